@@ -10,9 +10,8 @@ const config: CodegenConfig = {
   documents: 'operations/*.graphql',
   generates: {
     'src/generated/operations.ts': {
-      plugins: [header, 'typescript-operations', 'typed-document-node'],
+      plugins: [header, 'typescript-operations', './build/codegen-typed-documents.mjs'],
       config: {
-        documentMode: 'string',
         strictScalars: true,
         scalars: { ID: 'string' },
         useTypeImports: true,

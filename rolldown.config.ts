@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { defineConfig, type Plugin, type RolldownOptions } from 'rolldown'
 import { dts } from 'rolldown-plugin-dts'
 import { collectLicences } from './build/licences.ts'
-import { moduleAliases } from './build/module-aliases.ts'
+import { standIns } from './build/stand-ins.ts'
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
@@ -20,22 +20,6 @@ const rawText: Plugin = {
       : undefined,
 }
 
-/* Documents are texts here, and the mock needs the real one. */
-const forGraphqlRequest = () =>
-  moduleAliases([{ of: 'graphql', importer: /\/graphql-request\//, by: 'build/graphql-stub.ts' }])
-
-/* What a tunnel through a proxy has no use for. */
-const forProxies = () =>
-  moduleAliases([
-    { of: 'debug', importer: /\/https-proxy-agent\//, by: 'build/no-debug.ts' },
-    { of: 'proxy-agent-negotiate', importer: /\/https-proxy-agent\//, by: 'build/no-negotiate.ts' },
-  ])
-
-/* Commander can run subcommands as programs. Ours are none, and to load it takes longer than to load all of commander. */
-const forTheCli = moduleAliases([
-  { of: 'node:child_process', importer: /\/commander\/lib\/command\.js$/, by: 'build/no-child-process.ts' },
-])
-
 /* What every command loads, in one file: opening a file costs more than reading it. */
 const EVERY_COMMAND =
   /\/node_modules\/(commander|fast-string-truncated-width|fast-string-width)\/|\/bin\/((?!certify|run-child)[a-z-]+|config\/.+|network\/dry-run|terminal\/(?!ask|row-stream).+|commands\/catalogue)\.ts$/
@@ -45,7 +29,6 @@ const licences = collectLicences(here('dist/THIRD-PARTY-LICENCES.md'))
 const common = {
   platform: 'node',
   plugins: [rawText, licences],
-  /* What begins with node: is external by the platform: named here, no stand-in could take its place. */
   external: ['better-sqlite3', 'msw', 'pg', 'vitest'],
   resolve: { mainFields: ['module', 'main'] },
   treeshake: { moduleSideEffects: false },
@@ -98,14 +81,14 @@ type Group = {
 const groups: readonly Group[] = [
   {
     input: { 'index.node': 'src/index.ts' },
-    own: (emits) => (emits === 'code' ? [ownFetch, forGraphqlRequest(), forProxies()] : []),
+    own: (emits) => (emits === 'code' ? [ownFetch, standIns('graphql', 'Headers')] : []),
   },
   /* Declarations are made without the library. */
-  { input: { index: 'src/index.ts' }, own: (emits) => (emits === 'code' ? [forGraphqlRequest()] : []) },
+  { input: { index: 'src/index.ts' }, own: (emits) => (emits === 'code' ? [standIns('graphql')] : []) },
   { input: mockEntries, own: () => [] },
   /* With its own copy of the errors: a receiver needs nothing else of the SDK. */
   { input: { 'callbacks/index': 'src/callbacks/index.ts' }, own: () => [] },
-  { input: nodeEntries, own: (emits) => (emits === 'code' ? [sdkByName, forProxies()] : [sdkByName]) },
+  { input: nodeEntries, own: () => [sdkByName] },
 ]
 
 const each = (bundle: (format: (typeof library)[number], group: Group) => RolldownOptions): RolldownOptions[] =>
@@ -149,7 +132,7 @@ export default defineConfig([
     ...common,
     /* With pg, so that the CLI needs nothing else for a ledger in Postgres. */
     external: [...common.external.filter((name) => name !== 'pg'), 'pg-native', 'pg-cloudflare'],
-    plugins: [forTheCli, forProxies(), forGraphqlRequest(), ...common.plugins],
+    plugins: [standIns('graphql', 'Headers'), ...common.plugins],
     input: { certify: 'bin/certify.ts' },
     output: {
       dir: 'dist/bin',

@@ -11,6 +11,8 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/{src,bin,mock-server}/**/*.test.ts', 'test/*.test.ts'],
+          /* Loading the program for each file took as long as the tests. */
+          isolate: false,
           /* The first test of a file may have to load half of the program, on a machine that is busy. */
           testTimeout: 20_000,
         },
@@ -20,6 +22,7 @@ export default defineConfig({
         test: {
           name: 'package',
           include: ['test/package/*.test.ts'],
+          isolate: false,
           globalSetup: 'test/package/consumer.ts',
           testTimeout: 120_000,
           hookTimeout: 120_000,
@@ -47,7 +50,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'engines',
-          include: ['test/{postgres,queues}/*.test.ts'],
+          include: ['test/{postgres,queues,ledger,callbacks}/*.test.ts'],
           globalSetup: 'test/postgres/setup.ts',
           testTimeout: 60_000,
           hookTimeout: 60_000,

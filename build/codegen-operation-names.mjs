@@ -1,13 +1,25 @@
-/** Writes the names of the operations of a schema as a list and a type. @type {import('@graphql-codegen/plugin-helpers').PluginFunction} */
+/** Writes the operations of a schema, with the scope that the description of each names. @type {import('@graphql-codegen/plugin-helpers').PluginFunction} */
 export const plugin = (schema) => {
-  const names = [schema.getQueryType(), schema.getMutationType()].flatMap((type) =>
-    Object.keys(type?.getFields() ?? {}),
+  const fields = [schema.getQueryType(), schema.getMutationType()].flatMap((type) =>
+    Object.values(type?.getFields() ?? {}),
   )
-  return `/** The names of the operations of the service. */
-export const OPERATIONS = [
-${names.map((name) => `  '${name}',\n`).join('')}] as const
+  const scopes = fields.map(({ name, description }) => {
+    const [, scope] = /Needs the scope\s+(\w+)/.exec(description ?? '') ?? []
+    if (scope === undefined) throw new Error(`The description of ${name} does not say "Needs the scope …".`)
+    return `  ${name}: '${scope}',\n`
+  })
+  return `/** The operations of the service, and the scope that each needs. */
+export const SCOPE_OF = {
+${scopes.join('')}} as const
 
 /** The name of an operation of the service. */
-export type OperationName = (typeof OPERATIONS)[number]
+export type OperationName = keyof typeof SCOPE_OF
+
+/** A permission of a key or of a session. */
+export type Scope = (typeof SCOPE_OF)[OperationName]
+
+/** The names of the operations. */
+export const OPERATIONS = [
+${fields.map(({ name }) => `  '${name}',\n`).join('')}] as const satisfies readonly OperationName[]
 `
 }

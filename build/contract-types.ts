@@ -1,11 +1,11 @@
 import * as z from 'zod/mini'
 import { SCHEMAS } from '../mock-server/contract/types.ts'
-import { describedBy, typeNameOf } from '../mock-server/contract/validation.ts'
+import { typeNameOf } from '../mock-server/contract/validation.ts'
 
 /** What the schemas refer to by name. */
 const IMPORTS = `import type { MockRequest, MockResponse } from '../contract/fetch-types.ts'
 import type { Duration, Moment } from '../world/clock.ts'
-import type { OperationName } from './operations.ts'
+import type { OperationName, Scope } from './operations.ts'
 `
 
 /** The public types of the mock, with the descriptions of their schemas. */
@@ -46,8 +46,6 @@ function definitionOf(schema: object): Definition {
 function typeOf(schema: z.core.$ZodType, indent: string, defined?: string): string {
   const named = typeNameOf(schema) ?? Object.entries(SCHEMAS).find(([, each]) => each === schema)?.[0]
   if (named !== undefined && named !== defined) return named
-  const inner = describedBy(schema)
-  if (inner) return typeOf(inner, indent)
   const { type, shape, values, entries, options, items, element, innerType, valueType } = definitionOf(schema)
   if (shape) return membersOf(shape, indent)
   if (values) return values.map(literal).join(' | ')

@@ -86,7 +86,7 @@ export function serverOf(options: MockServerOptions, session: SessionSettings = 
 
 /** What a tester does to the clock, the candidates, the quizzes and the traffic. */
 function testerActions(parts: Parts) {
-  const { world, changes, timeline } = parts
+  const { world, changes, timeline, faults, callbacks, requestLog } = parts
   const touch = (): void => timeline.touch()
   return {
     clock: clockControl(world, timeline, changes),
@@ -94,41 +94,11 @@ function testerActions(parts: Parts) {
     open: (link) => challengeOf(world, link, touch),
     disableQuiz: (quizId) => setReady(world, quizId, false),
     enableQuiz: (quizId) => setReady(world, quizId, true),
-    ...trafficMembers(parts),
+    faults,
+    callbacks,
+    requestLog,
     subscribe: (listener) => changes.subscribe(listener),
     settle: () => timeline.settle(),
-  } satisfies Partial<MockServer>
-}
-
-/** The public methods of these parts, without those for the mock itself. Like all others they need no `this`. */
-function trafficMembers({ faults, callbacks, requestLog }: Parts) {
-  return {
-    faults: {
-      add: (rule) => faults.add(rule),
-      list: () => faults.list(),
-      remove: (id) => faults.remove(id),
-      clear: () => faults.clear(),
-    },
-    callbacks: {
-      list: () => callbacks.list(),
-      redeliver: (id) => callbacks.redeliver(id),
-      deliverTo: (target) => callbacks.deliverTo(target),
-      get paused() {
-        return callbacks.paused
-      },
-      pause: () => callbacks.pause(),
-      resume: () => callbacks.resume(),
-    },
-    requestLog: {
-      list: () => requestLog.list(),
-      get ignored() {
-        return requestLog.ignored
-      },
-      get dropped() {
-        return requestLog.dropped
-      },
-      clear: () => requestLog.clear(),
-    },
   } satisfies Partial<MockServer>
 }
 

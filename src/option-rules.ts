@@ -1,10 +1,9 @@
-import { z } from 'zod/mini'
 import { LONGEST_TIMER_MS } from './clock.ts'
 import { optionsInvalid } from './refusals.ts'
-import { boolean, closedOptions, isString, once, rule, type Schema, string, validate } from './validation.ts'
+import { boolean, closedOptions, isString, once, optional, rule, type Schema, string, validate } from './validation.ts'
 
 /* The rule of each option, and its message. No message quotes a value: a secret may be in the wrong option. */
-export const option = (holds: (value: unknown) => boolean, message: string) => z.optional(z.custom(holds, message))
+export const option = (holds: (value: unknown) => boolean, message: string) => optional(rule(holds, message))
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
 const isFunction = (value: unknown) => typeof value === 'function'
@@ -71,14 +70,14 @@ export const clientOptions = once(() =>
   closedOptions({
     baseUrl: string(),
     apiKey: option((value) => typeof value === 'string' || isFunction(value), 'must be a string or a function'),
-    adminSession: z.optional(
+    adminSession: optional(
       closedOptions({
-        headers: z.custom(provided, 'must be an object or a function'),
+        headers: rule(provided, 'must be an object or a function'),
       }),
     ),
     ...limits(),
-    appInfo: z.optional(closedOptions({ name: token(), version: z.optional(token()) })),
-    hooks: z.optional(
+    appInfo: optional(closedOptions({ name: token(), version: optional(token()) })),
+    hooks: optional(
       closedOptions({
         onAttempt: callback(),
         onRetry: callback(),
@@ -88,13 +87,13 @@ export const clientOptions = once(() =>
       }),
     ),
     headers: option(provided, 'must be an object or a function'),
-    allowInsecureHttp: z.optional(boolean('must be true or false')),
+    allowInsecureHttp: optional(boolean('must be true or false')),
     fetch: callback(),
     callbacks: option((value) => isObject(value) && isFunction(value['mint']), 'must be the result of callbackUrls'),
     ledger: option((value) => isObject(value) && isFunction(value['guard']), 'must be a ledger, as of openLedger'),
     account: option((value) => isString(value) && value.trim() !== '', 'must be a name'),
     waitForInProgressMs: milliseconds(0),
-    allowClockSkew: z.optional(boolean('must be true or false')),
+    allowClockSkew: optional(boolean('must be true or false')),
   }),
 )
 

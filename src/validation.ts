@@ -1,71 +1,77 @@
-import { z } from 'zod/mini'
+import * as z from 'zod/v4/core'
 import type { Issue } from './errors.ts'
 
-export type Schema<Value = unknown> = z.core.$ZodType<Value>
+/* Zod's core, as its documentation suggests for libraries: the classes of zod/mini would add a twentieth to the SDK. */
+
+export type Schema<Value = unknown> = z.$ZodType<Value>
 export type Output<Of> = z.output<Of>
 
-/** A rule. Its message follows the name of the field. */
-export const rule = <Value>(holds: (value: Value) => boolean, message: string) => z.refine<Value>(holds, message)
+/**
+ * A value that has to keep a rule, and further rules; or one of these.
+ *
+ * @param message follows the name of the field
+ */
+export function rule<Value>(
+  holds: (value: Value) => boolean,
+  message: string | ((value: Value) => string),
+  ...checks: z.$ZodCheck<Value>[]
+): z.$ZodCustom<Value, Value> {
+  const error = ({ input }: { readonly input?: unknown }) =>
+    typeof message === 'string' ? message : message(input as Value)
+  return custom<Value>({ fn: holds, error, checks })
+}
+
+const custom = <Value>(definition: object) =>
+  new z.$ZodCustom({ type: 'custom', check: 'custom', abort: true, ...definition } as z.$ZodCustomDef) as z.$ZodCustom<
+    Value,
+    Value
+  >
 
 export const isBoolean = (value: unknown): value is boolean => typeof value === 'boolean'
 
-export const boolean = (message: string) => z.custom<boolean>(isBoolean, message)
+export const boolean = (message: string) => rule<boolean>(isBoolean, message)
 
 /** A string with further rules. */
-export const string = (...rules: z.core.$ZodCheck<string>[]) =>
-  z.custom<string>(isString, 'must be a string').check(...rules)
+export const string = (...rules: z.$ZodCheck<string>[]) => rule<string>(isString, 'must be a string', ...rules)
 
 export const isString = (value: unknown): value is string => typeof value === 'string'
 
-/**
- * A field in a response that only describes: nobody acts on it. If it is null or absent, it is `null`.
- */
+export const optional = <Of extends Schema>(innerType: Of) =>
+  new z.$ZodOptional({ type: 'optional', innerType }) as z.$ZodOptional<Of>
+
+/** A field in a response that only describes: nobody acts on it. If it is null or absent, it is `null`. */
 export const nullable = <Value>(holds: (value: unknown) => boolean, message: string) =>
-  z.optional(z.custom<Value | null>((value) => value === null || holds(value), message)) as unknown as z.ZodMiniCustom<
-    Value | null,
-    Value | null
-  >
+  new z.$ZodDefault({
+    type: 'default',
+    innerType: rule<unknown>((value) => value === null || holds(value), message),
+    defaultValue: null,
+  }) as unknown as Schema<Value | null>
+
+export const list = <Of extends Schema>(element: Of, ...checks: z.$ZodCheck<unknown[]>[]) =>
+  new z.$ZodArray({ type: 'array', element, error: () => 'must be a list', checks }) as z.$ZodArray<Of>
 
 /** An object in a response. Unknown fields are left out. */
-export const openObject = <Of extends z.core.$ZodShape>(shape: Of) =>
-  z.object(shape, AN_OBJECT).check(
-    /* Of a valid object only a nullable field may be absent. */
-    z.check(({ value }) => {
-      for (const key in shape) (value as Record<string, unknown>)[key] ??= null
-    }),
-  )
+export const openObject = <Of extends z.$ZodShape>(shape: Of) =>
+  new z.$ZodObject({ type: 'object', shape, error: notAnObject }) as z.$ZodObject<Of, z.$strip>
 
-/** An object from a caller. An unknown field is refused by its name. */
-export const closedObject = <Of extends z.core.$ZodShape>(shape: Of) =>
-  /* Shows a key only if it looks like a field name: it may be an e-mail address. */
-  closed(shape, (key) => /^[\w$-]{1,64}$/.test(key))
+/** An object from a caller. An unknown field is refused by its name, if that looks like one: it may be an e-mail address. */
+export const closedObject = <Of extends z.$ZodShape>(shape: Of) => closed(shape, (key) => /^[\w$-]{1,64}$/.test(key))
 
 /** As {@link closedObject}. It shows a name only if its case alone is wrong: any other may be a secret. */
-export const closedOptions = <Of extends z.core.$ZodShape>(shape: Of) =>
-  closed(shape, (key) => Object.keys(shape).some((known) => known.toLowerCase() === key.toLowerCase()))
+export const closedOptions = <Of extends z.$ZodShape>(shape: Of, ...rules: z.$ZodCheck[]) =>
+  closed(shape, (key) => Object.keys(shape).some((known) => known.toLowerCase() === key.toLowerCase()), rules)
 
-const AN_OBJECT = 'must be an object'
+const notAnObject = () => 'must be an object'
 
 /* Not zod's strict object: here a field with `undefined` counts as absent, as in JSON. */
-function closed<Of extends z.core.$ZodShape>(shape: Of, isShown: (key: string) => boolean) {
-  const known = Object.keys(shape)
-  const refuseOthers = z.check<Record<string, unknown>>(
-    ({ value, issues }) => {
-      for (const [key, input] of Object.entries(value)) {
-        if (input === undefined || known.includes(key)) continue
-        const path = [isShown(key) ? key : '(a key)']
-        issues.push({
-          code: 'custom',
-          input,
-          message: `is unknown; known fields: ${known.join(', ')}`,
-          path,
-          params: { isUnknown: true },
-        })
-      }
-    },
-    { when: ({ value }) => typeof value === 'object' && value !== null },
-  )
-  return z.looseObject(shape, AN_OBJECT).check(refuseOthers) as unknown as z.ZodMiniObject<Of, z.core.$strict>
+function closed<Of extends z.$ZodShape>(shape: Of, isShown: (key: string) => boolean, checks: z.$ZodCheck[] = []) {
+  const catchall = custom<unknown>({
+    fn: (value: unknown) => value === undefined,
+    error: () => `is unknown; known fields: ${Object.keys(shape).join(', ')}`,
+    params: { isShown },
+  })
+  const definition = { type: 'object', shape, error: notAnObject, catchall, checks } as const
+  return new z.$ZodObject(definition) as z.$ZodObject<Of, z.$strict>
 }
 
 /** The checked value, or every invalid field with its rule. */
@@ -79,10 +85,14 @@ export function validate<Of extends Schema>(schema: Of, given: unknown): Validat
 }
 
 /* A path and a rule, never a value. */
-function issueOf(issue: z.core.$ZodIssue, given: unknown): Issue {
+function issueOf(issue: z.$ZodIssue, given: unknown): Issue {
   const { path, message } = issue
-  const isUnknown = issue.code === 'custom' && issue.params !== undefined
-  const isMissing = !isUnknown && path.length > 0 && valueAt(given, path) === undefined
+  if (issue.code === 'custom' && issue.params !== undefined) {
+    const key = path.at(-1)
+    const shown = issue.params['isShown'](key) === true ? key : '(a key)'
+    return { path: [...path.slice(0, -1), shown].join('.'), rule: message }
+  }
+  const isMissing = path.length > 0 && valueAt(given, path) === undefined
   return { path: path.join('.'), rule: isMissing ? `is missing; it ${message}` : message }
 }
 

@@ -1,16 +1,8 @@
 import * as z from 'zod/mini'
 import type { BehaviourSwitches, FollowUpQuestion } from '../generated/contract.ts'
 import { SCOPES } from '../world/model.ts'
-import {
-  described,
-  durationSchema,
-  isFunction,
-  mustBe,
-  object,
-  parseWith,
-  typedAs,
-  withOneMessage,
-} from './validation.ts'
+import { scope } from './rows.ts'
+import { described, durationSchema, functionAs, object, parseWith, typedAs } from './validation.ts'
 
 /* Everything that the specification leaves open, one switch each. The first setting of a switch is its default. */
 
@@ -26,9 +18,11 @@ const NOTICEABLE = {
     'What a second create for the same candidate and quiz does while the first invite is PENDING and its link is open. `allow`: creates a second invite and sends a second e-mail; `refuse`: BAD_USER_INPUT; `return-existing`: returns the first of the open invites and sends no e-mail.',
   ),
   certificationValidity: setting(
-    z.union([z.literal(['two-years', 'never-expires']), durationSchema()]),
+    z.union(
+      [z.literal(['two-years', 'never-expires']), durationSchema()],
+      "has to be two-years, never-expires, or a length of time such as '90d'",
+    ),
     'two-years',
-    "two-years, never-expires, or a length of time such as '90d', at most 365000d",
     "How long a certification stays valid after passing: `two-years` of the calendar, `never-expires`, or a duration such as `'90d'`. It is valid while now < its end.",
   ),
   unknownIdCode: oneOf(['BAD_USER_INPUT', 'NOT_FOUND'], 'The code for an unknown `quizId` or `packageId`.'),
@@ -39,7 +33,6 @@ const NOTICEABLE = {
   invalidInputCode: setting(
     z.string().check(z.minLength(1)),
     'BAD_USER_INPUT',
-    'a code',
     'The code for an invalid e-mail address, a `callbackUrl` that is not an https:// URL, and a `callbackUrl` in an admin session.',
   ),
   unauthenticatedAnswer: oneOf(
@@ -60,15 +53,16 @@ const NOTICEABLE = {
     'The `data` of a refused operation. `null`: no data at all; `partial`: an object in which the refused operation is null, while others in the same request keep their results.',
   ),
   rateLimit: setting(
-    z.union([z.literal('none'), z.object({ requests: z.int().check(z.gte(0)), per: durationSchema() })]),
+    z.union(
+      [z.literal('none'), z.object({ requests: z.int().check(z.gte(0)), per: durationSchema() })],
+      "has to be none, or such as { requests: 10, per: '1m' }",
+    ),
     'none',
-    "none, or { requests, per }, such as { requests: 10, per: '1m' }; per is at most 365000d",
     "How many requests a key, or a session, may send in a period; then HTTP 429 with `retry-after`. The world's clock measures the period: while it is frozen, the period does not end.",
   ),
   callbackRetries: setting(
     z.array(durationSchema()),
     ['1s', '5s', '30s', '5m', '1h'],
-    "a list of lengths of time such as '30s', each at most 365000d",
     'The delay before each retry of a callback that was not acknowledged.',
   ),
   givenUpCallback: oneOf(
@@ -92,15 +86,14 @@ const OTHERS = {
     'What happens to existing links when their quiz is disabled. `withdrawn`: those that were not used die for good, also if the quiz is enabled again.',
   ),
   followUpOffer: setting(
-    z.union([
-      z.literal('once'),
-      typedAs<(question: FollowUpQuestion) => boolean>(
-        '((question: FollowUpQuestion) => boolean)',
-        z.custom(isFunction),
-      ),
-    ]),
+    z.union(
+      [
+        z.literal('once'),
+        functionAs<(question: FollowUpQuestion) => boolean>('((question: FollowUpQuestion) => boolean)'),
+      ],
+      'has to be once, or a function',
+    ),
     'once',
-    'once, or a function',
     'When a follow-up is offered. `once`: a retake after a fail, unless that was a retake itself; a level-up after a pass. A function decides instead. In both cases the quiz to take has to be READY, and no attempt is followed twice.',
   ),
   searchResult: oneOf(
@@ -121,9 +114,8 @@ const OTHERS = {
   ),
   bothCredentials: oneOf(['api-key', 'session'], 'Which one counts when a request has both an API key and a session.'),
   sessionScopes: setting(
-    z.union([z.literal('all'), z.array(z.enum(SCOPES))]),
+    z.union([z.literal('all'), z.array(scope)], `has to be all, or a list of ${SCOPES.join(', ')}`),
     'all',
-    `all, or a list of ${SCOPES.join(', ')}`,
     'The scopes of an admin session.',
   ),
 }
@@ -166,17 +158,10 @@ export function copyOfSwitches(switches: BehaviourSwitches): BehaviourSwitches {
 
 function oneOf<const Values extends readonly (string | number)[]>(values: Values, description: string) {
   const [byDefault] = values
-  return z
-    .literal(values, { error: mustBe(values.join(', ')) })
-    .check(z.meta({ description, ...(byDefault !== undefined && { default: byDefault }) }))
+  return z.literal(values).check(z.meta({ description, ...(byDefault !== undefined && { default: byDefault }) }))
 }
 
-/** What the schema accepts, with one message for everything that may be wrong. */
-function setting<Schema extends z.ZodMiniType>(
-  schema: Schema,
-  byDefault: z.output<Schema>,
-  text: string,
-  description: string,
-) {
-  return withOneMessage(schema, mustBe(text), { description, default: byDefault })
+/** A switch whose settings are not a list. */
+function setting<Schema extends z.ZodMiniType>(schema: Schema, byDefault: z.output<Schema>, description: string) {
+  return schema.check(z.meta({ description, default: byDefault }))
 }

@@ -2,35 +2,27 @@ import * as z from 'zod/mini'
 import type { CallbackFaultRule, FaultRule } from '../generated/contract.ts'
 import { OPERATIONS, type OperationName } from '../generated/operations.ts'
 import { EVENT_TYPES } from '../world/events.ts'
-import { durationSchema, given, isPlainObject, object, parseWith, typedAs } from './validation.ts'
+import { durationSchema, isPlainObject, object, optionalText, parseWith, typedAs } from './validation.ts'
 
 /** Statuses of responses without a body. */
 export const BODYLESS_STATUSES: ReadonlySet<number> = new Set([204, 205, 304])
 
-const badStatus = (issue: { input?: unknown }): string =>
-  `a status is a whole number from 200 to 599, not ${given(issue)}`
+const status = z.int().check(z.gte(200), z.lte(599))
 
-const status = z
-  .number({ error: badStatus })
-  .check(z.multipleOf(1, { error: badStatus }), z.gte(200, { error: badStatus }), z.lte(599, { error: badStatus }))
-
-const noHeader = (name: unknown): string => `${JSON.stringify(name)} is no header that an answer can have`
-
-const headers = z
-  .record(z.string(), z.string({ error: ({ path }) => noHeader(path?.at(-1)) }), 'headers is an object')
-  .check((payload) => {
-    for (const [name, value] of Object.entries(payload.value)) {
-      const isSound = /^[\w!#$%&'*+.^`|~-]+$/.test(name) && /^[\t\u0020-\u007e]*$/.test(value)
-      // The runtimes set these headers. A body that is shorter than announced is the fault `truncate`.
-      const isFraming = /^(content-length|transfer-encoding|connection)$/i.test(name)
-      if (!isSound || isFraming) payload.issues.push({ code: 'custom', input: value, message: noHeader(name) })
-    }
-  })
+const headers = z.record(z.string(), z.string()).check((payload) => {
+  for (const [name, value] of Object.entries(payload.value)) {
+    const isSound = /^[\w!#$%&'*+.^`|~-]+$/.test(name) && /^[\t\u0020-\u007e]*$/.test(value)
+    // The runtimes set these headers. A body that is shorter than announced is the fault `truncate`.
+    const isFraming = /^(content-length|transfer-encoding|connection)$/i.test(name)
+    const message = `${JSON.stringify(name)} is no header that an answer can have`
+    if (!isSound || isFraming) payload.issues.push({ code: 'custom', input: value, message })
+  }
+})
 
 const answer = object('an answer', {
   status,
   headers: z.optional(headers),
-  body: z.optional(z.string('body is a string')),
+  body: z.optional(z.string()),
 }).check(
   z.refine((each) => !BODYLESS_STATUSES.has(each.status) || (each.body ?? '') === '', {
     error: ({ input }) => `an answer with status ${Object(input).status} has no body`,
@@ -38,24 +30,18 @@ const answer = object('an answer', {
 )
 
 const graphqlError = object('an error', {
-  code: z.string('code is a string that is not empty').check(z.minLength(1, 'code is a string that is not empty')),
-  data: z.optional(z.enum(['absent', 'null', 'result'], 'data is absent, null or result')),
+  code: z.string().check(z.minLength(1)),
+  data: z.optional(z.enum(['absent', 'null', 'result'])),
 })
 
-const DELAY = 'delayMs is a number, 0 or more, or two of them'
-const delayMs = z.number(DELAY).check(z.gte(0, DELAY))
-const late = object('a delay', {
-  delayMs: z.union([delayMs, z.tuple([delayMs, delayMs]).check(z.refine(([from, to]) => from <= to, DELAY))], DELAY),
-})
+const late = object('a delay', { delayMs: z.number().check(z.gte(0)) })
 
 const FAULTS = ['cut', 'reset', 'hang', 'stall', 'truncate'] as const
 
 export const fault = z
   .union([status, z.enum(FAULTS), answer, graphqlError, late], {
-    error: (issue) =>
-      'delay' in Object(issue.input)
-        ? 'a request is delayed by delayMs; delay is for callbacks'
-        : `${given(issue)} is no fault: those are a status, ${FAULTS.join(', ')}, and objects with status, code or delayMs`,
+    error: ({ input }) =>
+      `${JSON.stringify(input)} is no fault: those are a status from 200 to 599, ${FAULTS.join(', ')}, and objects with status, code or delayMs`,
   })
   .check(
     z.describe(`What happens to one request.
@@ -67,7 +53,7 @@ export const fault = z
 - \`truncate\`: status, headers and half of the body come, then the connection ends.
 - an object with \`status\`: exactly this response. \`mock.fetch\` returns a redirect and never follows it.
 - an object with \`code\`: a GraphQL error, in the form that the behaviour switches set. Its \`data\` is absent (the default), null, or the true result, which exists only after the effect.
-- an object with \`delayMs\`: the true response, this many milliseconds of real time after its effect. A pair is a range.
+- an object with \`delayMs\`: the true response, this many milliseconds of real time after its effect.
 
 Before the effect there is no true body: \`stall\` and \`truncate\` then send half of a GraphQL error.`),
   )
@@ -75,19 +61,10 @@ Before the effect there is no true body: \`stall\` and \`truncate\` then send ha
 const CALLBACK_FAULTS = ['refuse', 'drop', 'duplicate', 'reorder', 'forged', 'truncated', 'huge'] as const
 
 export const callbackFault = z
-  .union(
-    [
-      z.enum(CALLBACK_FAULTS),
-      object('a fault', {
-        delay: durationSchema(
-          (issue) => `delay is a length of time such as '30s', at most 365000d, not ${given(issue)}`,
-        ),
-      }),
-    ],
-    {
-      error: (issue) => `${given(issue)} is no fault of a callback: those are ${CALLBACK_FAULTS.join(', ')}, { delay }`,
-    },
-  )
+  .union([z.enum(CALLBACK_FAULTS), object('a fault', { delay: durationSchema() })], {
+    error: ({ input }) =>
+      `${JSON.stringify(input)} is no fault of a callback: those are ${CALLBACK_FAULTS.join(', ')}, { delay }`,
+  })
   .check(
     z.describe(`What happens to one attempt to deliver a callback.
 
@@ -100,22 +77,13 @@ export const callbackFault = z
 - an object with \`delay\`: it is postponed for this long, on the world's clock.`),
   )
 
-const TIMES = 'times is a whole number, 1 or more, or Infinity'
-const SKIP = 'skip is a whole number, 0 or more'
-const PROBABILITY = 'probability is a number above 0 and at most 1'
-
 const counts = {
-  skip: z.optional(
-    z
-      .int(SKIP)
-      .check(z.gte(0, SKIP), z.describe('How many matches pass first. No later rule decides on them. Default 0.')),
-  ),
   probability: z.optional(
     z
-      .number(PROBABILITY)
+      .number()
       .check(
-        z.gt(0, PROBABILITY),
-        z.lte(1, PROBABILITY),
+        z.gt(0),
+        z.lte(1),
         z.describe(
           'The probability that a match is hit, above 0 and at most 1. The seed of the mock decides which ones are hit. With it, `times` is `Infinity` by default. Default 1.',
         ),
@@ -124,16 +92,14 @@ const counts = {
   times: z.optional(
     z.nullable(
       z
-        .int(TIMES)
+        .int()
         .check(
-          z.gte(1, TIMES),
+          z.gte(1),
           z.describe('How many matches `fault` hits: 1 or more, or `Infinity`, which is `null` in JSON. Default 1.'),
         ),
     ),
   ),
 }
-
-const email = (description: string) => z.optional(z.string('email is a string').check(z.describe(description)))
 
 export const requestRule = object(
   'a rule',
@@ -142,7 +108,7 @@ export const requestRule = object(
       typedAs<OperationName>(
         'OperationName',
         z
-          .enum(OPERATIONS, `operation is one of ${OPERATIONS.join(', ')}`)
+          .enum(OPERATIONS)
           .check(
             z.describe(
               'The operation that the request would execute, whatever name the client gives it. A request that cannot be executed matches none.',
@@ -152,21 +118,15 @@ export const requestRule = object(
     ),
     key: z.optional(
       z.nullable(
-        z
-          .string('key is the name of a key, or null')
-          .check(
-            z.describe(
-              "The name of the request's API key. `null`: requests without a known key, among them those that no other rule hits.",
-            ),
-          ),
+        z.string().check(z.describe("The name of the request's API key; `null`: requests without a known key.")),
       ),
     ),
-    email: email(
+    email: optionalText(
       'The address of the invited candidate, compared as the switch `candidateIdentity` says. Together with `operation`, both have to match the same operation.',
     ),
     phase: z.optional(
       z
-        .enum(['before', 'after'], 'phase is before or after')
+        .enum(['before', 'after'])
         .check(
           z.describe(
             '`before`, the default: nothing is executed. `after`: the request is executed, invites exist and e-mails are sent; the fault hits only the response.',
@@ -177,7 +137,7 @@ export const requestRule = object(
     fault: z.optional(fault),
     script: script(fault),
   },
-  'Which requests a fault hits, when, and how. A request has to match every condition of the rule. A rule without conditions matches every request to the endpoint, even one that cannot be parsed. Over HTTP, a request that is from none of the clients under test uses up no rule: one from a page of another origin, or without any credentials.',
+  'Which requests a fault hits, when, and how. A request has to match every condition of the rule. A rule without conditions matches every request to the endpoint, even one that cannot be parsed.',
 ).check(
   ...wholeRule<FaultRule>(),
   z.refine(({ phase, fault: one, script: many }) => phase === 'after' || ![one, many].flat().some(takesResult), {
@@ -191,8 +151,8 @@ const EVENTS = ['any', ...EVENT_TYPES] as const
 export const callbackRule = object(
   'a rule for callbacks',
   {
-    event: z.enum(EVENTS, `event is ${EVENTS.join(', ')}`).check(z.describe('The type of the event; `any` for all.')),
-    email: email('The address of the candidate, compared as the switch `candidateIdentity` says.'),
+    event: z.enum(EVENTS).check(z.describe('The type of the event; `any` for all.')),
+    email: optionalText('The address of the candidate, compared as the switch `candidateIdentity` says.'),
     ...counts,
     fault: z.optional(callbackFault),
     script: script(callbackFault),
@@ -238,14 +198,9 @@ function wholeRule<Rule extends { readonly times?: unknown; readonly fault?: unk
 }
 
 function script<Fault extends z.ZodMiniType>(entry: Fault) {
-  const error = 'script is a list with entries'
-  const schema = z.array(z.union([z.literal('ok'), entry]), error)
-  return z.optional(
-    schema.check(
-      z.minLength(1, error),
-      z.describe('What happens to each match in turn, in place of `fault`; `ok` lets one pass.'),
-    ),
-  )
+  const entries = z.array(z.union([z.literal('ok'), entry]))
+  const description = 'What happens to each match in turn, in place of `fault`; `ok` lets one pass.'
+  return z.optional(entries.check(z.minLength(1), z.describe(description)))
 }
 
 function takesResult(entry: unknown): boolean {

@@ -1,21 +1,20 @@
 import * as z from 'zod/mini'
 import type { MockInvite } from '../generated/contract.ts'
-import { mustBe, object } from './validation.ts'
+import { object } from './validation.ts'
 
-const text = z.string({ error: mustBe('a text') })
-const optionalText = z.optional(z.nullable(text))
+const textOrNull = z.optional(z.nullable(z.string()))
 
 const common = {
-  candidate: object('candidate', { name: optionalText, email: text }),
-  sendInviteEmail: z.optional(z.nullable(z.boolean({ error: mustBe('true or false') }))),
-  callbackUrl: optionalText,
+  candidate: object('candidate', { name: textOrNull, email: z.string() }),
+  sendInviteEmail: z.optional(z.nullable(z.boolean())),
+  callbackUrl: textOrNull,
 }
 
 /** The input of a create: for one quiz, or for a package. The service's own rules check the values. */
 export const inviteInput = z.union(
   [
-    object('the invite of a package', { packageId: text, ...common }),
-    object('an invite', { quizId: text, ...common, externalReference: optionalText }),
+    object('the invite of a package', { packageId: z.string(), ...common }),
+    object('an invite', { quizId: z.string(), ...common, externalReference: textOrNull }),
   ],
   { error: 'it has a quizId or a packageId, and a candidate with an email' },
 )

@@ -9,15 +9,8 @@ export const MAX_STATE_BYTES: number = 64 * MAX_BODY_BYTES
 /** The tokens of a GraphQL document. */
 export const MAX_TOKENS = 4000
 
-/** The requests in the log, and those of strangers in theirs. The oldest ones leave it. */
+/** The requests in the log. The oldest ones leave it. */
 export const MAX_LOGGED_REQUESTS = 1000
-export const MAX_LOGGED_STRANGERS = 100
 
 /** What the log keeps of an address, a body and an answer: at most 64 kB each, in UTF-8. */
 export const MAX_LOGGED_CHARACTERS = 16_384
-
-/** The events that no longer wait. The oldest ones leave the log of callbacks. */
-export const MAX_FINISHED_CALLBACKS = 10_000
-
-/** Event streams of one mock that are open. Clients that never close theirs must not use up the machine. */
-export const MAX_STREAMS = 100

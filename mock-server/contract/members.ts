@@ -143,12 +143,6 @@ export interface MockFaults {
 export interface MockRequestLog {
   /** The requests, oldest first. */
   list(): readonly MockExchange[]
-  /**
-   * The last 100 requests over HTTP that are from none of the clients under test, oldest first: one from a page of another
-   * origin, or one without any credentials, such as a browser's look for an icon. They are not in `list`, and have numbers
-   * of their own. In process, no request is ignored.
-   */
-  readonly ignored: readonly MockExchange[]
   /** How many requests the log no longer has. */
   readonly dropped: number
   /** Forgets all requests. The numbering continues. */

@@ -2,30 +2,23 @@ import * as z from 'zod/mini'
 import type { Moment } from '../world/clock.ts'
 import { someBehaviour } from './behaviour.ts'
 import type { MockRequest, MockResponse } from './fetch-types.ts'
-import { isFunction, mustBe, object, parseWith, typedAs } from './validation.ts'
+import { described, functionAs, object, optionalText, parseWith, typedAs } from './validation.ts'
 import type { world } from './world.ts'
 
-const text = (description: string) => z.optional(z.string({ error: mustBe('a text') }).check(z.describe(description)))
-const texts = (what: string, description: string) =>
-  z.optional(z.array(z.string(), { error: mustBe(what) }).check(z.describe(description)))
+const texts = (description: string) => z.optional(z.array(z.string()).check(z.describe(description)))
 
 type Deliver = (request: MockRequest) => MockResponse | Promise<MockResponse>
-
-const deliver = z
-  .custom(isFunction, { error: mustBe('a function') })
-  .check(
-    z.describe(
-      "Handles every callback in place of the network, as an application's own route handler does. Any 2xx acknowledges.",
-    ),
-  )
 
 export const callbackOptions = object(
   'callbacks',
   {
-    deliver: z.optional(typedAs<Deliver>('((request: MockRequest) => MockResponse | Promise<MockResponse>)', deliver)),
+    deliver: described(
+      z.optional(functionAs<Deliver>('((request: MockRequest) => MockResponse | Promise<MockResponse>)')),
+      "Handles every callback in place of the network, as an application's own route handler does. Any 2xx acknowledges.",
+    ),
     hosts: z.optional(
       z
-        .record(z.string(), z.string(), { error: mustBe('an object of origins') })
+        .record(z.string(), z.string())
         .check(
           areOrigins,
           z.describe(
@@ -34,13 +27,10 @@ export const callbackOptions = object(
         ),
     ),
     allow: texts(
-      'a list of host names',
       'The host names that may be contacted besides loopback addresses and names that end with `.localhost`. Callbacks to any other host are blocked.',
     ),
     timeoutMs: z.optional(
-      z
-        .number({ error: mustBe('a number of milliseconds') })
-        .check(z.describe('The time-out of an attempt, in milliseconds of real time. Default 10,000.')),
+      z.number().check(z.describe('The time-out of an attempt, in milliseconds of real time. Default 10,000.')),
     ),
   },
   'How callbacks reach the application under test. A `callbackUrl` is https, and such an application seldom is: map its host, or handle the events in the test itself. Callbacks to `https://sandbox.callback/…` need neither: the mock answers them with 200 and keeps them.',
@@ -52,8 +42,10 @@ const WORLD =
 export const mockOptions = object(
   'the mock',
   {
-    baseUrl: text('The address of the mock in process, including a path prefix. Default `https://certify.test`.'),
-    seed: text(
+    baseUrl: optionalText(
+      'The address of the mock in process, including a path prefix. Default `https://certify.test`.',
+    ),
+    seed: optionalText(
       'Identifiers are derived from it: with the same seed, the same candidate and quiz have the same ones. Default `certify`.',
     ),
     // It is checked by itself: its problems have places.
@@ -63,7 +55,7 @@ export const mockOptions = object(
       typedAs<Moment>(
         'Moment',
         z
-          .union([z.string(), z.number(), z.date()], { error: mustBe('a time') })
+          .union([z.string(), z.number(), z.date()], 'has to be a time')
           .check(
             z.describe('Freezes the clock at this time from the beginning. By default the clock follows real time.'),
           ),
@@ -78,7 +70,7 @@ export const listenOptions = object(
   'these options',
   {
     port: z.optional(z.number().check(z.describe('The port. 0, the default, chooses a free one.'))),
-    host: text('The host to bind to. Default `127.0.0.1`.'),
+    host: optionalText('The host to bind to. Default `127.0.0.1`.'),
     control: z.optional(
       z
         .boolean()
@@ -89,10 +81,9 @@ export const listenOptions = object(
         ),
     ),
     allowHosts: texts(
-      'a list of host names',
       'Host names, without a port, under which the page and the control API answer, besides loopback names and `host` itself: `mock`, for a container of that name. The endpoint answers under any name.',
     ),
-    controlToken: text(
+    controlToken: optionalText(
       'The token that the control API and the page require: as a bearer token, or as the password of basic authentication, which a browser asks for. Default: none.',
     ),
   },
@@ -102,7 +93,7 @@ export const listenOptions = object(
 export const sessionOptions = object(
   'these options',
   {
-    id: text(
+    id: optionalText(
       'At most 32 lower-case letters, digits and hyphens; its keys end with it. Default: derived from the seed.',
     ),
   },

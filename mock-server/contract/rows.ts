@@ -1,8 +1,7 @@
 import * as z from 'zod/mini'
-import { LEVELS, SCOPES } from '../world/model.ts'
-import { didYouMean } from '../world/near-names.ts'
+import { LEVELS, type Scope, SCOPES } from '../world/model.ts'
 import { faultRow } from './faults.ts'
-import { described } from './validation.ts'
+import { described, typedAs } from './validation.ts'
 
 /* The rows of a mock, as its members and the control API return them. */
 
@@ -11,8 +10,8 @@ const text = (description?: string) => described(z.string(), description)
 const textOrNull = (description?: string) => described(z.nullable(z.string()), description)
 const list = (description: string) => described(z.array(z.string()), description)
 
-export const level = oneOf('level', LEVELS, 'A level of proficiency.')
-export const scope = oneOf('scope', SCOPES, 'A permission of a key or of a session.')
+export const level = z.enum(LEVELS).check(z.describe('A level of proficiency.'))
+export const scope = typedAs<Scope>('Scope', z.enum(SCOPES))
 
 const OUTCOMES = ['PASSED', 'FAILED', 'ABANDONED'] as const
 export const attemptOutcome = z.enum(OUTCOMES).check(z.describe('How an attempt ended.'))
@@ -107,9 +106,7 @@ export const quiz = described(
     skillName: text('The skill that it tests. Quizzes of one skill name are the levels of one skill.'),
     level,
     ready: described(z.boolean(), 'Whether it is enabled (READY), so that candidates can be invited to it.'),
-    durationMinutes: z
-      .int('the duration is a whole number of minutes')
-      .check(z.gte(1, 'the duration is a whole number of minutes, 1 or more'), z.describe('Whole minutes.')),
+    durationMinutes: z.int().check(z.gte(1), z.describe('Whole minutes.')),
     enabledLanguages: list('Language tags, such as en or pt-BR.'),
     conceptsTested: list('What it asks about.'),
   }),
@@ -209,17 +206,16 @@ export const exchange = described(
 
 /* The request log replaces keys by their names with a regular expression, which cannot be of any size. */
 const LONGEST_KEY = 200
-const TOO_LONG = `this is longer than ${LONGEST_KEY} characters`
 
 export const apiKey = described(
   z.object({
     name: text().check(
-      z.maxLength(LONGEST_KEY, TOO_LONG),
+      z.maxLength(LONGEST_KEY),
       z.refine((name) => !/\p{Cc}/u.test(name), 'the name of an API key has a control character'),
     ),
     // It is sent in a header, and written in files where a line break would begin another variable.
     key: text().check(
-      z.maxLength(LONGEST_KEY, TOO_LONG),
+      z.maxLength(LONGEST_KEY),
       z.refine((key) => key.trim() !== '', 'an API key is blank'),
       z.refine((key) => /^[ -~]*$/.test(key), 'an API key has a character that is not printable ASCII'),
     ),
@@ -280,10 +276,4 @@ export const NAMED_RESULTS: Readonly<Record<string, z.ZodMiniType>> = {
 /** Some rows of many, newest first. */
 export function pageOf<Row extends z.ZodMiniType>(row: Row) {
   return z.object({ rows: z.array(row), total: number, page: number, pages: number })
-}
-
-function oneOf<const Values extends readonly string[]>(what: string, values: Values, description: string) {
-  const error = ({ input }: { readonly input?: unknown }): string =>
-    `the ${what} ${String(input)} is unknown; there are ${values.join(', ')}${didYouMean(String(input), values)}`
-  return z.enum(values, { error }).check(z.describe(description))
 }

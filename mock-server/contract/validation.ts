@@ -1,15 +1,12 @@
 import * as z from 'zod/mini'
 import { type Duration, LONGEST_MS, millisecondsIn } from '../world/clock.ts'
 import { didYouMean } from '../world/near-names.ts'
+import { pathText, type WorldProblem } from '../world/problems.ts'
 
 /* How every schema of the contract checks a value, words its errors, and becomes a type and a JSON Schema. */
 
 type Issue = z.core.$ZodIssue
-
-interface Given {
-  readonly input?: unknown
-  readonly path?: readonly PropertyKey[] | undefined
-}
+type Path = WorldProblem['path']
 
 /** The value as the schema parses it. Throws one error that names everything that is wrong with it. */
 export function parseWith<Schema extends z.ZodMiniType>(
@@ -17,11 +14,81 @@ export function parseWith<Schema extends z.ZodMiniType>(
   value: unknown,
   intro: string,
 ): z.output<Schema> {
-  // Not compiled: a schema that is used once does not gain by it.
-  const result = z.safeParse(schema, value, { reportInput: true, jitless: true })
+  const result = parsed(schema, value)
   if (result.success) return result.data
   const issues = result.error.issues.toSorted((a, b) => Number(isUnknownKey(b)) - Number(isUnknownKey(a)))
-  throw new Error(`${intro}: ${[...new Set(issues.flatMap(messagesOf))].join('; ')}.`.replace(/\?\.$/, '?'))
+  const messages = issues
+    .flatMap((issue) => problemsOf(issue))
+    .map(({ path, message }) => withSubject(pathText(path) || 'this', message))
+  throw new Error(`${intro}: ${[...new Set(messages)].join('; ')}.`.replace(/\?\.$/, '?'))
+}
+
+/** Everything that is wrong with the shape of a value, and where. */
+export function shapeProblems(schema: z.ZodMiniType, value: unknown): WorldProblem[] {
+  const issues = parsed(schema, value).error?.issues ?? []
+  return issues
+    .flatMap((issue) => problemsOf(issue))
+    .map(({ path, message }) => ({ path, message: withSubject('this', message) }))
+}
+
+function parsed<Schema extends z.ZodMiniType>(schema: Schema, value: unknown) {
+  // Not compiled: a schema that is used once does not gain by it.
+  return z.safeParse(schema, value, { error: wordsFor, reportInput: true, jitless: true })
+}
+
+/** The problems of an issue. For a union, those of the option that the value is closest to. */
+function problemsOf(issue: Issue, base: Path = []): WorldProblem[] {
+  const path = [...base, ...issue.path.map((step) => (typeof step === 'number' ? step : String(step)))]
+  if (issue.code === 'unrecognized_keys') return [{ path: [...path, issue.keys[0] ?? ''], message: issue.message }]
+  if (issue.code !== 'invalid_union') return [{ path, message: issue.message }]
+  const near = issue.errors.find((issues) =>
+    issues.every((each) => isUnknownKey(each) || (each.path.length > 0 && each.input !== undefined)),
+  )
+  const isUnworded = issue.message === UNWORDED
+  const within = near ?? issue.errors.flat().filter(({ code }) => isUnworded && code === 'invalid_union')
+  return within.length > 0 ? within.flatMap((each) => problemsOf(each, path)) : [{ path, message: issue.message }]
+}
+
+/** The words for an issue whose schema has none of its own: a predicate, whose subject is the value or its path. */
+function wordsFor(issue: z.core.$ZodRawIssue): string {
+  const { input } = issue
+  if (input === undefined) return 'is missing'
+  switch (issue.code) {
+    case 'invalid_type': {
+      const inQuotes = issue.expected === 'string' && ['number', 'boolean'].includes(typeof input)
+      return `has to be ${TYPES[issue.expected] ?? issue.expected}${inQuotes ? ': put it in quotes' : ''}`
+    }
+    case 'invalid_value': {
+      const names = issue.values.map(String)
+      return `has to be ${names.join(', ')}${typeof input === 'string' ? didYouMean(input, names) : ''}`
+    }
+    case 'too_small':
+      return `has to ${amountOf(issue.origin)} ${issue.inclusive === false ? 'more than' : 'at least'} ${issue.minimum}`
+    case 'too_big':
+      return `has to ${amountOf(issue.origin)} at most ${issue.maximum}`
+    default:
+      return UNWORDED
+  }
+}
+
+function amountOf(origin: string): string {
+  return { string: 'have a length of', array: 'have a length of' }[origin] ?? 'be'
+}
+
+function withSubject(subject: string, message: string): string {
+  return /^(has|is) /.test(message) ? `${subject} ${message}` : message
+}
+
+const UNWORDED = 'is not valid'
+
+const TYPES: Readonly<Record<string, string>> = {
+  string: 'a text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  record: 'an object',
 }
 
 /** An object that has these members and no others. */
@@ -31,7 +98,7 @@ export function object<Shape extends z.core.$ZodLooseShape>(what: string, shape:
     error: (issue) =>
       issue.code === 'unrecognized_keys'
         ? `${what} has no ${issue.keys.join(', ')}${didYouMean(issue.keys[0] ?? '', names) || `; there are ${names.join(', ')}`}`
-        : `${what} is an object`,
+        : undefined,
   })
   return described(schema, description)
 }
@@ -44,53 +111,24 @@ export function described<Schema extends z.ZodMiniType>(schema: Schema, descript
   return copy
 }
 
-/** A message that begins with the path of the value. */
-export function mustBe(text: string): (issue: Given) => string {
-  return ({ path = [] }) => `${path.map(String).join('.')} has to be ${text}`
-}
-
-export function given({ input }: Given): string {
-  return input === undefined ? 'undefined' : JSON.stringify(input)
+/** An optional text. */
+export function optionalText(description: string) {
+  return z.optional(z.string().check(z.describe(description)))
 }
 
 /** A length of time: milliseconds, or a text with a unit. At most a thousand years. */
-export function durationSchema(error: (issue: Given) => string = mustBe('a length of time, at most 365000d')) {
+export function durationSchema() {
+  const error = "has to be a length of time such as '30s' or '14d', at most 365000d"
   const pattern = /^\d+(\.\d+)?(ms|s|m|h|d)$/
   const isShort = (text: string): boolean => !pattern.test(text) || millisecondsIn(text) <= LONGEST_MS
-  const text = z.string().check(z.regex(pattern, { error }), z.refine(isShort, { error }))
-  const schema = z.union([z.number().check(z.gte(0, { error }), z.lte(LONGEST_MS, { error })), text], { error })
+  const text = z.string(error).check(z.regex(pattern, { error }), z.refine(isShort, { error }))
+  const schema = z.union([z.number(error).check(z.gte(0, error), z.lte(LONGEST_MS, error)), text], error)
   return typedAs<Duration>('Duration', schema)
-}
-
-/** A schema that accepts what another one does, with one message for everything that may be wrong. */
-export function withOneMessage<Schema extends z.ZodMiniType>(
-  schema: Schema,
-  error: (issue: Given) => string,
-  meta: Readonly<Record<string, unknown>>,
-) {
-  const fits = (value: unknown): boolean => z.safeParse(schema, value, { jitless: true }).success
-  const whole = z.custom<z.output<Schema>>(fits, { error }).check(z.meta(meta))
-  DESCRIBED.set(whole, schema)
-  return whole
 }
 
 /** For checks of several members: they run even where single members are wrong. */
 export function isPlainObject({ value }: { readonly value: unknown }): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-export function isFunction(value: unknown): boolean {
-  return typeof value === 'function'
-}
-
-/** The messages of an issue. For a union, those of the option that the value is closest to. */
-function messagesOf(issue: Issue): string[] {
-  if (issue.code !== 'invalid_union') return [issue.message]
-  const near = issue.errors.find((issues) =>
-    issues.every((each) => isUnknownKey(each) || (each.path.length > 0 && each.input !== undefined)),
-  )
-  const within = near ?? issue.errors.flat().filter(({ code }) => code === 'invalid_union')
-  return within.length > 0 ? within.flatMap(messagesOf) : [issue.message]
 }
 
 function isUnknownKey({ code }: Issue): boolean {
@@ -100,7 +138,6 @@ function isUnknownKey({ code }: Issue): boolean {
 /* What the generated types and the JSON Schemas say of a schema that zod itself cannot write. */
 
 const TYPE_NAMES = new WeakMap<object, string>()
-const DESCRIBED = new WeakMap<object, z.ZodMiniType>()
 
 /** A schema whose type has a name, or an expression, that is defined elsewhere. */
 export function typedAs<Type>(name: string, schema: z.ZodMiniType): z.ZodMiniType<Type, Type> {
@@ -112,8 +149,12 @@ export function typeNameOf(schema: object): string | undefined {
   return TYPE_NAMES.get(schema)
 }
 
-export function describedBy(schema: object): z.ZodMiniType | undefined {
-  return DESCRIBED.get(schema)
+/** A function, of which JSON Schema says nothing. */
+export function functionAs<Type>(type: string): z.ZodMiniType<Type, Type> {
+  return typedAs<Type>(
+    type,
+    z.custom((value) => typeof value === 'function', 'has to be a function'),
+  )
 }
 
 /** The JSON Schema of a value, without the address of its dialect. `override` may change what a schema becomes. */
@@ -139,9 +180,7 @@ interface Made {
   readonly jsonSchema: z.core.JSONSchema.BaseSchema
 }
 
-function refine({ zodSchema, jsonSchema }: Made): void {
-  const other = describedBy(zodSchema)
-  if (other) Object.assign(jsonSchema, jsonSchemaOf(other, 'input'))
+function refine({ jsonSchema }: Made): void {
   // Zod adds the range of safe integers to every whole number.
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum

@@ -5,7 +5,7 @@ import { contradictions, repeatedCandidates } from '../world/consistency.ts'
 import { DEEPEST_WORLD, isDeeper, problemsError, type WorldProblem } from '../world/problems.ts'
 import { someBehaviour } from './behaviour.ts'
 import { apiKey, pack, quiz, track } from './rows.ts'
-import { jsonSchemaOf, object, typedAs } from './validation.ts'
+import { jsonSchemaOf, object, shapeProblems, typedAs } from './validation.ts'
 
 const quizId = z.string().check(z.describe('The id of a quiz of this world.'))
 
@@ -99,50 +99,20 @@ export function assertWorld(
   given: unknown,
   identity: BehaviourSwitches['candidateIdentity'],
 ): asserts given is MockWorld {
-  const problems = shapeProblems(given)
+  const problems = problemsOf(given)
   if (problems.length > 0) throw problemsError(problems)
   const data = worldDataWith(given as MockWorld)
   const found = [...contradictions(data), ...repeatedCandidates(data, identity)]
   if (found.length > 0) throw problemsError(found)
 }
 
-function shapeProblems(given: unknown): WorldProblem[] {
+function problemsOf(given: unknown): WorldProblem[] {
   if (Object(given).format === 'certify-mock') return [{ path: [], message: SNAPSHOT }]
   if (isDeeper(given, DEEPEST_WORLD)) {
     return [{ path: [], message: `this is nested more than ${DEEPEST_WORLD} levels deep` }]
   }
-  const { error } = z.safeParse(world, given, { reportInput: true, jitless: true })
-  return (error?.issues ?? []).map(problemOf)
+  return shapeProblems(world, given)
 }
 
 const SNAPSHOT =
   'this is a snapshot of a mock, not a world: restore it with --state, PUT /__mock/state or mock.restore(snapshot)'
-
-type Issue = z.core.$ZodIssue
-
-function problemOf(issue: Issue): WorldProblem {
-  const path = issue.path.map((step) => (typeof step === 'number' ? step : String(step)))
-  if (issue.code === 'unrecognized_keys') return { path: [...path, issue.keys[0] ?? ''], message: issue.message }
-  if (issue.input === undefined) return { path, message: 'this is missing' }
-  return { path, message: issue.code === 'invalid_type' ? wrongType(issue) : withoutPath(issue.message, path) }
-}
-
-function wrongType({ expected, input }: Issue & { readonly expected: string }): string {
-  const inQuotes = expected === 'string' && ['number', 'boolean'].includes(typeof input)
-  return `this has to be ${TYPES[expected] ?? expected}${inQuotes ? ': put it in quotes' : ''}`
-}
-
-const TYPES: Readonly<Record<string, string>> = {
-  string: 'a text',
-  number: 'a number',
-  int: 'a whole number',
-  boolean: 'true or false',
-  array: 'a list',
-  object: 'an object',
-}
-
-/** Messages of switches begin with their path. */
-function withoutPath(message: string, path: readonly (string | number)[]): string {
-  const start = `${path.join('.')} `
-  return message.startsWith(start) ? `this ${message.slice(start.length)}` : message
-}

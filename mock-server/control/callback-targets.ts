@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import type { MockServer } from '../contract/mock-server.ts'
 import type { Internals } from '../sandbox/rows.ts'
-import { mustBe, object } from '../contract/validation.ts'
+import { object } from '../contract/validation.ts'
 import { type Operation, operation } from './operation.ts'
 
 /** Where callbacks go: so that an application is connected without a restart of the mock. */
@@ -31,7 +31,7 @@ export function callbackTargetOperations({ callbacks }: MockServer, { changes, s
 
 const address = z.string().check(
   z.refine((text) => /^https?:\/\//.test(text) && URL.canParse(text), {
-    error: mustBe('an address such as http://localhost:3000'),
+    error: 'has to be an address such as http://localhost:3000',
   }),
 )
 

@@ -1,13 +1,13 @@
 import * as z from 'zod/mini'
 import type { MockServer } from '../contract/mock-server.ts'
 import { candidate, INVITE_STATUSES, invite, inviteRow, mail, pageOf } from '../contract/rows.ts'
-import { mustBe, object } from '../contract/validation.ts'
+import { object, optionalText } from '../contract/validation.ts'
 import { mailWait } from '../contract/waits.ts'
 import type { Internals } from '../sandbox/rows.ts'
 import type { Invite } from '../world/model.ts'
 import { orNotFound } from './control-errors.ts'
 import { type Call, type Operation, operation } from './operation.ts'
-import { PAGING, parameter, SEARCH } from './query-parameters.ts'
+import { PAGING, SEARCH } from './query-parameters.ts'
 import { inviteWords, mailWords, pageOfRows } from './row-search.ts'
 import { waitOperation } from './wait-operation.ts'
 
@@ -17,10 +17,8 @@ export function inviteOperations(mock: MockServer, { rows: { invites } }: Intern
     const { invite: row, offer } = challengeOf(call)
     return { ...row, offer }
   }
-  const status = z
-    .enum(INVITE_STATUSES, `status is one of ${INVITE_STATUSES.join(', ')}`)
-    .check(z.describe('The status that an invite has to have.'))
-  const claim = z.object({ kind: z.enum(['retake', 'level-up'], { error: mustBe('retake or level-up') }) })
+  const status = z.enum(INVITE_STATUSES).check(z.describe('The status that an invite has to have.'))
+  const claim = z.object({ kind: z.enum(['retake', 'level-up']) })
   return [
     operation(
       'GET /invites',
@@ -76,7 +74,7 @@ const ACTIONS = [
 
 export function candidateOperations(mock: MockServer): Operation[] {
   const quiz = {
-    body: z.object({ quizId: z.string({ error: mustBe('a text') }) }),
+    body: z.object({ quizId: z.string() }),
     example: { quizId: 'quiz_react_beginner_state' },
     errors: ['ATTEMPT_IN_PROGRESS'] as const,
   }
@@ -106,7 +104,7 @@ export function candidateOperations(mock: MockServer): Operation[] {
 }
 
 export function outboxOperations(mock: MockServer, { rows }: Internals): Operation[] {
-  const to = parameter('A text that the address of an e-mail has to contain, in any case.')
+  const to = optionalText('A text that the address of an e-mail has to contain, in any case.')
   return [
     operation(
       'GET /outbox',

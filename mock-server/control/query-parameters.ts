@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { parseWith } from '../contract/validation.ts'
+import { optionalText, parseWith } from '../contract/validation.ts'
 import type { Operation } from './operation.ts'
 
 /** What a query string asks of an operation. Throws one error that names everything that is wrong with it. */
@@ -10,24 +10,19 @@ export function parsedQuery({ route, query = noParameters(route) }: Operation, s
 
 /** The parameters of a list that is returned in pages. */
 export const PAGING = {
-  limit: whole('limit is a whole number from 1 to 1000', 'How many rows.', 100, 1000),
-  page: whole('page is a whole number above 0', 'Which page of them.', 1),
+  limit: whole('How many rows.', 100, 1000),
+  page: whole('Which page of them.', 1),
 }
 
 /** The parameters of a list that can be searched. */
 export const SEARCH = {
-  search: parameter('A text that a row has to contain, in any case.'),
+  search: optionalText('A text that a row has to contain, in any case.'),
   ...PAGING,
 }
 
-/** An optional text in a query string. */
-export function parameter(description: string) {
-  return z.optional(z.string().check(z.describe(description)))
-}
-
-function whole(error: string, description: string, byDefault: number, most = Number.MAX_SAFE_INTEGER) {
-  const checks = [z.gte(1, error), z.lte(most, error)]
-  return z.optional(z.int(error).check(...checks, z.meta({ description, default: byDefault })))
+function whole(description: string, byDefault: number, most = Number.MAX_SAFE_INTEGER) {
+  const checks = [z.gte(1), z.lte(most)]
+  return z.optional(z.int().check(...checks, z.meta({ description, default: byDefault })))
 }
 
 function noParameters(route: string) {

@@ -2,16 +2,15 @@ import * as z from 'zod/mini'
 import { MAX_STATE_BYTES } from '../contract/limits.ts'
 import type { MockServer } from '../contract/mock-server.ts'
 import { clockState, health, snapshot } from '../contract/rows.ts'
-import { durationSchema, mustBe } from '../contract/validation.ts'
+import { durationSchema } from '../contract/validation.ts'
 import type { Internals } from '../sandbox/rows.ts'
 import { refuse } from './control-errors.ts'
-import { eventStreams } from './event-stream.ts'
+import { eventStream } from './event-stream.ts'
 import { type Operation, operation } from './operation.ts'
 
 /** The world as a whole: its counts, its changes and its state. */
 export function stateOperations(mock: MockServer, internals: Internals): Operation[] {
   const healthNow = () => healthOf(mock, internals)
-  const streamFor = eventStreams(internals.changes)
   return [
     operation(
       'GET /health',
@@ -25,9 +24,8 @@ export function stateOperations(mock: MockServer, internals: Internals): Operati
       {
         description:
           'At most five events a second, such as `data: {"parts":["world","clock"]}`. After a lost connection, read all parts again.',
-        errors: ['STREAMS_FULL'],
       },
-      (call) => streamFor(call.signal),
+      ({ signal }) => eventStream(internals.changes, signal),
     ),
     operation(
       'POST /reset',
@@ -68,10 +66,10 @@ export function stateOperations(mock: MockServer, internals: Internals): Operati
 
 export function clockOperations(mock: MockServer): Operation[] {
   const moment = z.object({
-    frozen: z.boolean({ error: mustBe('true or false') }),
-    now: z.optional(z.string({ error: mustBe('a text') })),
+    frozen: z.boolean(),
+    now: z.optional(z.string()),
   })
-  const duration = z.object({ by: durationSchema(mustBe("a length of time such as '30s' or '14d', at most 365000d")) })
+  const duration = z.object({ by: durationSchema() })
   return [
     operation('GET /clock', 'The clock', { result: clockState }, () => clockOf(mock)),
     operation(

@@ -3,7 +3,7 @@ import { callbackRule, faultRow, requestRule } from '../contract/faults.ts'
 import type { MockServer } from '../contract/mock-server.ts'
 import { callback, exchange, pageOf } from '../contract/rows.ts'
 import { object } from '../contract/validation.ts'
-import { callbackWait, requestWait } from '../contract/waits.ts'
+import { callbackWait } from '../contract/waits.ts'
 import { OPERATIONS } from '../generated/operations.ts'
 import { type Internals, rowWhere } from '../sandbox/rows.ts'
 import { orNotFound } from './control-errors.ts'
@@ -90,29 +90,20 @@ export function faultOperations({ faults }: MockServer): Operation[] {
   ]
 }
 
-export function requestOperations(mock: MockServer, { rows }: Internals): Operation[] {
-  const { requestLog } = mock
-  const description = 'Whether to list the last 100 requests from none of the clients under test instead.'
-  const ignored = z.optional(z.boolean('ignored is true or false').check(z.meta({ description, default: false })))
+export function requestOperations({ requestLog }: MockServer, { rows }: Internals): Operation[] {
   return [
     operation(
       'GET /requests',
       'The requests to the service, newest first',
       {
         description: 'The log has the last 1,000. `dropped` is how many it no longer has.',
-        query: object('a list of requests', { ignored, ...SEARCH }),
+        query: object('a list of requests', SEARCH),
         result: z.extend(pageOf(exchange), { dropped: z.int() }),
       },
-      ({ query: { ignored: isIgnored, ...query } }) => {
-        const from = isIgnored === true ? rows.ignored : rows.requests
-        return { dropped: requestLog.dropped, ...pageOfRows(from, { words: requestWords }, query) }
-      },
-    ),
-    waitOperation(
-      'GET /requests/wait',
-      'Waits for a request to the service',
-      { query: requestWait, result: exchange, code: 'NO_REQUEST' },
-      (wait) => mock.waitForRequest(wait),
+      ({ query }) => ({
+        dropped: requestLog.dropped,
+        ...pageOfRows(rows.requests, { words: requestWords }, query),
+      }),
     ),
     operation('DELETE /requests', 'Empties the request log', { description: 'The numbering continues.' }, () =>
       requestLog.clear(),

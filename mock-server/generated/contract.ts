@@ -1,13 +1,10 @@
 // Made by `npm run codegen` from mock-server/contract/. Do not edit.
 import type { MockRequest, MockResponse } from '../contract/fetch-types.ts'
 import type { Duration, Moment } from '../world/clock.ts'
-import type { OperationName } from './operations.ts'
+import type { OperationName, Scope } from './operations.ts'
 
 /** A level of proficiency. */
 export type Level = 'BEGINNER' | 'INTERMEDIATE' | 'ADVANCED' | 'EXPERT'
-
-/** A permission of a key or of a session. */
-export type Scope = 'CERTIFICATION_PACKAGE_READ' | 'CERTIFICATION_INVITE_CREATE'
 
 /** A quiz: the test of one skill. */
 export interface Quiz {
@@ -212,7 +209,7 @@ export interface BehaviourSwitches {
   /** Which one counts when a request has both an API key and a session. Default `api-key`. */
   readonly bothCredentials: 'api-key' | 'session'
   /** The scopes of an admin session. Default `all`. */
-  readonly sessionScopes: 'all' | readonly ('CERTIFICATION_PACKAGE_READ' | 'CERTIFICATION_INVITE_CREATE')[]
+  readonly sessionScopes: 'all' | readonly Scope[]
 }
 
 /** The options of a mock. All are optional. */
@@ -483,8 +480,7 @@ export interface MockSnapshot {
  * - an object with `status`: exactly this response. `mock.fetch` returns a redirect and never follows it.
  * - an object with `code`: a GraphQL error, in the form that the behaviour switches set. Its `data` is absent
  * (the default), null, or the true result, which exists only after the effect.
- * - an object with `delayMs`: the true response, this many milliseconds of real time after its effect. A pair is
- * a range.
+ * - an object with `delayMs`: the true response, this many milliseconds of real time after its effect.
  *
  * Before the effect there is no true body: `stall` and `truncate` then send half of a GraphQL error.
  */
@@ -496,14 +492,12 @@ export type Fault = number | 'cut' | 'reset' | 'hang' | 'stall' | 'truncate' | {
   readonly code: string
   readonly data?: 'absent' | 'null' | 'result' | undefined
 } | {
-  readonly delayMs: number | readonly [number, number]
+  readonly delayMs: number
 }
 
 /**
  * Which requests a fault hits, when, and how. A request has to match every condition of the rule. A rule without
- * conditions matches every request to the endpoint, even one that cannot be parsed. Over HTTP, a request that is
- * from none of the clients under test uses up no rule: one from a page of another origin, or without any
- * credentials.
+ * conditions matches every request to the endpoint, even one that cannot be parsed.
  */
 export interface FaultRule {
   /**
@@ -511,10 +505,7 @@ export interface FaultRule {
    * executed matches none.
    */
   readonly operation?: OperationName | undefined
-  /**
-   * The name of the request's API key. `null`: requests without a known key, among them those that no other rule
-   * hits.
-   */
+  /** The name of the request's API key; `null`: requests without a known key. */
   readonly key?: string | null | undefined
   /**
    * The address of the invited candidate, compared as the switch `candidateIdentity` says. Together with
@@ -526,8 +517,6 @@ export interface FaultRule {
    * sent; the fault hits only the response.
    */
   readonly phase?: 'before' | 'after' | undefined
-  /** How many matches pass first. No later rule decides on them. Default 0. */
-  readonly skip?: number | undefined
   /**
    * The probability that a match is hit, above 0 and at most 1. The seed of the mock decides which ones are hit.
    * With it, `times` is `Infinity` by default. Default 1.
@@ -562,8 +551,6 @@ export interface CallbackFaultRule {
   readonly event: 'any' | 'certification.follow_up_claimed' | 'certification.completed'
   /** The address of the candidate, compared as the switch `candidateIdentity` says. */
   readonly email?: string | undefined
-  /** How many matches pass first. No later rule decides on them. Default 0. */
-  readonly skip?: number | undefined
   /**
    * The probability that a match is hit, above 0 and at most 1. The seed of the mock decides which ones are hit.
    * With it, `times` is `Infinity` by default. Default 1.
@@ -597,14 +584,12 @@ export interface MailWait {
 
 /** Which callback to wait for, and how long. */
 export interface CallbackWait {
-  /** The type of its event, such as `certification.completed`. */
+  /** The type of its event. */
   readonly type?: 'certification.follow_up_claimed' | 'certification.completed' | undefined
   /** The invite of its event. */
   readonly inviteId?: string | undefined
   /** The address of its candidate, compared as the switch `candidateIdentity` says. */
   readonly email?: string | undefined
-  /** The `callbackUrl` that it is sent to, or its beginning. */
-  readonly to?: string | undefined
   /** Its status; `delivered` waits until it is acknowledged. Default: any. */
   readonly status?: 'waiting' | 'delivered' | 'given-up' | 'skipped' | 'blocked' | 'dropped' | undefined
   /** The `id` of a known callback: only later ones count. */
@@ -613,22 +598,9 @@ export interface CallbackWait {
   readonly timeoutMs?: number | undefined
 }
 
-/** Which request to wait for, and how long. */
-export interface RequestWait {
-  /** An operation that the request selects. */
-  readonly operation?: OperationName | undefined
-  /** The HTTP status of its response. */
-  readonly status?: number | undefined
-  /** The `number` of a known request: only later ones count. */
-  readonly after?: number | undefined
-  /** How long to wait, in milliseconds of real time, at most 600,000. Default `5000`. */
-  readonly timeoutMs?: number | undefined
-}
-
 /** All of these types, by their names. */
 export interface ContractTypes {
   readonly Level: Level
-  readonly Scope: Scope
   readonly Quiz: Quiz
   readonly Package: Package
   readonly Track: Track
@@ -662,5 +634,4 @@ export interface ContractTypes {
   readonly FaultProgress: FaultProgress
   readonly MailWait: MailWait
   readonly CallbackWait: CallbackWait
-  readonly RequestWait: RequestWait
 }

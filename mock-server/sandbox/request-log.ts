@@ -1,5 +1,5 @@
 import type { Outcome, PlainRequest } from '../api/exchange.ts'
-import { MAX_LOGGED_CHARACTERS, MAX_LOGGED_REQUESTS, MAX_LOGGED_STRANGERS } from '../contract/limits.ts'
+import { MAX_LOGGED_CHARACTERS, MAX_LOGGED_REQUESTS } from '../contract/limits.ts'
 import type { MockRequestLog } from '../contract/members.ts'
 import type { MockExchange } from '../generated/contract.ts'
 import { isoTime } from '../world/clock.ts'
@@ -40,7 +40,6 @@ export interface LoggedRequest {
 export class RequestLog implements MockRequestLog {
   readonly #settings: RequestLogSettings
   readonly #entries: LoggedRequest[] = []
-  readonly #ignored: LoggedRequest[] = []
   /** The name of every key that the worlds of this mock have had: a client may still send an old one. */
   readonly #keyNames = new Map<string, string>()
   /** What is shown in place of each secret. */
@@ -48,8 +47,6 @@ export class RequestLog implements MockRequestLog {
   /** Every secret, the longest first: one key may be the beginning of another. */
   #secrets = /(?!)/g
   #count = 0
-  #ignoredCount = 0
-  #resets = 0
 
   constructor(settings: RequestLogSettings) {
     this.#settings = settings
@@ -61,11 +58,6 @@ export class RequestLog implements MockRequestLog {
     return this.#entries.length
   }
 
-  /** How often it was reset, and began to number from 1 again. */
-  get resets(): number {
-    return this.#resets
-  }
-
   get dropped(): number {
     return this.#count - this.#entries.length
   }
@@ -74,33 +66,22 @@ export class RequestLog implements MockRequestLog {
     return this.#entries.map(({ row }) => ({ ...row() }))
   }
 
-  get ignored(): MockExchange[] {
-    return this.#ignored.map(({ row }) => ({ ...row() }))
-  }
-
   /** The requests of the log, oldest first. */
   kept(): readonly LoggedRequest[] {
     return this.#entries
-  }
-
-  /** Those of strangers, oldest first. */
-  keptIgnored(): readonly LoggedRequest[] {
-    return this.#ignored
   }
 
   row({ row }: LoggedRequest): MockExchange {
     return row()
   }
 
-  /** How a request was sent; `null` where the log, or the log of strangers, does not have it. */
-  sentWith(number: number, isIgnored = false): SentWith | null {
-    const entries = isIgnored ? this.#ignored : this.#entries
-    return entries.find((entry) => entry.number === number)?.sentWith() ?? null
+  /** How a request was sent; `null` where the log does not have it. */
+  sentWith(number: number): SentWith | null {
+    return this.#entries.find((entry) => entry.number === number)?.sentWith() ?? null
   }
 
   clear(): void {
     this.#entries.length = 0
-    this.#ignored.length = 0
     this.#settings.onChange()
   }
 
@@ -108,8 +89,6 @@ export class RequestLog implements MockRequestLog {
   reset(): void {
     this.clear()
     this.#count = 0
-    this.#ignoredCount = 0
-    this.#resets += 1
     this.#noteKeys()
   }
 
@@ -127,15 +106,14 @@ export class RequestLog implements MockRequestLog {
   }
 
   /** Notes a request with its outcome. It is fast: operations and redaction wait until somebody reads the log. */
-  note(request: PlainRequest, outcome: Outcome, { isFaulty, isStranger, tookMs }: Hit): void {
-    if (isStranger) this.#ignoredCount += 1
-    else this.#count += 1
+  note(request: PlainRequest, outcome: Outcome, { isFaulty, tookMs }: Hit): void {
+    this.#count += 1
     const { world, onChange } = this.#settings
     const { method, target, body } = request
     const sent = request.header('x-api-key')
     const answer = 'answer' in outcome ? outcome.answer : null
     const noted: Noted = {
-      number: isStranger ? this.#ignoredCount : this.#count,
+      number: this.#count,
       at: world.clock.now(),
       method,
       target: this.#clipped(target),
@@ -148,9 +126,8 @@ export class RequestLog implements MockRequestLog {
       tookMs,
     }
     const headers = Object.fromEntries(SENT_HEADERS.map((name) => [name, request.header(name)])) as SentHeaders
-    const entries = isStranger ? this.#ignored : this.#entries
-    entries.push(this.#logged(noted, headers, target.length <= MAX_LOGGED_CHARACTERS))
-    if (entries.length > (isStranger ? MAX_LOGGED_STRANGERS : MAX_LOGGED_REQUESTS)) entries.shift()
+    this.#entries.push(this.#logged(noted, headers, target.length <= MAX_LOGGED_CHARACTERS))
+    if (this.#entries.length > MAX_LOGGED_REQUESTS) this.#entries.shift()
     onChange()
   }
 
@@ -210,8 +187,6 @@ export class RequestLog implements MockRequestLog {
 
 interface Hit {
   readonly isFaulty: boolean
-  /** Whether it is from none of the clients under test. */
-  readonly isStranger: boolean
   readonly tookMs: number
 }
 

@@ -8,7 +8,6 @@ import type { World } from '../world/world.ts'
 import type { Faults } from './faults/faults.ts'
 import { faultOutcome } from './faults/outcome.ts'
 import type { RequestLog } from './request-log.ts'
-import { isFromStranger } from './request-origin.ts'
 import { isForSite, type SiteAccess } from './site-access.ts'
 
 /** The routes that the answer to an unknown path names. */
@@ -54,23 +53,22 @@ export function routerOf(parts: RouterParts): Router {
     if (access.control && !isIdentity && isForSite(request.method, path, request.header('accept'))) {
       return { kind: 'site', respond: (readBody, signal) => parts.site({ request, readBody, base, access, signal }) }
     }
-    const isStranger = isFromStranger(request, path, access)
-    return { kind: 'service', outcome: (body) => serviceOutcome({ ...request, ...body }, base, isStranger, parts) }
+    return { kind: 'service', outcome: (body) => serviceOutcome({ ...request, ...body }, base, parts) }
   }
 }
 
-function serviceOutcome(request: PlainRequest, base: string, isStranger: boolean, parts: RouterParts): Outcome {
+function serviceOutcome(request: PlainRequest, base: string, parts: RouterParts): Outcome {
   const { world, endpoint, faults, requestLog } = parts
   const since = performance.now()
   let isFaulty = false
   const outcome = outcomeOrServerError(() => {
     const answer = (): PlainAnswer => answerTo(request, base, parts)
-    const due = isCall(request) ? faults.next(request, () => endpoint.selected(request), isStranger) : null
+    const due = isCall(request) ? faults.next(request, () => endpoint.selected(request)) : null
     isFaulty = due !== null
     return due ? faultOutcome(due, request, endpoint, answer) : { kind: 'answer', answer: answer() }
   })
   const dated = withDate(world, outcome)
-  requestLog.note(request, dated, { isFaulty, isStranger, tookMs: performance.now() - since })
+  requestLog.note(request, dated, { isFaulty, tookMs: performance.now() - since })
   return dated
 }
 

@@ -42,7 +42,6 @@ export interface MockRows {
   readonly candidates: Rows<string, string>
   readonly callbacks: Rows<CallbackEvent, MockCallback>
   readonly requests: Rows<LoggedRequest, MockExchange>
-  readonly ignored: Rows<LoggedRequest, MockExchange>
 }
 
 /** What the pages and the control API use of a mock besides its public interface. */
@@ -80,20 +79,13 @@ export function mockRows(world: World, callbacks: Callbacks, requestLog: Request
     },
     callbacks,
     requests: requestLog,
-    ignored: {
-      get size() {
-        return requestLog.keptIgnored().length
-      },
-      kept: () => requestLog.keptIgnored(),
-      row: ({ row }) => row(),
-    },
   }
 }
 
 function activeCandidates({ state }: World): string[] {
   const running = state.attempts().filter(({ endedAt }) => endedAt === null)
   const rows = [...running, ...state.certifications()]
-  return [...new Map(rows.map(({ candidateKey, email = candidateKey }) => [candidateKey, email])).values()]
+  return [...new Map(rows.map(({ candidateKey, email }) => [candidateKey, email])).values()]
 }
 
 /* The rows as others see them. */

@@ -1,10 +1,10 @@
+import { SCOPE_OF } from '../generated/operations.ts'
 import {
   type ApiKey,
   type CandidateHistory,
   type Level,
   type MockWorld,
   type Package,
-  SCOPE_OF,
   SCOPES,
   type Track,
   type WorldData,

@@ -1,5 +1,5 @@
-import type { MockAttempt, MockInvite, MockMail, Scope } from '../generated/contract.ts'
-import type { OperationName } from '../generated/operations.ts'
+import type { MockAttempt, MockInvite, MockMail } from '../generated/contract.ts'
+import { type Scope, SCOPE_OF } from '../generated/operations.ts'
 
 export type {
   ApiKey,
@@ -17,23 +17,16 @@ export type {
   MockWorld,
   Package,
   Quiz,
-  Scope,
   Track,
   WorldData,
 } from '../generated/contract.ts'
+export type { Scope } from '../generated/operations.ts'
 
 /** The levels of proficiency, lowest first: the four steps of a track. */
 export const LEVELS = ['BEGINNER', 'INTERMEDIATE', 'ADVANCED', 'EXPERT'] as const
 
-/** The scope that each operation needs. Scopes have their names here and nowhere else. */
-export const SCOPE_OF = {
-  developerCertificationPackageTracks: 'CERTIFICATION_PACKAGE_READ',
-  developerCreateCertificationInvite: 'CERTIFICATION_INVITE_CREATE',
-  developerCreateCertificationPackageInvite: 'CERTIFICATION_INVITE_CREATE',
-} as const satisfies Record<OperationName, string>
-
 /** All scopes, each once. */
-export const SCOPES: readonly (typeof SCOPE_OF)[OperationName][] = [...new Set(Object.values(SCOPE_OF))]
+export const SCOPES: readonly Scope[] = [...new Set(Object.values(SCOPE_OF))]
 
 /* The rows as the world keeps them: times are Unix milliseconds, and what depends on the clock is computed. */
 
@@ -48,16 +41,16 @@ export interface Invite extends Omit<MockInvite, 'status' | 'createdAt' | 'expir
 
 export interface Attempt extends Omit<MockAttempt, 'startedAt' | 'endedAt'> {
   readonly candidateKey: string
-  /** The address as it was given; earlier snapshots have none. */
-  readonly email?: string
+  /** The address as it was given. */
+  readonly email: string
   readonly startedAt: number
   readonly endedAt: number | null
 }
 
 export interface Certification {
   readonly candidateKey: string
-  /** The address as it was given; earlier snapshots have none. */
-  readonly email?: string
+  /** The address as it was given. */
+  readonly email: string
   readonly quizId: string
   readonly passedAt: number
   readonly validUntil: number | null

@@ -46,7 +46,8 @@ export function isDeeper(value: unknown, levels: number): boolean {
   return false
 }
 
-function pathText(path: WorldProblem['path']): string {
+/** A path as text, such as `tracks[2].name`. */
+export function pathText(path: WorldProblem['path']): string {
   const steps = path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`))
   return steps.join('').replace(/^\./, '')
 }

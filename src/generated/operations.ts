@@ -3,7 +3,7 @@
 type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
-import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
+import type { TypedDocument } from '../document.ts'
 /** The person who is invited. */
 export type Candidate = {
   /** Where the invite goes. Has to be a syntactically valid e-mail address. */
@@ -86,74 +86,8 @@ export type PackageTracksQueryVariables = Exact<{
 
 export type PackageTracksQuery = { readonly developerCertificationPackageTracks: ReadonlyArray<{ readonly id: string, readonly name: string | null, readonly slug: string, readonly packages: ReadonlyArray<{ readonly id: string, readonly name: string | null, readonly level: CertificationLevel | null, readonly description: string | null, readonly skills: ReadonlyArray<{ readonly quizId: string, readonly skillName: string | null, readonly level: CertificationLevel | null, readonly durationMinutes: number | null, readonly enabledLanguages: ReadonlyArray<string> | null, readonly conceptsTested: ReadonlyArray<string> | null }> }> }> };
 
-export class TypedDocumentString<TResult, TVariables>
-  extends String
-  implements DocumentTypeDecoration<TResult, TVariables>
-{
-  __apiType?: NonNullable<DocumentTypeDecoration<TResult, TVariables>['__apiType']>;
-  private value: string;
-  public __meta__?: Record<string, any> | undefined;
+export const CreateInviteDocument = 'mutation CreateInvite($input:DeveloperCreateCertificationInviteInput!){developerCreateCertificationInvite(input:$input){inviteId status challengeUrl expiresAt emailSent}}' as TypedDocument<CreateInviteMutation, CreateInviteMutationVariables>
 
-  constructor(value: string, __meta__?: Record<string, any> | undefined) {
-    super(value);
-    this.value = value;
-    this.__meta__ = __meta__;
-  }
+export const CreatePackageInviteDocument = 'mutation CreatePackageInvite($input:DeveloperCreateCertificationPackageInviteInput!){developerCreateCertificationPackageInvite(input:$input){packageId packageName invites{quizId skillName level inviteId status challengeUrl expiresAt emailSent}}}' as TypedDocument<CreatePackageInviteMutation, CreatePackageInviteMutationVariables>
 
-  override toString(): string & DocumentTypeDecoration<TResult, TVariables> {
-    return this.value;
-  }
-}
-
-export const CreateInviteDocument = new TypedDocumentString(`
-    mutation CreateInvite($input: DeveloperCreateCertificationInviteInput!) {
-  developerCreateCertificationInvite(input: $input) {
-    inviteId
-    status
-    challengeUrl
-    expiresAt
-    emailSent
-  }
-}
-    `) as unknown as TypedDocumentString<CreateInviteMutation, CreateInviteMutationVariables>;
-export const CreatePackageInviteDocument = new TypedDocumentString(`
-    mutation CreatePackageInvite($input: DeveloperCreateCertificationPackageInviteInput!) {
-  developerCreateCertificationPackageInvite(input: $input) {
-    packageId
-    packageName
-    invites {
-      quizId
-      skillName
-      level
-      inviteId
-      status
-      challengeUrl
-      expiresAt
-      emailSent
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<CreatePackageInviteMutation, CreatePackageInviteMutationVariables>;
-export const PackageTracksDocument = new TypedDocumentString(`
-    query PackageTracks($search: String, $trackSlug: String) {
-  developerCertificationPackageTracks(search: $search, trackSlug: $trackSlug) {
-    id
-    name
-    slug
-    packages {
-      id
-      name
-      level
-      description
-      skills {
-        quizId
-        skillName
-        level
-        durationMinutes
-        enabledLanguages
-        conceptsTested
-      }
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<PackageTracksQuery, PackageTracksQueryVariables>;
+export const PackageTracksDocument = 'query PackageTracks($search:String$trackSlug:String){developerCertificationPackageTracks(search:$search trackSlug:$trackSlug){id name slug packages{id name level description skills{quizId skillName level durationMinutes enabledLanguages conceptsTested}}}}' as TypedDocument<PackageTracksQuery, PackageTracksQueryVariables>

@@ -2,10 +2,12 @@ import { Agent, type AgentOptions } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { SecureContextOptions } from 'node:tls'
 import type { Fetch } from '../index.ts'
-import { configInvalid } from '../refusals.ts'
+import { optionsInvalid } from '../refusals.ts'
 import { checkFetchOptions, type FetchOptions, secureContextOf } from './fetch-options.ts'
-import { proxyFor, tunnelAgent } from './proxy.ts'
+import { https } from './https.ts'
+import { proxyFor } from './proxy.ts'
 import { notConnected, sendRequest } from './send-request.ts'
+import { tunnelAgent } from './tunnel-agent.ts'
 
 /**
  * Makes a `fetch` on node:http and node:https, for the option `fetch` of a client: with a proxy, with certificates of your own, or
@@ -23,7 +25,8 @@ import { notConnected, sendRequest } from './send-request.ts'
  * ```
  */
 export function createFetch(options: FetchOptions = {}): Fetch {
-  if ('Deno' in globalThis) throw configInvalid(ON_DENO, 'Use the `fetch` of the runtime: set no `fetch`.')
+  if ('Deno' in globalThis)
+    throw optionsInvalid('createFetch', [ON_DENO], 'Use the `fetch` of the runtime: set no `fetch`.')
   checkFetchOptions(options)
   const { idleMs = 500, proxy } = options
   /* Node.js reads every Uint8Array, but its types ask for a Buffer. */
@@ -34,8 +37,9 @@ export function createFetch(options: FetchOptions = {}): Fetch {
     /* `fifo`: Node.js skips ended connections only at the front. */
     const keeping: AgentOptions = idleMs === 0 ? {} : { keepAlive: true, scheduling: 'fifo', timeout: idleMs }
     const through = await proxyFor(href, proxy)
-    if (through !== undefined) return tunnelAgent(through, keeping, tls?.ca)
-    return protocol === 'https:' ? new (process.getBuiltinModule('node:https').Agent)(keeping) : new Agent(keeping)
+    const secure = protocol === 'https:'
+    if (through !== undefined) return tunnelAgent(new URL(through), secure, keeping, tls?.ca)
+    return secure ? new (https().Agent)(keeping) : new Agent(keeping)
   }
   return async (url, init) => {
     const target = new URL(url)
@@ -47,7 +51,7 @@ export function createFetch(options: FetchOptions = {}): Fetch {
   }
 }
 
-const ON_DENO = 'createFetch does not work on Deno, which may send a request twice'
+const ON_DENO = { path: '', rule: 'does not work on Deno, which may send a request twice' }
 
 /*
  * Ends idle connections that cannot be used any more, although nothing has ended them: this process was busy, stopped or

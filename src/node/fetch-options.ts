@@ -1,8 +1,7 @@
 import type { SecureContext, SecureContextOptions } from 'node:tls'
-import { z } from 'zod/mini'
 import { checkOptions, option } from '../option-rules.ts'
 import { optionsInvalid } from '../refusals.ts'
-import { closedOptions, isString, once } from '../validation.ts'
+import { closedOptions, isString, once, optional, rule } from '../validation.ts'
 import { proxyProblem } from './proxy.ts'
 
 /** A certificate or a key in PEM: a text or its bytes. */
@@ -71,16 +70,19 @@ const fetchOptions = once(() =>
       (value) => value === 'environment' || (isString(value) && proxyProblem(value) === undefined),
       "must be 'environment' or the URL of an http or https proxy",
     ),
-    tls: z.optional(
-      closedOptions({
-        ca: option(
-          (value) => isPem(value) || (Array.isArray(value) && value.every(isPem)),
-          'must be a string or bytes, in PEM, or a list of them',
-        ),
-        cert: pem(),
-        key: pem(),
-        passphrase: option(isString, 'must be a string'),
-      }).check(z.refine(({ cert, key }) => (cert === undefined) === (key === undefined), 'needs both cert and key')),
+    tls: optional(
+      closedOptions(
+        {
+          ca: option(
+            (value) => isPem(value) || (Array.isArray(value) && value.every(isPem)),
+            'must be a string or bytes, in PEM, or a list of them',
+          ),
+          cert: pem(),
+          key: pem(),
+          passphrase: option(isString, 'must be a string'),
+        },
+        rule(({ cert, key }: FetchTls) => (cert === undefined) === (key === undefined), 'needs both cert and key'),
+      ),
     ),
   }),
 )

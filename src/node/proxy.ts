@@ -1,6 +1,5 @@
-import type { Agent, AgentOptions } from 'node:http'
-import type { SecureContextOptions } from 'node:tls'
 import { isLoopback } from '../endpoint.ts'
+import { parseUrl } from '../parse-url.ts'
 import { notConnected } from './send-request.ts'
 
 /** A proxy that the environment names. */
@@ -37,8 +36,19 @@ export async function environmentProxy(url: string): Promise<EnvironmentProxy | 
 
 /** Why a proxy cannot be used, before anything is sent. */
 export function proxyProblem(url: string): EnvironmentProxy['problem'] {
-  if (!URL.canParse(url)) return 'PROXY_INVALID'
-  return /^https?:$/.test(new URL(url).protocol) ? undefined : 'PROXY_UNSUPPORTED'
+  const parsed = parseUrl(url)
+  if (parsed === undefined || !hasReadableCredentials(parsed)) return 'PROXY_INVALID'
+  return /^https?:$/.test(parsed.protocol) ? undefined : 'PROXY_UNSUPPORTED'
+}
+
+/* A password with a plain `%` is a frequent mistake. */
+function hasReadableCredentials({ username, password }: URL): boolean {
+  try {
+    decodeURIComponent(username + password)
+    return true
+  } catch {
+    return false
+  }
 }
 
 /**
@@ -52,20 +62,4 @@ export async function proxyFor(url: string, given: string | undefined): Promise<
   const { url: proxy, problem } = (await environmentProxy(url)) ?? {}
   if (problem === undefined) return proxy
   throw notConnected(Object.assign(new Error('the proxy cannot be used'), { code: problem }))
-}
-
-/**
- * An agent that reaches every host through a tunnel of the proxy, so that the proxy sees no key, not even with plain http.
- *
- * @param ca the certificate authorities for the connection to the proxy itself
- */
-export async function tunnelAgent(
-  proxy: string,
-  { timeout, ...options }: AgentOptions,
-  ca: SecureContextOptions['ca'],
-): Promise<Agent> {
-  const { HttpsProxyAgent } = await import('https-proxy-agent')
-  const agent = new HttpsProxyAgent(proxy, { ...options, ...(ca !== undefined && { ca }) })
-  /* Its constructor would use it for the connection to the proxy only. */
-  return Object.assign(agent, { options: { ...agent.options, timeout } })
 }

@@ -1,7 +1,10 @@
 import { type Agent, type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http'
+import type { RequestOptions } from 'node:https'
 import type { Socket } from 'node:net'
 import type { SecureContext } from 'node:tls'
 import type { Fetch } from '../index.ts'
+import { https } from './https.ts'
+import type { TunnelOptions } from './tunnel-agent.ts'
 
 type FetchInit = Parameters<Fetch>[1]
 type FetchResponse = Awaited<ReturnType<Fetch>>
@@ -24,22 +27,20 @@ export function sendRequest(
 ): Promise<FetchResponse> {
   return new Promise((resolve, reject) => {
     const secure = target.protocol === 'https:'
-    const outgoing = (secure ? https().request : requestHttp)(target, {
+    const options: RequestOptions & TunnelOptions = {
       method,
       agent,
       headers: { ...headers, 'accept-encoding': 'identity', 'content-length': Buffer.byteLength(body) },
+      untilOpen: signal,
       ...(secureContext && { secureContext }),
-    })
+    }
+    const outgoing = (secure ? https().request : requestHttp)(target, options)
     const isConnected = watchConnection(outgoing, secure, maySend)
     const onAbort = () => outgoing.destroy(new Error('aborted'))
     /* TLS uses the same codes for a connection that broke later and one that was never made. */
     const onFailure = (error: NodeJS.ErrnoException) =>
       reject(isConnected() ? Object.assign(error, { syscall: 'read' }) : notConnected(error))
     signal.addEventListener('abort', onAbort)
-    outgoing.on('proxyConnect', ({ statusCode }: { readonly statusCode: number }) => {
-      /* A response of the proxy instead of a tunnel: nothing reached the service. */
-      if (statusCode !== 200) onFailure(Object.assign(new Error('no tunnel'), { code: `PROXY_ANSWERED_${statusCode}` }))
-    })
     outgoing.on('error', onFailure)
     outgoing.on('response', (incoming) => resolve(responseOf(incoming)))
     outgoing.on('close', () => {
@@ -54,11 +55,6 @@ export function sendRequest(
 /** The error of a request that was never sent. */
 export function notConnected({ message, code }: NodeJS.ErrnoException): Error {
   return Object.assign(new Error(message), { code: code ?? 'ECONNABORTED', syscall: 'connect' })
-}
-
-/* Loaded only for https: it loads all of TLS. */
-function https(): typeof import('node:https') {
-  return process.getBuiltinModule('node:https')
 }
 
 /* The socket of a tunnel is already connected. TLS still needs its handshake, unless it served another request before. */

@@ -1,18 +1,12 @@
-import { z } from 'zod/mini'
 import {
   CreatePackageInviteDocument,
   type CreatePackageInviteMutation,
   type DeveloperCreateCertificationPackageInviteInput,
 } from '../generated/operations.ts'
 import { matchesGenerated } from '../generated-types.ts'
-import { type Authentication, closedObject, once, onceFor, openObject, rule, string } from '../validation.ts'
-import { callbackUrl, inviteFields, notBlank, nullableText, recipientFields, refusedField } from './invite-fields.ts'
+import { type Authentication, closedObject, list, once, onceFor, openObject, rule, string } from '../validation.ts'
+import { callbackUrl, inviteFields, notBlank, nullableText, recipientFields } from './invite-fields.ts'
 import { defineOperation } from './operation.ts'
-
-/* Not in the types. */
-const noReference = (): object => ({
-  externalReference: refusedField('is not accepted for a package invite: the specification does not show it'),
-})
 
 const inputOf = (authentication: Authentication) =>
   matchesGenerated<DeveloperCreateCertificationPackageInviteInput>()(
@@ -20,7 +14,6 @@ const inputOf = (authentication: Authentication) =>
       packageId: notBlank(),
       ...recipientFields(),
       callbackUrl: callbackUrl(authentication),
-      ...noReference(),
     }),
   )
 
@@ -35,7 +28,10 @@ const dataOf = () => {
     packageId: string(),
     packageName: nullableText(),
     /* A package in a response has skills, and each gets an invite. */
-    invites: z.array(skillInvite, 'must be a list').check(rule((list) => list.length > 0, 'must not be empty')),
+    invites: list(
+      skillInvite,
+      rule(({ length }: unknown[]) => length > 0, 'must not be empty'),
+    ),
   })
   return matchesGenerated<CreatePackageInviteMutation>()(
     openObject({ developerCreateCertificationPackageInvite: packageInvite }),

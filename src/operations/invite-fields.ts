@@ -1,5 +1,5 @@
-import { z } from 'zod/mini'
 import { emailFault } from '../email-address.ts'
+import { parseUrl } from '../parse-url.ts'
 import {
   type Authentication,
   boolean,
@@ -7,6 +7,7 @@ import {
   isBoolean,
   isString,
   nullable,
+  optional,
   rule,
   string,
 } from '../validation.ts'
@@ -25,7 +26,7 @@ export const inviteFields = () => ({
 /** A text in a response that only describes. */
 export const nullableText = () => nullable<string>(isString, 'must be a string')
 
-export const optionalText = () => z.optional(z.custom<string>(isString, 'must be a string, or be left out'))
+export const optionalText = () => optional(rule<string>(isString, 'must be a string, or be left out'))
 
 /** An identifier or a link: somebody acts on it. */
 export const notBlank = () => string(rule((value) => value.trim() !== '', 'must not be blank'))
@@ -38,37 +39,35 @@ export function isTime(value: unknown): value is string {
 
 const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?$/
 
-const emailAddress = z.check<string>(({ value, issues }) => {
-  const fault = emailFault(value)
-  if (fault === undefined) return
-  issues.push({ code: 'custom', input: value, message: `must be a valid e-mail address: it ${fault}` })
-})
+const emailAddress = () =>
+  rule<string>(
+    (value) => emailFault(value) === undefined,
+    (value) => `must be a valid e-mail address: it ${emailFault(value)}`,
+  )
 
 /** The fields that every create has. */
 export const recipientFields = () => ({
   candidate: closedObject({
     name: optionalText(),
-    email: string(emailAddress),
+    email: string(emailAddress()),
   }),
-  sendInviteEmail: z.optional(boolean('must be true or false, or be left out')),
+  sendInviteEmail: optional(boolean('must be true or false, or be left out')),
 })
-
-/** A field that is refused with a reason. It is not in the types, but a caller may still set it. */
-export const refusedField = (reason: string) => z.optional(z.custom((value) => value === undefined, reason))
 
 /* Servers and proxies refuse a longer one. To parse a URL may take the square of its length. */
 const LONGEST_URL = 8192
 
 const httpsUrl = () =>
-  z.optional(
+  optional(
     string(
       rule(
         (value) =>
-          value.length > LONGEST_URL ||
-          (value.startsWith('https://') && !/[\s\p{Cc}]/u.test(value) && URL.canParse(value)),
-        'must be a valid URL that starts with https://',
+          value.length <= LONGEST_URL &&
+          value.startsWith('https://') &&
+          !/[\s\p{Cc}]/u.test(value) &&
+          parseUrl(value) !== undefined,
+        `must be a valid URL that starts with https://, of at most ${LONGEST_URL} characters`,
       ),
-      rule((value) => value.length <= LONGEST_URL, `must not be longer than ${LONGEST_URL} characters`),
     ),
   )
 
@@ -76,4 +75,4 @@ const httpsUrl = () =>
 export const callbackUrl = (authentication: Authentication) =>
   authentication === 'api-key'
     ? httpsUrl()
-    : (refusedField('cannot be set in an admin session; use an API key') as unknown as ReturnType<typeof httpsUrl>)
+    : optional(rule<string>(() => false, 'cannot be set in an admin session; use an API key'))

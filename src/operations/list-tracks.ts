@@ -1,11 +1,10 @@
-import { z } from 'zod/mini'
 import {
   PackageTracksDocument,
   type PackageTracksQuery,
   type PackageTracksQueryVariables,
 } from '../generated/operations.ts'
 import { matchesGenerated } from '../generated-types.ts'
-import { closedObject, isString, nullable, once, openObject, string } from '../validation.ts'
+import { closedObject, isString, list, nullable, once, openObject, string } from '../validation.ts'
 import { notBlank, nullableText, optionalText } from './invite-fields.ts'
 import { defineOperation } from './operation.ts'
 
@@ -27,17 +26,15 @@ const dataOf = () => {
     name: nullableText(),
     level: nullableText(),
     description: nullableText(),
-    skills: z.array(skill, 'must be a list'),
+    skills: list(skill),
   })
   const packageTrack = openObject({
     id: string(),
     name: nullableText(),
     slug: string(),
-    packages: z.array(trackPackage, 'must be a list'),
+    packages: list(trackPackage),
   })
-  return matchesGenerated<PackageTracksQuery>()(
-    openObject({ developerCertificationPackageTracks: z.array(packageTrack, 'must be a list') }),
-  )
+  return matchesGenerated<PackageTracksQuery>()(openObject({ developerCertificationPackageTracks: list(packageTrack) }))
 }
 
 const filterOf = () =>

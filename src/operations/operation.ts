@@ -10,7 +10,7 @@ export interface Operation<Input, Variables extends object, Data, Field extends 
   readonly field: Field
   readonly data: () => Schema<Data>
   /** The scope that a key needs. Source: specification, part 5. */
-  readonly scope: 'CERTIFICATION_INVITE_CREATE' | 'CERTIFICATION_PACKAGE_READ'
+  readonly scope: `CERTIFICATION_${string}`
   /** Checks a caller's input. */
   readonly input: (authentication: Authentication) => Schema<Input>
   readonly variables: (input: Input) => Variables

@@ -1,4 +1,4 @@
-import { createServer as createHttpServer, type IncomingMessage } from 'node:http'
+import { createServer as createHttpServer, type IncomingMessage, type Server } from 'node:http'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { onTestFinished, vi } from 'vitest'
 
@@ -23,10 +23,9 @@ export async function startSockets(
 }
 
 /** A proxy that opens tunnels, or answers as the test says; the variables that name it; and what it was asked. */
-export async function startProxy(status = 200) {
+export async function startProxy(status = 200, proxy: Server = createHttpServer()) {
   const asked: { readonly target: string; readonly authorization: string | undefined }[] = []
   const sockets = new Set<Socket>()
-  const proxy = createHttpServer()
   proxy.on('connect', ({ url = '', headers }: IncomingMessage, client: Socket) => {
     asked.push({ target: url, authorization: headers['proxy-authorization'] })
     sockets.add(client.on('error', () => {}))

@@ -93,7 +93,7 @@ function addFaults(mock, probability) {
     })),
   )
   /* Whatever passes takes its time, so that there is something on its way when the process dies. */
-  mock.faults.add({ times: Number.POSITIVE_INFINITY, fault: { delayMs: [2, 25] } })
+  mock.faults.add({ times: Number.POSITIVE_INFINITY, fault: { delayMs: 12 } })
   return added
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Fault, FaultRule } from '../../mock-server/generated/contract.ts'
+import type { FaultRule } from '../../mock-server/generated/contract.ts'
 import { createMockServer } from '../../mock-server/index.ts'
 import { invite } from './calls.ts'
 
@@ -26,28 +26,11 @@ test('a rule with a probability hits about so many, the same ones for the same s
   expect(share).toBeLessThan(0.4)
 })
 
-test('with times, a rule with a probability is spent after so many hits', async () => {
-  const row = await hitsOf({ probability: 0.5, times: 3, fault: 503 })
-  expect(row.replaceAll('0', '')).toBe('111')
-})
-
 test('a request that chance spares is left to the rules behind', async () => {
   const mock = createMockServer()
   const [rare, sure] = [mock.faults.add({ probability: 0.01, fault: 503 }), mock.faults.add({ fault: 502 })]
   await invite(mock).catch(() => {})
   expect([rare.hits, sure.hits]).toEqual([0, 1])
-})
-
-test('reset begins the chances anew', async () => {
-  const mock = createMockServer()
-  const rows = []
-  for (const _ of [1, 2]) {
-    const handle = mock.faults.add({ probability: 0.5, fault: 503 })
-    for (let request = 0; request < 20; request += 1) await invite(mock).catch(() => {})
-    rows.push(handle.hits)
-    mock.reset()
-  }
-  expect(rows[1]).toBe(rows[0])
 })
 
 test('a connection that is reset is a lost connection, in process and over HTTP', async () => {
@@ -64,25 +47,12 @@ test('a connection that is reset is a lost connection, in process and over HTTP'
   await mock.close()
 })
 
-test.each<[string, Fault]>([
-  ['so many milliseconds', { delayMs: 30 }],
-  ['some time between two', { delayMs: [30, 40] }],
-])('an answer that is late by %s is the true one, after its effect', async (_, fault) => {
+test('a late answer is the true one, after its effect', async () => {
   const mock = createMockServer()
-  const listener = await mock.listen()
-  for (const baseUrl of [mock.baseUrl, listener.url]) {
-    mock.faults.add({ fault })
-    const began = performance.now()
-    const send = baseUrl === mock.baseUrl ? mock.fetch : fetch
-    const answer = send(`${baseUrl}/api/developer/graphql`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-api-key': mock.apiKey },
-      body: '{"query":"{ __typename }"}',
-    })
-    expect(await (await answer).json()).toEqual({ data: { __typename: 'Query' } })
-    expect(performance.now() - began).toBeGreaterThanOrEqual(28)
-  }
-  await mock.close()
+  mock.faults.add({ fault: { delayMs: 30 } })
+  const began = performance.now()
+  await invite(mock)
+  expect(performance.now() - began).toBeGreaterThanOrEqual(28)
 })
 
 test('who does not wait for a late answer is not kept waiting', async () => {
@@ -90,13 +60,4 @@ test('who does not wait for a late answer is not kept waiting', async () => {
   mock.faults.add({ fault: { delayMs: 60_000 } })
   const signal = AbortSignal.timeout(10)
   await expect(mock.fetch(mock.endpoint, { method: 'POST', body: '{}', signal })).rejects.toThrow(/timeout/)
-})
-
-test.each([
-  [{ fault: { delayMs: -1 } }, /delayMs is a number, 0 or more/],
-  [{ fault: { delayMs: [5, 1] } }, /delayMs is a number, 0 or more/],
-  [{ fault: { delayMs: 1, code: 'X' } }, /an error has no delayMs/],
-  [{ fault: 503, probability: 0 }, /probability is a number above 0 and at most 1/],
-])('an invalid rule is refused: %j', (rule, message) => {
-  expect(() => createMockServer().faults.add(rule as never)).toThrow(message)
 })

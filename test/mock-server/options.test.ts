@@ -10,17 +10,12 @@ test.each<[object, RegExp]>([
   [{ callbacks: { hosts: { 'app.example': 'http://127.0.0.1:3000' } } }, /"app.example" is no origin/],
   [{ callbacks: { hosts: { 'https://app.example': 'localhost:3000' } } }, /"localhost:3000" is no origin/],
   [{ behaviour: { pendingInvite: 'deny' } }, /behaviour.pendingInvite has to be allow, refuse, return-existing/],
-  [{ behaviour: { certificationValidity: '2y' } }, /certificationValidity has to be two-years.*a length of time/],
-  [{ behaviour: { rateLimit: { requests: 1, per: '1 hour' } } }, /rateLimit has to be none, or \{ requests, per \}/],
-  [{ behaviour: { callbackRetries: ['1 s'] } }, /callbackRetries has to be a list of lengths of time/],
+  [{ behaviour: { certificationValidity: '2y' } }, /certificationValidity has to be a length of time/],
+  [{ behaviour: { rateLimit: { requests: 1, per: '1 hour' } } }, /rateLimit.per has to be a length of time/],
+  [{ behaviour: { callbackRetries: ['1 s'] } }, /callbackRetries\[0\] has to be a length of time/],
   [{ behaviour: { errorStatus: 500 } }, /errorStatus has to be 200, 400/],
 ])('invalid options are refused: %j', (options, message) => {
   expect(() => createMockServer(options as MockServerOptions)).toThrow(message)
-})
-
-test('one error reports everything that is wrong with options', () => {
-  const options = { nonsense: 1, behaviour: { pendingInvite: 'deny' } } as unknown as MockServerOptions
-  expect(() => createMockServer(options)).toThrow(/no nonsense.*pendingInvite has to be/)
 })
 
 test('a switch that is set to undefined is as if it were left out', async () => {

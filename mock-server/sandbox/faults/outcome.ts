@@ -34,7 +34,7 @@ function answerWith(
   endpoint: GraphQLEndpoint,
 ): { readonly answer: PlainAnswer; readonly delayMs?: number } {
   if (typeof fault === 'number') return { answer: gatewayPage(fault) }
-  if ('delayMs' in fault) return { answer, delayMs: Number(fault.delayMs) }
+  if ('delayMs' in fault) return { answer, delayMs: fault.delayMs }
   if ('code' in fault) {
     const data = { absent: undefined, null: null, result: dataIn(answer) }[fault.data ?? 'absent']
     return { answer: endpoint.failure(request, fault.code, data) }

@@ -221,7 +221,7 @@ test('a package and a single invite of one of its quizzes are duplicates in one 
 test('after HTTP 429 all workers wait for as long as the service asks, then the same rows are sent', async () => {
   const { mock, run, clock } = await campaignSetting()
   const began = clock.now()
-  mock.faults.add({ operation: CREATE, skip: 2, fault: { status: 429, headers: { 'retry-after': '30' } } })
+  mock.faults.add({ operation: CREATE, script: ['ok', 'ok', { status: 429, headers: { 'retry-after': '30' } }] })
   const { statuses, events } = await run(rowsOf(8), { concurrency: 2 })
   expect(new Set(statuses)).toEqual(new Set(['created']))
   expect(events.filter(({ type }) => type === 'pause')).toMatchObject([

@@ -1,9 +1,11 @@
+import { once } from 'node:events'
+import type { Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { expect, test, vi } from 'vitest'
 import { CertifyClient } from '../../../src/index.ts'
 import { createFetch } from '../../../src/node/index.ts'
 import { beyond, setEnv, startProxy, startSockets } from '../../bin/sockets.ts'
-import { failureOf } from '../failing.ts'
+import { everythingShown, failureOf } from '../failing.ts'
 import { json, startServer } from '../http-server.ts'
 
 const input = { quizId: 'quiz_1', candidate: { email: 'ada@example.com' } }
@@ -130,14 +132,45 @@ test('a proxy without a scheme is spoken to over http, also for a service with h
   expect(proxy.asked).toMatchObject([{ target: host }])
 })
 
-test.each([[407], [502]])('a proxy that answers %i instead of a tunnel let nothing through', async (status) => {
+test('a proxy that answers 502 instead of a tunnel let nothing through', async () => {
   const server = await startServer(json(JSON.parse(answer)))
-  const proxy = await startProxy(status)
+  const proxy = await startProxy(502)
   setEnv({ http_proxy: proxy.address })
   const error = await failureOf(clientOf(beyond(server.url)).invites.create(input))
   expect(error).toMatchObject({ code: 'UNREACHABLE', outcome: 'not-executed' })
-  expect(error.message).toContain(`PROXY_ANSWERED_${status}`)
+  expect(error.message).toContain('PROXY_ANSWERED_502')
   expect(server.received).toEqual([])
+})
+
+test('a proxy that opens no tunnel: the call ends in time, nothing was sent, and the connection to it ends too', async () => {
+  const sockets: Socket[] = []
+  const port = await startSockets((socket) => sockets.push(socket.resume()))
+  setEnv({ HTTP_PROXY: `http://127.0.0.1:${port}` })
+  const error = await failureOf(clientOf('http://certify.test', 50).invites.create(input))
+  expect(error).toMatchObject({ code: 'TIMED_OUT', outcome: 'not-executed', phase: 'not-sent' })
+  await once(sockets[0] as Socket, 'close')
+})
+
+test('a proxy that closes the connection instead of opening a tunnel let nothing through', async () => {
+  const port = await startSockets(
+    () => {},
+    (socket) => socket.end(),
+  )
+  setEnv({ HTTP_PROXY: `http://127.0.0.1:${port}` })
+  const error = await failureOf(clientOf('http://certify.test').invites.create(input))
+  expect(error).toMatchObject({ code: 'UNREACHABLE', outcome: 'not-executed' })
+})
+
+test.each([
+  ['a password that is not percent-encoded', 'me:canary%', 'PROXY_INVALID'],
+  ['a proxy that refuses the password', 'me:canary', 'PROXY_ANSWERED_407'],
+])('the password of a proxy is in no error: %s', async (_case, credentials, reason) => {
+  const proxy = await startProxy(407)
+  setEnv({ HTTP_PROXY: `http://${credentials}@${proxy.address}` })
+  const error = await failureOf(clientOf('http://certify.test').invites.create(input))
+  expect(error).toMatchObject({ code: 'UNREACHABLE', outcome: 'not-executed' })
+  expect(error.message).toContain(reason)
+  expect(everythingShown(error)).not.toContain('canary')
 })
 
 test('a connection through a proxy that is cut after the request arrived leaves the outcome unknown', async () => {

@@ -81,6 +81,16 @@ test('a proxy that is given is used for every host but this machine, whatever th
   expect(proxy.asked).toEqual([{ target: new URL(beyond(server.url)).host, authorization: basic }])
 })
 
+test.each(['http', 'https'])('a proxy may speak TLS itself, for a service with %s', async (scheme) => {
+  const server = scheme === 'http' ? await startServer(json(LISTING)) : await startSecure(false)
+  const proxy = await startProxy(200, createServer(own))
+  const options = { proxy: `https://${proxy.address}`, tls: { ca } }
+  expect(await clientOf(beyond(server.url, 'localhost.'), options).tracks.list()).toEqual([])
+  const error = await failureOf(clientOf(beyond(server.url, 'localhost.'), { proxy: options.proxy }).tracks.list())
+  expect(error).toMatchObject({ code: 'UNREACHABLE', outcome: 'not-executed' })
+  expect(proxy.asked).toHaveLength(1)
+})
+
 test('it uses no proxy of the environment unless it is told to', async () => {
   const proxy = await startProxy()
   setEnv({ HTTP_PROXY: `http://${proxy.address}` })

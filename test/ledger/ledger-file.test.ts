@@ -1,0 +1,101 @@
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { expect, onTestFinished, test } from 'vitest'
+import { openLedger } from '../../src/ledger/index.ts'
+
+const script = join(import.meta.dirname, 'ledger-process.mjs')
+
+interface Answer {
+  readonly value?: unknown
+  readonly code?: string
+  readonly message?: string
+}
+
+/* A process with a ledger. `within`: a command that runs another, as in `unshare`. */
+function start(within: readonly string[] = [], env: Readonly<Record<string, string>> = {}) {
+  const [command, ...args] = [...within, process.execPath, script]
+  const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'], env: { ...process.env, ...env } })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
+  const ask = async (act: string, given?: unknown): Promise<Answer> => {
+    child.stdin.write(`${JSON.stringify([act, given])}\n`)
+    const { value } = (await lines.next()) as { value: string }
+    return JSON.parse(value) as Answer
+  }
+  return { child, lines, ask }
+}
+
+function ownFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'certify-file-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/* It takes Linux, and the right to have mounts of one's own. */
+const OWN_MOUNTS = ['unshare', '--map-root-user', '--mount']
+const canMount = spawnSync('unshare', [...OWN_MOUNTS.slice(1), 'mount', '--bind', '/tmp', '/mnt']).status === 0
+
+test.skipIf(!canMount)(
+  'where unshare may mount: a ledger that is mounted as a single file is refused, one in a mounted folder is not',
+  async () => {
+    const folder = ownFolder()
+    for (const name of ['kept', 'in a container', 'other']) mkdirSync(join(folder, name))
+    const [kept, mounted] = [join(folder, 'kept/invites.ledger'), join(folder, 'in a container/invites.ledger')]
+    await (await openLedger(kept)).close()
+    writeFileSync(mounted, '')
+    const mounting = 'mount --bind "$1" "$2" && mount --bind "$3" "$4" && shift 4 && exec "$@"'
+    const mounts = [kept, mounted, join(folder, 'kept'), join(folder, 'other')]
+    const { ask } = start([...OWN_MOUNTS, 'sh', '-c', mounting, 'sh', ...mounts])
+    expect(await ask('open', { path: mounted })).toEqual({
+      code: 'LEDGER_UNUSABLE',
+      message: expect.stringContaining(`${mounted}: it is mounted as a single file`),
+    })
+    expect(await ask('open', { path: join(folder, 'other/invites.ledger') })).toEqual({})
+    expect(await ask('claim', 'ada')).toEqual({ value: 'claimed' })
+    const outside = await openLedger(kept)
+    expect((await outside.check()).entries).toMatchObject({ sending: 1 })
+    await outside.close()
+  },
+)
+
+const canCompile = process.platform === 'linux' && spawnSync('cc', ['--version']).status === 0
+
+test.skipIf(!canCompile)(
+  'where there is a C compiler, to take the locks away: a file system without locks is named as that',
+  async () => {
+    const folder = ownFolder()
+    const [source, library] = [join(import.meta.dirname, 'no-locks.c'), join(folder, 'no-locks.so')]
+    execFileSync('cc', ['-shared', '-fPIC', '-DERR=EOPNOTSUPP', '-o', library, source, '-ldl'])
+    const { ask } = start([], { LD_PRELOAD: library })
+    expect(await ask('open', { path: join(folder, 'invites.ledger'), busyTimeoutMs: 0 })).toEqual({
+      code: 'LEDGER_UNUSABLE',
+      message: expect.stringContaining('its file system has no locks'),
+    })
+    expect(readdirSync(folder).toSorted()).toEqual(['invites.ledger', 'no-locks.so'])
+  },
+)
+
+test('a process that is killed while it opens, writes or closes a ledger leaves one that opens, with all that it reported', async () => {
+  const path = join(ownFolder(), 'invites.ledger')
+  const reported = new Set<string>()
+  for (let round = 0; round < 12; round += 1) {
+    const { child, lines } = start()
+    const closed = once(child, 'close')
+    child.stdin.write(`${JSON.stringify(['live', { path, name: `life-${round}` }])}\n`)
+    for (let line = await lines.next(); line.done !== true; line = await lines.next()) {
+      const { claimed, ...rest } = JSON.parse(line.value) as { claimed: string }
+      expect(rest).toEqual({})
+      reported.add(claimed)
+      if (claimed === `life-${round}-0-a`) setTimeout(() => child.kill('SIGKILL'), Math.random() * 100)
+    }
+    await closed
+  }
+  const ledger = await openLedger(path)
+  onTestFinished(() => ledger.close())
+  for await (const { input } of ledger.list()) reported.delete(input.candidate.email.replace('@example.com', ''))
+  expect([...reported]).toEqual([])
+})
