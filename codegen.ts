@@ -61,7 +61,6 @@ const config: CodegenConfig = {
         { add: { content: contractTypes() } },
       ],
     },
-    'bin/generated/documents.ts': { plugins: [header, './build/codegen-documents.mjs'] },
   },
 }
 

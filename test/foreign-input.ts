@@ -28,14 +28,14 @@ export async function readSheet(bytes: string | Uint8Array): Promise<number | Cl
 export async function readWorldFile(name: string, text: string): Promise<undefined | CliError> {
   const { io } = ioOf([], { files: { [name]: text } })
   try {
-    const file = await readWorld(io, name)
+    const file = readWorld(io, name)
     try {
       await createMockServer({ world: file.world as MockWorld }).close()
       return undefined
     } catch (error) {
       const problems = problemsIn(error)
       if (problems === undefined) throw error
-      return await worldError(file, problems)
+      return worldError(file, problems)
     }
   } catch (error) {
     return refusal(error)

@@ -1,4 +1,3 @@
-import type { SettledEvent } from '../../src/index.ts'
 import { CliError } from '../cli-error.ts'
 import type { Context, DefineCommand } from '../context.ts'
 import { readTextFile } from '../files.ts'
@@ -8,9 +7,7 @@ import { isJsonObject } from '../json-object.ts'
 
 interface Flags {
   readonly rawField?: readonly string[]
-  readonly field?: readonly string[]
   readonly variables?: string
-  readonly include?: boolean
 }
 
 export const define: DefineCommand = (command, context) => {
@@ -18,9 +15,7 @@ export const define: DefineCommand = (command, context) => {
     about:
       'The document is an argument, @file, or - for stdin. A mutation is never sent twice, and is not in the ledger: nobody is ' +
       'refused who was invited already.',
-    output:
-      'the data of the response as one JSON document; with --include {"status","requestId","reference","attempts",' +
-      '"durationMs","data"}.',
+    output: 'the data of the response as one JSON document.',
     dryRun: 'print the request, without the key; send nothing',
     examples: [
       "certify api '{ developerCertificationPackageTracks { slug } }'",
@@ -30,28 +25,19 @@ export const define: DefineCommand = (command, context) => {
   })
     .argument('<document>', 'the GraphQL document, @file, or - for stdin')
     .addOption(new RepeatedOption('-f, --raw-field <name=value>', 'a variable that is a text'))
-    .addOption(new RepeatedOption('-F, --field <name=value>', 'a variable: true, null, a number, @file, else a text'))
     .option('--variables <file>', 'all variables, as a JSON object: from @file, or - for stdin', once)
-    .option('--include', 'print also the HTTP status and the identifiers of the request')
-    .action(async (source: string, { rawField = [], field = [], variables, include = false }: Flags) => {
+    .action(async (source: string, { rawField = [], variables }: Flags) => {
       const { io, output, client } = context
       if (source === '-' && variables === '-') {
         const hint = 'Put one of them into a file, and name it with @file.'
         throw new CliError('the document and the variables cannot both come from stdin.', hint)
       }
       const document = source === '-' || source.startsWith('@') ? await readSource(context, source) : source
-      const fields = [...rawField.map((each) => pair(each)), ...field.map((each) => typed(context, pair(each)))]
       const all = {
         ...(variables !== undefined && (await readVariables(context, variables))),
-        ...Object.fromEntries(fields),
+        ...Object.fromEntries(rawField.map(pair)),
       }
-      let event: SettledEvent | undefined
-      const onSettled = (settled: SettledEvent) => {
-        event ??= settled
-      }
-      const api = await client('write', { hooks: { onSettled } })
-      const data = await api.request(document, all, { signal: io.interruption })
-      const value = include ? { ...identifiersOf(event), data } : data
+      const value = await (await client('write')).request(document, all, { signal: io.interruption })
       /* The word is enough to be careful: the response of a mutation may have the only copy of a link. */
       const isOnlyCopy = /\bmutation\b/.test(document)
       await output.document(value, isOnlyCopy).catch((error: unknown) => {
@@ -62,27 +48,11 @@ export const define: DefineCommand = (command, context) => {
     })
 }
 
-function identifiersOf(event: SettledEvent | undefined) {
-  const { status, requestId, reference, attempts, durationMs } = event ?? {}
-  return { status, requestId, reference, attempts, durationMs }
-}
-
 function pair(text: string): readonly [name: string, value: string] {
   const [, name, value] = /^([_A-Za-z]\w*)=([\s\S]*)$/.exec(text) ?? []
   if (name !== undefined && value !== undefined) return [name, value]
   const lacks = /^[_A-Za-z]\w*$/.test(text) ? '=value' : 'name'
   throw new CliError(`a variable has no ${lacks}.`, 'Write -f name=value, with a name of GraphQL.')
-}
-
-function typed({ io }: Context, [name, text]: readonly [string, string]): readonly [string, unknown] {
-  if (text.startsWith('@')) return [name, readTextFile(io, text.slice(1), unreadable(text.slice(1)))]
-  const isLiteral = /^(true|false|null|-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?)$/.test(text)
-  const value = isLiteral ? (JSON.parse(text) as unknown) : text
-  const isExact =
-    typeof value !== 'number' || (Number.isFinite(value) && Number.isInteger(value) === Number.isSafeInteger(value))
-  if (isExact) return [name, value]
-  const hint = `Send it as a text: -f ${name}=…`
-  throw new CliError(`the number of the variable ${name} is too large to be sent exactly.`, hint)
 }
 
 async function readVariables(context: Context, source: string): Promise<Readonly<Record<string, unknown>>> {

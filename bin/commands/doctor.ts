@@ -18,8 +18,7 @@ import { widthOf, wrap } from '../terminal/wrap.ts'
 
 export const define: DefineCommand = (command, context) => {
   addManual(addLedgerOptions(command), {
-    about:
-      'Shows each setting and where it comes from, then checks the ledger, the key, the clock and the schema. It only reads.',
+    about: 'Shows each setting and where it comes from, then checks the ledger, the key and the clock. It only reads.',
     output: 'one row a check: pass, warn or fail, what was checked, what was found, how to fix it.',
     more: '--account',
     examples: ['certify doctor', 'certify doctor --profile sandbox --json'],

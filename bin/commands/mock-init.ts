@@ -5,7 +5,6 @@ import { CliError, codeOf, systemCode } from '../cli-error.ts'
 import type { DefineCommand } from '../context.ts'
 import { addManual } from '../help.ts'
 import { refuseSpecialFile } from '../files.ts'
-import { isYaml } from '../sandbox/world-file.ts'
 import template from '../sandbox/world-template.yaml?raw'
 
 const FILE = 'world.yaml'
@@ -32,7 +31,7 @@ export const define: DefineCommand = (command, context) => {
 
 async function exampleFor(path: string): Promise<string> {
   const schema = schemaFor(path)
-  if (isYaml(path)) return `# yaml-language-server: $schema=${schema}\n\n${template}`
+  if (/\.ya?ml$/i.test(path)) return `# yaml-language-server: $schema=${schema}\n\n${template}`
   if (!/\.json$/i.test(path)) {
     throw new CliError(
       'the name of the file has to end with .yaml, .yml or .json.',

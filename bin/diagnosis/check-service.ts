@@ -1,8 +1,7 @@
-import { type CertifyError, type Fetch, isCertifyError } from '../../src/index.ts'
+import { type Fetch, isCertifyError } from '../../src/index.ts'
 import { codeOf } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { exitCodeOf } from '../exit-codes.ts'
-import { documents } from '../generated/documents.ts'
 import { wordError } from '../terminal/error-wording.ts'
 import { formatDuration } from '../terminal/numbers.ts'
 import { checkKey, type KeyCheck } from './check-key.ts'
@@ -11,7 +10,7 @@ import { type CheckResult, fail, pass, warn } from './check-result.ts'
 /* A larger difference makes a certificate or an expiry look wrong. */
 const MOST_SKEW_MS = 60_000
 
-/** Checks the key, the clock and the schema at the service. */
+/** Checks the key and the clock at the service. */
 export async function* checkService(context: Context): AsyncGenerator<CheckResult> {
   const { io } = context
   let date: string | null = null
@@ -40,7 +39,6 @@ export async function* checkService(context: Context): AsyncGenerator<CheckResul
     return
   }
   yield clockResult(date, io.now())
-  yield await schemaResult(context)
 }
 
 function* keyResults(
@@ -81,27 +79,3 @@ function clockResult(date: string | null, now: number): CheckResult {
     'Set the clock of this machine. certify bulk sends nothing if they are more than 5 min apart.',
   )
 }
-
-/* graphql-js is loaded here and in the mock only. */
-async function schemaResult({ client, io }: Context): Promise<CheckResult> {
-  const { buildClientSchema, getIntrospectionQuery, parse, validate } = await import('graphql')
-  const query = getIntrospectionQuery({ descriptions: false })
-  let shown: Parameters<typeof buildClientSchema>[0]
-  try {
-    shown = await (await client('read')).request(query, {}, { signal: io.interruption })
-  } catch (error) {
-    if (!isCertifyError(error)) throw error
-    return warn('schema', `not checked: ${HIDDEN.has(error.code) ? SHOWS_NONE : wordError(error).message}`)
-  }
-  try {
-    const schema = buildClientSchema(shown)
-    const faults = documents.flatMap((document) => validate(schema, parse(document))).map(({ message }) => message)
-    if (faults.length === 0) return pass('schema', 'has everything that this program uses')
-    return fail('schema', faults.join(' '), 'Look for a newer version of this program.', 5)
-  } catch {
-    return warn('schema', `not checked: ${SHOWS_NONE}`)
-  }
-}
-
-const SHOWS_NONE = 'the service does not show its schema'
-const HIDDEN: ReadonlySet<string> = new Set<CertifyError['code']>(['API_ERROR', 'FORBIDDEN', 'BAD_USER_INPUT'])

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import * as z from 'zod'
-import type { PlannedRow, RowEvent } from '../../src/campaign/index.ts'
+import type { CampaignPlan } from '../../src/campaign/index.ts'
 import { type ReportedRow, toReportedRow } from '../bulk/report.ts'
 import { callbacksOf } from '../callbacks/callback-urls.ts'
 import { CliError } from '../cli-error.ts'
 import { withSender } from '../ledger/open-ledger.ts'
 import { maskLink } from '../terminal/mask.ts'
-import { INVITE, type Outline, type Planned, planWanted, questionOf, type Wanted } from './plan.ts'
-import { addTool, type Call, DO_NOT_CREATE_AGAIN, howAPersonResolves, isReadOnly, type Session } from './session.ts'
+import { INVITE, type Outline, planWanted, questionOf, type Wanted } from './plan.ts'
+import { addTool, DO_NOT_CREATE_AGAIN, howAPersonResolves, isReadOnly, type Session } from './session.ts'
 
 /* A plan of this session. Later calls get the result of the first one, also while it runs. */
 interface Plan {
@@ -26,8 +26,8 @@ export function addCreateTools(server: McpServer, session: Session): void {
     description: `Plans up to ${maxInvites} invites: says what would be created, and for whom. Creates nothing. Show the result to the person.`,
     reads: true,
     input: { invites: z.array(INVITE).min(1).max(maxInvites) },
-    run: async ({ invites: wanted }, { signal }) => {
-      const outline = await withPlan(session, { wanted, signal, looks: true }, async (planned) => planned.outline)
+    run: async ({ invites: wanted }, signal) => {
+      const outline = await withPlan(session, wanted, signal, true, async (found) => found)
       const obstacle = whyItOnlyPlans(server, session)
       const count = outline.rows.filter(({ status }) => status === 'planned').length
       const planId = obstacle === undefined && count > 0 ? `plan_${randomUUID()}` : undefined
@@ -46,7 +46,7 @@ export function addCreateTools(server: McpServer, session: Session): void {
       'A repeated call returns the first results.',
     reads: false,
     input: { planId: z.string() },
-    run: async ({ planId }, call) => {
+    run: async ({ planId }, signal) => {
       const obstacle = whyItOnlyPlans(server, session)
       if (obstacle !== undefined) {
         const hint = 'Do not call it again: the result stays the same. Show the plan to the person, and say so.'
@@ -57,7 +57,7 @@ export function addCreateTools(server: McpServer, session: Session): void {
         const hint = 'Make a new plan. list_invites shows what was created before.'
         throw refusal('PLAN_NOT_FOUND', 'this session has no such plan.', hint)
       }
-      plan.result ??= confirmAndCreate(server, session, plan, call)
+      plan.result ??= confirmAndCreate(server, session, plan, signal)
       return plan.result.catch((error: unknown) => {
         /* Nothing was sent. Only a question that was not answered can be asked again. */
         delete plan.result
@@ -93,32 +93,27 @@ function whyItOnlyPlans({ server }: McpServer, session: Session): string | undef
   )
 }
 
-interface PlanRequest {
-  readonly wanted: readonly Wanted[]
-  readonly signal: AbortSignal
-  readonly looks: boolean
-}
-
 /* Plans, and keeps the ledger open while `use` runs. */
 async function withPlan<T>(
   { context, flags }: Session,
-  { wanted, signal, looks }: PlanRequest,
-  use: (planned: Planned, flags: string) => Promise<T>,
+  wanted: readonly Wanted[],
+  signal: AbortSignal,
+  looks: boolean,
+  use: (outline: Outline, plan: CampaignPlan, hintFlags: string) => Promise<T>,
 ): Promise<T> {
   const callbacks = await callbacksOf(context, flags)
   return withSender(context, { callbacks, looks }, async (sender) => {
     const service = context.connection().baseUrl.value ?? ''
-    return use(await planWanted(sender, wanted, { mostInvites: flags.maxInvites, service, signal }), sender.place.flags)
+    const { outline, plan } = await planWanted(sender, wanted, { mostInvites: flags.maxInvites, service, signal })
+    return use(outline, plan, sender.place.flags)
   })
 }
 
 /* Throws only before the first create. The comparison comes last: a person may look at the question for minutes. */
-async function confirmAndCreate(server: McpServer, session: Session, plan: Plan, call: Call): Promise<object> {
-  const { wanted, outline } = plan
-  const { signal } = call
+async function confirmAndCreate(server: McpServer, session: Session, { wanted, outline }: Plan, signal: AbortSignal) {
   if (!session.context.preferences.yes) await confirm(server, session, outline, signal)
-  return withPlan(session, { wanted, signal, looks: false }, async (now, flags) => {
-    if (JSON.stringify(outline) === JSON.stringify(now.outline)) return createPlanned(session, now, flags, call)
+  return withPlan(session, wanted, signal, false, async (now, plan, hintFlags) => {
+    if (JSON.stringify(outline) === JSON.stringify(now)) return createPlanned(session, plan, hintFlags, signal)
     throw refusal('PLAN_CHANGED', 'the plan has changed since.', 'Make a new plan, and show it to the person.')
   })
 }
@@ -147,51 +142,38 @@ async function confirm({ server }: McpServer, session: Session, outline: Outline
   throw refusal('DECLINED', 'the person declined the plan.', hint)
 }
 
-/* One after the other, until the first that is not created. What is being created is completed and recorded. */
-async function createPlanned(
-  { flags: { showLinks = false }, ending }: Session,
-  { campaign }: Planned,
-  flags: string,
-  { signal, progress }: Call,
-) {
-  const { runCampaign } = await import('../../src/campaign/index.ts')
-  const planned = campaign.rows.filter(({ status }) => status === 'planned')
-  const byRow = new Map(planned.map((row) => [row.row, notStarted(row)]))
-  const stopping = AbortSignal.any([signal, ending])
-  const options = { concurrency: 1, maxFailures: 1, maxOutageMs: 0, signal: stopping }
-  let done = 0
-  for await (const event of runCampaign(campaign, options)) {
-    if (event.type !== 'row' || !byRow.has(event.row)) continue
-    byRow.set(event.row, createdRow(event, showLinks, flags))
-    done += 1
-    await progress(done, byRow.size).catch(() => {})
-  }
-  const rows = [...byRow.values()]
-  const created = rows.filter(({ status }) => status === 'created').length
-  const unknown = rows.filter(({ status }) => status === 'unknown').length
-  const warning = unknown === 0 ? '' : ` The outcome of ${unknown} is unknown. ${DO_NOT_CREATE_AGAIN}`
-  return { message: `${created} of ${rows.length} were created.${warning}`, rows, isFailed: created < rows.length }
-}
-
 type Row = ReportedRow & { readonly meaning?: string | undefined }
 
-function notStarted(row: PlannedRow): Row {
-  const message = 'The run stopped before this row. Make a new plan for it.'
-  return { ...toReportedRow(row, false, 'not_started'), message }
+/* One after the other, until the first that is not created. What is being created is completed and recorded. */
+async function createPlanned({ flags, ending }: Session, plan: CampaignPlan, hintFlags: string, signal: AbortSignal) {
+  const { runCampaign } = await import('../../src/campaign/index.ts')
+  const rows = new Map<number, Row>()
+  for (const row of plan.rows) {
+    const message = 'The run stopped before this row. Make a new plan for it.'
+    if (row.status === 'planned') rows.set(row.row, { ...toReportedRow(row, false, 'not_started'), message })
+  }
+  const stopping = AbortSignal.any([signal, ending])
+  for await (const event of runCampaign(plan, { concurrency: 1, maxFailures: 1, maxOutageMs: 0, signal: stopping })) {
+    if (event.type !== 'row' || !rows.has(event.row)) continue
+    /* If the ledger has no link, this is its only copy. */
+    const isShown = flags.showLinks === true || event.error !== undefined
+    const row = toReportedRow(event, true)
+    const invites = isShown ? row.invites : row.invites.map(masked)
+    rows.set(event.row, { ...row, invites, meaning: meaningOf(row, hintFlags) })
+  }
+  const count = (wanted: string) => [...rows.values()].filter(({ status }) => status === wanted).length
+  const [created, unknown] = [count('created'), count('unknown')]
+  const warning = unknown === 0 ? '' : ` The outcome of ${unknown} is unknown. ${DO_NOT_CREATE_AGAIN}`
+  const message = `${created} of ${rows.size} were created.${warning}`
+  return { message, rows: [...rows.values()], isFailed: created < rows.size }
 }
 
-function createdRow(event: RowEvent, showLinks: boolean, flags: string): Row {
-  const row = toReportedRow(event, true)
-  /* If the ledger has no link, this is its only copy. */
-  const isShown = showLinks || event.error !== undefined
-  return { ...row, meaning: meaningOf(row, flags), invites: isShown ? row.invites : row.invites.map(masked) }
-}
-
-function meaningOf({ status, reference, invites }: ReportedRow, flags: string): string | undefined {
-  if (status === 'unknown') return `${DO_NOT_CREATE_AGAIN} ${howAPersonResolves(reference, flags)}`
+function meaningOf({ status, reference, invites }: ReportedRow, hintFlags: string): string | undefined {
+  if (status === 'unknown') return `${DO_NOT_CREATE_AGAIN} ${howAPersonResolves(reference, hintFlags)}`
   const unsent = status === 'created' ? invites.find(({ emailSent }) => emailSent === false) : undefined
   if (unsent === undefined) return undefined
-  return `No e-mail was sent. A person gets the link with \`certify invites view ${unsent.inviteId}${flags} --show-links\`.`
+  const view = `certify invites view ${unsent.inviteId}${hintFlags} --show-links`
+  return `No e-mail was sent. A person gets the link with \`${view}\`.`
 }
 
 function masked({ challengeUrl, ...invite }: Row['invites'][number]) {

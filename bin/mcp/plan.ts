@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import type { CampaignPlan, CampaignRow, PlannedRow } from '../../src/campaign/index.ts'
 import type { Issue } from '../../src/index.ts'
-import { CliError, codeOf } from '../cli-error.ts'
+import { type BulkPlan, planRows } from '../bulk/plan.ts'
+import { CliError } from '../cli-error.ts'
 import { doubtIn } from '../invites/doubtful-address.ts'
 import type { OpenSender } from '../ledger/open-ledger.ts'
-import { refuseOtherAccounts } from '../ledger/other-account.ts'
 import { textFault } from '../table/text-fault.ts'
 import { printable } from '../terminal/printable.ts'
 import { issueText } from './session.ts'
@@ -32,8 +32,7 @@ export interface Outline {
   readonly rows: readonly OutlinedRow[]
 }
 
-/** A row of a plan; a field that says nothing is left out. */
-export interface OutlinedRow extends Wanted {
+interface OutlinedRow extends Wanted {
   readonly row: number
   readonly status: string
   /** The name of the skill or the package, if the service lists it. */
@@ -43,87 +42,39 @@ export interface OutlinedRow extends Wanted {
   readonly problems?: readonly string[] | undefined
 }
 
-/** A plan that can be sent while its ledger is open. */
-export interface Planned {
-  readonly outline: Outline
-  readonly campaign: CampaignPlan
-}
-
-interface PlanLimits {
-  readonly mostInvites: number
-  readonly service: string
-  readonly signal: AbortSignal
-}
-
-/** Plans invites as a campaign. Nothing is sent. @throws CliError PLAN_TOO_LARGE or ACCOUNT_DIFFERS, CertifyError */
+/** Plans invites as `certify bulk` does. Nothing is sent. @throws CliError PLAN_TOO_LARGE or ACCOUNT_DIFFERS, CertifyError */
 export async function planWanted(
   sender: OpenSender,
   wanted: readonly Wanted[],
-  { mostInvites, service, signal }: PlanLimits,
-): Promise<Planned> {
-  const { planCampaign } = await import('../../src/campaign/index.ts')
-  const { client, scope, place } = sender
-  const listed = await readListed(sender, signal)
-  const asked = wanted.map((each) => rowOf(each, listed))
-  const campaign = await planCampaign(asked, { client, campaign: 'mcp', signal })
-  const planned = campaign.rows.filter(({ status }) => status === 'planned')
-  await refuseOtherAccounts(
-    sender,
-    planned.map(({ input }) => input?.candidate.email ?? ''),
-  )
-  const rows = campaign.rows.map((row, index) => outlineOf(row, wanted[index] ?? { email: '' }, listed))
-  const count = rows.reduce((sum, { status, invites = 1 }) => sum + (status === 'planned' ? invites : 0), 0)
-  if (count > mostInvites) {
-    throw new CliError(
-      `this plan would create ${count} invites; the most is ${mostInvites}. Nothing was planned.`,
-      'Plan fewer at a time. A package counts with each of its skills. A person may start the server with --max-invites.',
-      { code: 'PLAN_TOO_LARGE' },
-    )
-  }
-  return { outline: { service, account: scope.account, ledger: place.path.value, rows }, campaign }
-}
-
-/* What the service lists, by id; a package with the number of its skills. */
-interface Listed {
-  readonly quizzes: ReadonlyMap<string, string>
-  readonly packages: ReadonlyMap<string, { readonly title: string; readonly invites: number }>
-}
-
-/* `undefined` if this key may not list. */
-async function readListed({ client }: OpenSender, signal: AbortSignal): Promise<Listed | undefined> {
-  try {
-    const packages = (await client.tracks.list({}, { signal })).flatMap((track) => track.packages)
-    const skills = packages.flatMap((each) => each.skills)
-    return {
-      quizzes: new Map(skills.map(({ quizId, skillName, level }) => [quizId.trim(), titleOf(skillName, level)])),
-      packages: new Map(
-        packages.map((each) => [
-          each.id.trim(),
-          { title: titleOf(each.name, each.level), invites: each.skills.length },
-        ]),
-      ),
+  { mostInvites, service, signal }: { mostInvites: number; service: string; signal: AbortSignal },
+): Promise<{ readonly outline: Outline; readonly plan: CampaignPlan }> {
+  const { plan, listed } = await planRows(sender, wanted.map(rowOf), { campaign: 'mcp', signal })
+  const titles = titlesOf(listed)
+  const rows = plan.rows.map((row, index) => outlineOf(row, wanted[index] ?? { email: '' }, titles))
+  let count = 0
+  for (const { status, packageId, invites } of rows) {
+    if (status !== 'planned') continue
+    /* The number of its invites is not known, so that no limit would hold. */
+    if (packageId !== undefined && invites === undefined) {
+      throw tooLarge('the service does not list a package of this plan for this key, so its invites cannot be counted.')
     }
-  } catch (error) {
-    if (codeOf(error) !== 'FORBIDDEN') throw error
-    return undefined
+    count += invites ?? 1
   }
+  if (count > mostInvites) throw tooLarge(`this plan would create ${count} invites; the most is ${mostInvites}.`)
+  return { outline: { service, account: sender.scope.account, ledger: sender.place.path.value, rows }, plan }
 }
 
-/* The service must not put lines into the question to the person. */
-function titleOf(name: string | null, level: string | null): string {
-  return printable(`${name ?? '-'}${level === null ? '' : ` (${level})`}`)
+function tooLarge(message: string): CliError {
+  const hint =
+    'Plan fewer at a time; a package counts with each of its skills. A person may start the server with --max-invites.'
+  return new CliError(`${message} Nothing was planned.`, hint, { code: 'PLAN_TOO_LARGE' })
 }
 
 /* A person must see exactly what is sent, so no text may hide anything. */
-function rowOf(wanted: Wanted, listed: Listed | undefined): CampaignRow {
-  const { email, name, quizId, packageId, sendEmail, externalReference } = wanted
+function rowOf({ email, name, quizId, packageId, sendEmail, externalReference }: Wanted): CampaignRow {
   const issues: Issue[] = []
   if ((quizId === undefined) === (packageId === undefined)) {
     issues.push({ path: 'quizId', rule: 'or packageId is required, and not both' })
-  }
-  if (packageId !== undefined && listed?.packages.has(packageId.trim()) !== true) {
-    const rule = 'is not listed by the service for this key, so the number of its invites is unknown'
-    issues.push({ path: 'packageId', rule })
   }
   const texts = { 'candidate.email': email, 'candidate.name': name, quizId, packageId, externalReference }
   for (const [path, text = ''] of Object.entries(texts)) {
@@ -139,16 +90,34 @@ function rowOf(wanted: Wanted, listed: Listed | undefined): CampaignRow {
   return { input, issues }
 }
 
-function outlineOf({ row, status, issues }: PlannedRow, wanted: Wanted, listed: Listed | undefined): OutlinedRow {
-  const { email, quizId = '', packageId = '' } = wanted
-  const pack = listed?.packages.get(packageId.trim())
-  const title = pack?.title ?? listed?.quizzes.get(quizId.trim())
-  const doubt = status === 'planned' ? doubtIn(email) : undefined
+type Titles = ReadonlyMap<string, { readonly title: string; readonly invites?: number }>
+
+/* What the service lists, by id; `undefined` if this key may not list. */
+function titlesOf(listed: BulkPlan['listed']): Titles | undefined {
+  if (typeof listed === 'string') return undefined
+  const packages = listed.flatMap((track) => track.packages)
+  const skills = packages.flatMap((each) => each.skills)
+  return new Map([
+    ...skills.map(({ quizId, skillName, level }) => [quizId.trim(), { title: titleOf(skillName, level) }] as const),
+    ...packages.map(({ id, name, level, skills: { length } }) => {
+      return [id.trim(), { title: titleOf(name, level), invites: length }] as const
+    }),
+  ])
+}
+
+/* The service must not put lines into the question to the person. */
+function titleOf(name: string | null, level: string | null): string {
+  return printable(`${name ?? '-'}${level === null ? '' : ` (${level})`}`)
+}
+
+function outlineOf({ row, status, issues }: PlannedRow, wanted: Wanted, titles: Titles | undefined): OutlinedRow {
+  const { email, quizId = '', packageId } = wanted
+  const { title, invites } = titles?.get((packageId ?? quizId).trim()) ?? {}
+  const isPlanned = status === 'planned'
+  const doubt = isPlanned ? doubtIn(email) : undefined
   const problems = [
     ...issues.map(issueText),
-    ...(status === 'planned' && listed !== undefined && title === undefined
-      ? ['the service does not list this quizId']
-      : []),
+    ...(isPlanned && titles !== undefined && title === undefined ? ['the service does not list this quizId'] : []),
     ...(doubt === undefined ? [] : [`check the address: ${doubt}`]),
   ]
   return {
@@ -156,24 +125,25 @@ function outlineOf({ row, status, issues }: PlannedRow, wanted: Wanted, listed: 
     row,
     status: status === 'rejected' ? 'invalid' : status,
     title,
-    invites: pack?.invites,
+    invites: packageId === undefined ? undefined : invites,
     problems: problems.length > 0 ? problems : undefined,
   }
 }
 
 /** The question to the person: everything that the agent chose, as it is sent. */
 export function questionOf({ service, account, rows }: Outline): string {
-  const lines = rows.flatMap((row) => {
-    if (row.status !== 'planned') return []
+  const planned = rows.filter(({ status }) => status === 'planned')
+  const lines = planned.map((row) => {
     const { email, name, quizId, packageId, title, invites, externalReference, sendEmail, problems = [] } = row
+    const id = quizId ?? packageId
     const parts = [
-      title === undefined ? (quizId ?? packageId) : `${title} (${quizId ?? packageId})`,
+      title === undefined ? id : `${title} (${id})`,
       ...(invites === undefined ? [] : [`${invites} invites`]),
       ...(externalReference === undefined ? [] : [`external reference ${externalReference}`]),
       sendEmail === false ? 'without e-mail' : 'with e-mail',
       ...problems,
     ]
-    return [`- ${name === undefined ? email : `${name} <${email}>`}: ${parts.join(', ')}`]
+    return `- ${name === undefined ? email : `${name} <${email}>`}: ${parts.join(', ')}`
   })
   return `Send these invites through ${service}, account ${account}? certify cannot cancel them.\n${lines.join('\n')}`
 }

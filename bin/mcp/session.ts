@@ -38,16 +38,11 @@ export interface Tool<Input extends z.ZodRawShape> {
   /** Whether it changes nothing. */
   readonly reads: boolean
   readonly input: Input
-  /** The result has `isFailed` if the client is told that the call failed. */
-  readonly run: (input: z.output<z.ZodObject<Input>>, call: Call) => Promise<object>
-}
-
-/** One call of a tool. */
-export interface Call {
-  /** Aborted when the client cancels the call, or by the interruption. */
-  readonly signal: AbortSignal
-  /** Tells the client that the call goes on. */
-  readonly progress: (done: number, of: number) => Promise<void>
+  /**
+   * @param signal aborted when the client cancels the call, or by the interruption
+   * @returns with `isFailed` if the client is told that the call failed
+   */
+  readonly run: (input: z.output<z.ZodObject<Input>>, signal: AbortSignal) => Promise<object>
 }
 
 /**
@@ -63,14 +58,8 @@ export function addTool<Input extends z.ZodRawShape>(
   const inputSchema: z.ZodType = z.strictObject(input)
   const annotations = { readOnlyHint: reads, destructiveHint: !reads, idempotentHint: true, openWorldHint: true }
   server.registerTool(name, { description, annotations, inputSchema }, async (given, extra) => {
-    const { _meta: meta, sendNotification } = extra
     const signal = AbortSignal.any([extra.signal, session.context.io.interruption])
-    const progress = async (done: number, total: number) => {
-      if (meta?.progressToken === undefined) return
-      const params = { progressToken: meta.progressToken, progress: done, total }
-      await sendNotification({ method: 'notifications/progress', params })
-    }
-    const result = resultOf(run(given as z.output<z.ZodObject<Input>>, { signal, progress }))
+    const result = resultOf(run(given as z.output<z.ZodObject<Input>>, signal))
     session.running.add(result)
     try {
       return await result

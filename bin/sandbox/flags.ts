@@ -7,7 +7,6 @@ export interface MockFlags {
   readonly host?: string
   readonly allowHost?: readonly string[]
   readonly control: boolean
-  readonly controlTokenFile?: string
   readonly seed?: string
   /** `true` for the time of the start. */
   readonly frozen?: string | true
@@ -33,7 +32,6 @@ export function addMockFlags(command: Command, port: string): Command {
     .option('--host <address>', 'the address to listen on; default: 127.0.0.1', readHost)
     .addOption(new RepeatedOption('--allow-host <name>', 'a host name that the page may be requested by', readName))
     .option('--no-control', 'no page and no control API')
-    .option('--control-token-file <file>', 'a file with the token of the page and the control API', once)
     .option('--seed <text>', 'the seed of all identifiers', once)
     .option('--frozen [time]', 'a frozen clock: now, or at a time', readTime)
     .option('--world <file>', 'begin with the world in this file, in YAML or JSON', once)
@@ -48,8 +46,7 @@ export function addMockFlags(command: Command, port: string): Command {
 }
 
 /** Options that the help of the mock only names. */
-export const MORE_MOCK_OPTIONS =
-  '--seed --allow-host --control-token-file --state --export-on-exit --session --map-callback --fault'
+export const MORE_MOCK_OPTIONS = '--seed --allow-host --state --export-on-exit --session --map-callback --fault'
 
 /* An empty address would be every address of this machine. */
 function readHost(text: string, previous: string | undefined): string {

@@ -9,11 +9,10 @@ import type {
 import { CliError, systemCode } from '../cli-error.ts'
 import { SANDBOX } from '../config/connection.ts'
 import type { Context } from '../context.ts'
-import { readSecretFile } from '../files.ts'
 import type { MockFlags } from './flags.ts'
 import { warnOfBlockedCallbacks } from './blocked-callbacks.ts'
 import { readState, STATE_HINT, StateFile } from './state-file.ts'
-import { type Problem, readWorld, type WorldFile, worldError } from './world-file.ts'
+import type { Problem, WorldFile } from './world-file.ts'
 
 export interface RunningMock {
   readonly mock: MockServer
@@ -26,11 +25,10 @@ export interface RunningMock {
 /** Creates a mock by its flags, and lets it listen. Invalid flags are reported before anything starts. @throws CliError */
 export async function startMock(context: Context, flags: MockFlags, port: number): Promise<RunningMock> {
   const { io, output } = context
-  refuseUnusedFlags(flags)
-  const controlToken = flags.control ? readControlToken(io, flags) : undefined
+  const controlToken = flags.control ? io.env[TOKEN_VARIABLE]?.trim() || undefined : undefined
   const state = readState(io, flags)
   const target = flags.exportOnExit === undefined ? undefined : new StateFile(flags.exportOnExit)
-  const file = flags.world === undefined ? undefined : await readWorld(io, flags.world)
+  const file = flags.world === undefined ? undefined : (await import('./world-file.ts')).readWorld(io, flags.world)
   const mock = await createMock(flags, io.now, file)
   try {
     const sessions = await prepare(mock, flags, state)
@@ -52,24 +50,6 @@ export async function startMock(context: Context, flags: MockFlags, port: number
 
 const TOKEN_VARIABLE = 'CERTIFY_CONTROL_TOKEN'
 
-/* Not from the command line: a process list shows that to everybody. */
-function readControlToken(io: Context['io'], { controlTokenFile: path }: MockFlags): string | undefined {
-  if (path === undefined) return io.env[TOKEN_VARIABLE]?.trim() || undefined
-  return readSecretFile(io, path, (reason) => {
-    const hint = `Check its path, its permissions and its content; or set ${TOKEN_VARIABLE}.`
-    return new CliError(`the file of --control-token-file ${reason}.`, hint)
-  })
-}
-
-function refuseUnusedFlags({ control, controlTokenFile, allowHost }: MockFlags): void {
-  const idle = controlTokenFile === undefined ? '--allow-host' : '--control-token-file'
-  if (control || (controlTokenFile === undefined && allowHost === undefined)) return
-  throw new CliError(
-    `${idle} and --no-control exclude each other.`,
-    `${idle} is for the page and the control API. The endpoint answers under any name.`,
-  )
-}
-
 async function createMock(flags: MockFlags, now: () => number, file: WorldFile | undefined): Promise<MockServer> {
   const { createMockServer } = await import('../../mock-server/index.ts')
   const { seed, frozen, mapCallback = [], behaviour = [] } = flags
@@ -86,7 +66,7 @@ async function createMock(flags: MockFlags, now: () => number, file: WorldFile |
     })
   } catch (error) {
     const { problems } = error as { readonly problems?: readonly Problem[] }
-    if (file && problems) throw await worldError(file, problems)
+    if (file && problems) throw (await import('./world-file.ts')).worldError(file, problems)
     throw flagError('--behaviour', 'docs/spec-gaps.md lists the switches and their settings.', error)
   }
 }

@@ -4,7 +4,6 @@ import { CliError, systemCode } from '../cli-error.ts'
 import type { Io } from '../io.ts'
 import { refuseSpecialFile, replaceFile } from '../files.ts'
 import type { MockFlags } from './flags.ts'
-import { isYaml } from './world-file.ts'
 
 /** Reads the state to begin with, not yet checked; `undefined` if there is none. @throws CliError */
 export function readState({ readFile }: Pick<Io, 'readFile'>, { state, exportOnExit }: MockFlags): unknown {
@@ -13,8 +12,7 @@ export function readState({ readFile }: Pick<Io, 'readFile'>, { state, exportOnE
     return JSON.parse(readFile(state)) as unknown
   } catch (error) {
     if (error instanceof SyntaxError) {
-      const hint = isYaml(state) ? 'For a world in YAML use --world.' : STATE_HINT
-      throw new CliError(`the file of --state, ${state}, is not JSON.`, hint)
+      throw new CliError(`the file of --state, ${state}, is not JSON.`, STATE_HINT)
     }
     const code = systemCode(error)
     /* The first run finds no file, if the state is written to the same one at the end. */

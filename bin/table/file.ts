@@ -68,7 +68,7 @@ export async function readRowFile(io: Io, file: string, options: ReadOptions): P
   const bytes = await bytesOf(io, file, name)
   if (bytes.indexOf(ZIP) === 0) return { name, ...(await sheetOf(bytes, options)) }
   if (options.sheet !== undefined) throw fileError('the file is not an Excel workbook (.xlsx).', 'Leave out --sheet.')
-  const { text, encoding, hasMark } = decode(bytes, options.encoding, io.stderr.isTTY)
+  const { text, encoding, hasMark } = decode(bytes, options.encoding)
   if (text.trim() === '') throw fileError('the file is empty.', 'Its first line has to name the columns.')
   if (/^\s*[[{]/.test(text)) return { name, encoding, hasMark, ...jsonOf(text, options) }
   const { lines, delimiter } = readTable(text)

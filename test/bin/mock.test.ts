@@ -239,25 +239,18 @@ test('--allow-host lets the page be asked for by that name, and by no other', as
   })
 })
 
-test('the token of the control API comes from the environment or a file, and is never printed', async () => {
-  const path = join(folder, 'token')
-  writeFileSync(path, ' let-me-in\n')
+test('the token of the control API comes from the environment, and is never printed', async () => {
   const env = { CERTIFY_CONTROL_TOKEN: 'let-me-in' }
   const check = async ({ get, invite }: Visited) => {
     expect((await get('/__mock/health')).status).toBe(401)
     expect((await get('/__mock/health', { authorization: 'Bearer let-me-in' })).status).toBe(200)
     expect(await invite()).toBeTypeOf('string')
   }
-  expect(await execMock(['--control-token-file', path], check)).toMatchObject({ code: 0, ran: true })
   expect(await execMock([], check, { env })).toMatchObject({ code: 0, ran: true })
   for (const form of [[], ['--json'], ['--host', '0.0.0.0']]) {
     const { stdout, stderr } = await startMock(form, { env })
     expect(stdout + stderr).not.toContain('let-me-in')
   }
-  /* An empty file would guard nothing. */
-  writeFileSync(path, '\n')
-  const { code, stderr } = await execMock(['--control-token-file', path])
-  expect([code, stderr]).toEqual([2, expect.stringContaining('is empty')])
 })
 
 test.each([
@@ -288,9 +281,6 @@ test.each([
   [['--behaviour', 'refuse'], /Write it as name=value/],
   [['--behaviour', 'pending=refuse'], /^error: --behaviour: .*Did you mean pendingInvite\?/],
   [['--behaviour', 'pendingInvite=never'], /behaviour\.pendingInvite has to be allow, refuse, return-existing/],
-  [['--no-control', '--allow-host', 'mock'], /--allow-host and --no-control exclude each other/],
-  [['--no-control', '--control-token-file', 'f'], /--control-token-file and --no-control exclude each other/],
-  [['--control-token-file', '/none'], /cannot be read \(ENOENT\)/],
   [['--seed', 'a', '--seed', 'b'], /only once/],
 ])('%j is refused with what is wrong and what to do, before anything starts', async (flags, words) => {
   const { code, stdout, stderr, ran } = await execMock(flags)

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -51,10 +51,8 @@ describe.skipIf(!isRoot)('the image (needs root, to change the root directory)',
 
   test.each([
     ['with the control API', []],
-    ['with a token', ['--control-token-file', '/token']],
     ['without the control API', ['--no-control']],
   ])('its health check succeeds while it runs: %s', async (_case, flags) => {
-    writeFileSync(join(image.root, 'token'), 'a-token-of-this-test\n')
     const { pid, port } = await start(...flags)
     expect(inside(pid, healthOf(port))).toMatchObject({ status: 0 })
     expect(inside(pid, healthOf(port + 1)).status).toBe(1)
