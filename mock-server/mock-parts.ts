@@ -48,9 +48,6 @@ export function assemble(options: MockServerOptions, { beginning, seed, sessionT
     clock: world.clock,
     behaviour,
     sender,
-    candidateKeyOf: ({ inviteId, candidateKey }) => {
-      return world.state.invites.get(inviteId)?.candidateKey ?? world.keyOf(candidateKey)
-    },
     faultFor: (event) => faults.nextForCallback(event),
     onDueChange: () => timeline.touch(),
     onChange: () => changes.note('callbacks'),

@@ -1,3 +1,5 @@
+import { parseUrl } from './parse-url.ts'
+
 /** The most characters of an address. Source: RFC 5321, 4.5.3.1.3. */
 export const LONGEST_ADDRESS = 254
 
@@ -40,8 +42,7 @@ function isHost(domain: string): boolean {
 /** A domain in ASCII; empty if it cannot be converted. `URL` would end a host at one of these signs. */
 export function asciiDomain(domain: string): string {
   if (/^[ -~]*$|[!-,/:-@[-`{-~]/.test(domain)) return domain
-  const url = `http://${domain}`
-  return URL.canParse(url) ? new URL(url).hostname : ''
+  return parseUrl(`http://${domain}`)?.hostname ?? ''
 }
 
 function nameOf(character: string): string {

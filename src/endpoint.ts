@@ -1,3 +1,4 @@
+import { parseUrl } from './parse-url.ts'
 import { clientInvalid } from './refusals.ts'
 
 /** The path of the API below a base URL. Source: specification, part 1. */
@@ -18,7 +19,7 @@ export const UNSET = 'Is its environment variable set?'
  */
 export function readEndpoint(baseUrl: string, allowInsecureHttp: boolean): string {
   if (baseUrl === '') throw refuse('is not set', UNSET)
-  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
+  const url = parseUrl(baseUrl)
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.username + url.password + url.search + url.hash) {
     throw refuse(
       'must be an absolute http or https URL, without a user name, password, query or fragment',

@@ -21,7 +21,6 @@ export class RateLimit {
     const { requests, per } = rateLimit
     const caller = request.header('x-api-key') ?? request.header('authorization') ?? ''
     const now = this.#clock.now()
-    if (this.#windows.size > MAX_WINDOWS) this.#forgetEnded(now)
     const known = this.#windows.get(caller)
     const window = known && now < known.until ? known : { until: now + durationMs(per), requests: 0 }
     this.#windows.set(caller, window)
@@ -32,14 +31,7 @@ export class RateLimit {
     return { ...answer, status: 429, headers: { ...answer.headers, 'retry-after': seconds } }
   }
 
-  #forgetEnded(now: number): void {
-    for (const [caller, { until }] of this.#windows) if (until <= now) this.#windows.delete(caller)
-  }
-
   reset(): void {
     this.#windows.clear()
   }
 }
-
-/** Above this number, windows that have ended are removed. */
-const MAX_WINDOWS = 1000

@@ -22,7 +22,7 @@ export const RECEIVER_HOST = 'sandbox.callback'
  * ```
  */
 export interface MockCallbacks {
-  /** The log, oldest first: every event that waits, and the last 10,000 that no longer wait. */
+  /** The log, oldest first. */
   list(): readonly MockCallback[]
   /**
    * Sends every callback to this address or this handler, in place of the options `deliver` and `hosts`, until `reset`. Any
@@ -39,7 +39,7 @@ export interface MockCallbacks {
   deliverTo(target: string | ((request: MockRequest) => MockResponse | Promise<MockResponse>)): void
   /**
    * Sends an event again, whatever its status: with the same identifier and body, and with all its retries. It keeps its
-   * place among the waiting events of its candidate and address.
+   * place among the waiting events of its candidate and address. Does nothing while an attempt is under way.
    *
    * @throws Error when there is no such event.
    */

@@ -14,9 +14,3 @@ export const MAX_LOGGED_REQUESTS = 1000
 
 /** What the log keeps of an address, a body and an answer: at most 64 kB each, in UTF-8. */
 export const MAX_LOGGED_CHARACTERS = 16_384
-
-/** The events that no longer wait. The oldest ones leave the log of callbacks. */
-export const MAX_FINISHED_CALLBACKS = 10_000
-
-/** Event streams of one mock that are open. Clients that never close theirs must not use up the machine. */
-export const MAX_STREAMS = 100

@@ -2,7 +2,7 @@ import { problemsIn, type ReportedProblem } from '../world/problems.ts'
 import { Refusal } from '../world/refusal.ts'
 
 export interface ErrorAnswer {
-  readonly status: 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 500 | 503 | 504
+  readonly status: 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 500 | 504
   readonly code: string
   readonly message: string
   /** What is wrong with a world, and where. */
@@ -27,10 +27,8 @@ export const ERRORS = {
   UNREADABLE: { status: 413, description: 'The body is too large, or not UTF-8.' },
   JSON_NEEDED: { status: 415, description: 'The content type is not `application/json`.' },
   INTERNAL_ERROR: { status: 500, description: 'A defect of the mock itself.' },
-  STREAMS_FULL: { status: 503, description: 'As many event streams as there may be are open.' },
   NO_MAIL: { status: 504, description: 'No such e-mail was sent in time.' },
   NO_CALLBACK: { status: 504, description: 'No such callback was there in time.' },
-  NO_REQUEST: { status: 504, description: 'No such request came in time.' },
 } as const
 
 export type ErrorCode = keyof typeof ERRORS

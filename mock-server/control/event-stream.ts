@@ -1,28 +1,12 @@
-import { MAX_STREAMS } from '../contract/limits.ts'
 import type { MockPart } from '../contract/members.ts'
 import type { Changes } from '../sandbox/changes.ts'
 import { realClearTimeout, realSetTimeout } from '../sandbox/unpatched-globals.ts'
-import { refuse } from './control-errors.ts'
-
-/** Opens streams of the changes in one mock. Throws where too many are open. */
-export function eventStreams(changes: Changes): (signal: AbortSignal) => Response {
-  let open = 0
-  return (signal) => {
-    if (open >= MAX_STREAMS) refuse(503, 'STREAMS_FULL', FULL)
-    open += 1
-    return eventStream(changes, signal, () => {
-      open -= 1
-    })
-  }
-}
-
-const FULL = `${MAX_STREAMS} event streams of this mock are open, which is the most. Close one of them first.`
 
 /**
  * Server-sent events that name the parts of a mock that have changed: at once, then at most every 200 ms. A lost connection
  * loses nothing: a client that connects again reads everything. The stream ends when the mock is closed.
  */
-function eventStream(changes: Changes, signal: AbortSignal, onEnd: () => void): Response {
+export function eventStream(changes: Changes, signal: AbortSignal): Response {
   const changed = new Set<MockPart>()
   let timer: ReturnType<typeof realSetTimeout> | undefined
   let stop: (() => void) | undefined
@@ -47,7 +31,6 @@ function eventStream(changes: Changes, signal: AbortSignal, onEnd: () => void): 
           unsubscribe()
           forget()
           signal.removeEventListener('abort', close)
-          onEnd()
         }
         signal.addEventListener('abort', close, { once: true })
         if (signal.aborted) close()

@@ -5,13 +5,12 @@ import { clockState, health, snapshot } from '../contract/rows.ts'
 import { durationSchema } from '../contract/validation.ts'
 import type { Internals } from '../sandbox/rows.ts'
 import { refuse } from './control-errors.ts'
-import { eventStreams } from './event-stream.ts'
+import { eventStream } from './event-stream.ts'
 import { type Operation, operation } from './operation.ts'
 
 /** The world as a whole: its counts, its changes and its state. */
 export function stateOperations(mock: MockServer, internals: Internals): Operation[] {
   const healthNow = () => healthOf(mock, internals)
-  const streamFor = eventStreams(internals.changes)
   return [
     operation(
       'GET /health',
@@ -25,9 +24,8 @@ export function stateOperations(mock: MockServer, internals: Internals): Operati
       {
         description:
           'At most five events a second, such as `data: {"parts":["world","clock"]}`. After a lost connection, read all parts again.',
-        errors: ['STREAMS_FULL'],
       },
-      (call) => streamFor(call.signal),
+      ({ signal }) => eventStream(internals.changes, signal),
     ),
     operation(
       'POST /reset',

@@ -85,7 +85,7 @@ export function mockRows(world: World, callbacks: Callbacks, requestLog: Request
 function activeCandidates({ state }: World): string[] {
   const running = state.attempts().filter(({ endedAt }) => endedAt === null)
   const rows = [...running, ...state.certifications()]
-  return [...new Map(rows.map(({ candidateKey, email = candidateKey }) => [candidateKey, email])).values()]
+  return [...new Map(rows.map(({ candidateKey, email }) => [candidateKey, email])).values()]
 }
 
 /* The rows as others see them. */

@@ -92,7 +92,7 @@ function endAttempt(world: World, attempt: Attempt, status: AttemptOutcome): voi
     const { candidateKey, email } = attempt
     world.state.addCertification({
       candidateKey,
-      ...(email !== undefined && { email }),
+      email,
       quizId,
       passedAt: endedAt,
       validUntil,

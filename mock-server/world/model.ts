@@ -41,16 +41,16 @@ export interface Invite extends Omit<MockInvite, 'status' | 'createdAt' | 'expir
 
 export interface Attempt extends Omit<MockAttempt, 'startedAt' | 'endedAt'> {
   readonly candidateKey: string
-  /** The address as it was given; earlier snapshots have none. */
-  readonly email?: string
+  /** The address as it was given. */
+  readonly email: string
   readonly startedAt: number
   readonly endedAt: number | null
 }
 
 export interface Certification {
   readonly candidateKey: string
-  /** The address as it was given; earlier snapshots have none. */
-  readonly email?: string
+  /** The address as it was given. */
+  readonly email: string
   readonly quizId: string
   readonly passedAt: number
   readonly validUntil: number | null

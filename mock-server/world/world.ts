@@ -3,10 +3,8 @@ import { assertConsistent } from './consistency.ts'
 import { candidateKeyOf } from './email-addresses.ts'
 import {
   type ApiKey,
-  type Attempt,
   type BehaviourSwitches,
   type CandidateHistory,
-  type Certification,
   type Invite,
   LEVELS,
   type Package,
@@ -108,7 +106,7 @@ export class World {
   restore({ data: saved, clock, rows }: WorldSnapshot): void {
     const data = deepFrozen({ ...saved, apiKeys: this.#data.apiKeys })
     assertConsistent(data)
-    this.#state = this.#rekeyed(deepFrozen(rows))
+    this.#state = new State(this.#seed, deepFrozen(rows))
     this.#data = data
     this.#tracks = tracksOf(data)
     this.clock.set(clock)
@@ -143,19 +141,6 @@ export class World {
 
   keyOf(email: string): string {
     return candidateKeyOf(email, this.behaviour.candidateIdentity)
-  }
-
-  /** The rows of a snapshot, with the keys that their candidates have in this world. */
-  #rekeyed({ invites, attempts, certifications, ...rest }: StateRows): State {
-    const rekeyed = <Row extends Attempt | Certification>(row: Row): Row => {
-      return { ...row, candidateKey: this.keyOf(row.email ?? row.candidateKey) }
-    }
-    return new State(this.#seed, {
-      ...rest,
-      invites: invites.map((invite) => ({ ...invite, candidateKey: this.keyOf(invite.candidate.email) })),
-      attempts: attempts.map(rekeyed).toSorted((a, b) => a.startedAt - b.startedAt),
-      certifications: certifications.map(rekeyed),
-    })
   }
 
   #initialState(): State {

@@ -1,4 +1,5 @@
 import { emailFault } from '../email-address.ts'
+import { parseUrl } from '../parse-url.ts'
 import {
   type Authentication,
   boolean,
@@ -64,7 +65,7 @@ const httpsUrl = () =>
           value.length <= LONGEST_URL &&
           value.startsWith('https://') &&
           !/[\s\p{Cc}]/u.test(value) &&
-          URL.canParse(value),
+          parseUrl(value) !== undefined,
         `must be a valid URL that starts with https://, of at most ${LONGEST_URL} characters`,
       ),
     ),

@@ -158,12 +158,6 @@ test.each([...usage, ...configuration, ...refusals])(
   },
 )
 
-test('a slug that is near to one that was listed is asked about', async () => {
-  const { certify } = createRunner()
-  await certify(['tracks', 'list'])
-  expect((await certify(['tracks', 'view', 'raect'])).stderr).toContain('Did you mean react?')
-})
-
 test('a port that is taken is told with the way to use the mock that may be there', async () => {
   const { certify, mock: service } = createRunner()
   const listener = await service.listen()

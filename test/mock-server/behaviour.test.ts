@@ -22,13 +22,6 @@ import {
 const NOW = '2028-02-29T12:00:00.000Z'
 const mockWith = (behaviour: Partial<BehaviourSwitches>): MockServer => createMockServer({ behaviour, now: NOW })
 
-test('a switch that does not exist is refused by name', () => {
-  const misspelt = { pendingInvites: 'refuse' } as Partial<BehaviourSwitches>
-  expect(() => createMockServer({ behaviour: misspelt })).toThrow(
-    /behaviour has no pendingInvites\. Did you mean pendingInvite\?/,
-  )
-})
-
 test('docs/spec-gaps.md lists every switch that the code of an integrator can notice', () => {
   const document = readFileSync(new URL('../../docs/spec-gaps.md', import.meta.url), 'utf8')
   for (const name of NOTICEABLE_SWITCHES) expect(document).toContain(`\`${name}\``)
@@ -253,12 +246,6 @@ test('a switch that is wrong changes nothing, also none of the others', () => {
   }
   expect(mock.behaviour).toEqual(before)
   expect(() => mock.setBehaviour({ pendingInvites: 'refuse' } as object)).toThrow(/Did you mean pendingInvite\?$/)
-})
-
-test('a switch that is left out or undefined stays as it is', () => {
-  const mock = mockWith({ pendingInvite: 'refuse' })
-  mock.setBehaviour({ pendingInvite: undefined, errorStatus: 400 } as object)
-  expect([mock.behaviour.pendingInvite, mock.behaviour.errorStatus]).toEqual(['refuse', 400])
 })
 
 test('what is shown of the switches cannot change them', () => {

@@ -1,5 +1,3 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { MockServer } from '../../mock-server/contract/mock-server.ts'
 import type { MockServerOptions } from '../../mock-server/generated/contract.ts'
@@ -72,23 +70,6 @@ describe('an attempt', () => {
     ])
   })
 
-  test('is acknowledged by a status whose body never ends', { timeout: 20_000 }, async () => {
-    const server = createServer((_request, response) => response.writeHead(200).write('begun'))
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    cleanUp.push(
-      () => server.close(),
-      () => server.closeAllConnections(),
-    )
-    const { port } = server.address() as AddressInfo
-    const mock = createMockServer({
-      now: NOW,
-      callbacks: { hosts: { 'https://app.example': `http://127.0.0.1:${port}` } },
-    })
-    ;(await openOne(mock)).pass()
-    await mock.settle()
-    expect(mock.callbacks.list()).toMatchObject([{ status: 'delivered', attempts: [{ status: 200, answer: 'begun' }] }])
-  })
-
   test('whose answer the handler has read already has no answer here, and is acknowledged', async () => {
     const read = new Response('gone')
     await read.text()
@@ -112,15 +93,6 @@ describe('redeliver', () => {
     expect(await redeliver(mock, row?.id ?? '')).toEqual([200, { ...row, status: 'waiting', nextAttemptAt: NOW }])
     await mock.settle()
     expect(mock.callbacks.list()[0]?.attempts).toHaveLength(2)
-  })
-
-  test('answers that it is paused: no attempt is planned', async () => {
-    const mock = await delivered(() => new Response())
-    mock.callbacks.pause()
-    expect(await redeliver(mock, mock.callbacks.list()[0]?.id ?? '')).toMatchObject([
-      200,
-      { status: 'waiting', nextAttemptAt: null },
-    ])
   })
 })
 
@@ -152,12 +124,5 @@ describe('the receiver at https://sandbox.callback', () => {
     expect(mock.callbacks.list()).toMatchObject([{ status: 'waiting' }])
     await mock.clock.advance('1s')
     expect(mock.callbacks.list()).toMatchObject([{ status: 'delivered' }])
-  })
-
-  test('is no other host that looks like it', async () => {
-    const mock = createMockServer({ now: NOW })
-    ;(await openOne(mock, 'https://sandbox.callback.example/hook')).pass()
-    await mock.settle()
-    expect(mock.callbacks.list()).toMatchObject([{ status: 'blocked' }])
   })
 })

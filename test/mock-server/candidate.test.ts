@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { MockServer } from '../../mock-server/contract/mock-server.ts'
 import type { FollowUpQuestion } from '../../mock-server/generated/contract.ts'
 import { createMockServer } from '../../mock-server/index.ts'
-import { ask, CREATE, INES, invite, invitePackage, keyOf, QUIZ, refusedInvite } from './calls.ts'
+import { ask, CREATE, INES, invite, invitePackage, QUIZ, refusedInvite } from './calls.ts'
 
 const NOW = '2030-03-01T09:30:00.000Z'
 
@@ -313,16 +313,4 @@ test.each([
   expect(outcome).toBe(told[name] ?? 'fetch failed')
   expect(mock.invites).toHaveLength(invites)
   await invite(mock, { candidate: { email: `${name}@example.com` } })
-})
-
-test('the key of an invite does not matter to what its candidate can do', async () => {
-  const mock = createMockServer()
-  const document = { query: CREATE, variables: { input: { quizId: QUIZ, candidate: INES } } }
-  await mock.fetch(mock.endpoint, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-api-key': keyOf(mock, 'invite') },
-    body: JSON.stringify(document),
-  })
-  mock.open(mock.invites[0]?.challengeUrl ?? '').pass()
-  await refusedInvite(mock)
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createMockServer } from '../../mock-server/index.ts'
-import { invite, QUIZ } from './calls.ts'
+import { invite } from './calls.ts'
 
 const NOW = '2030-03-01T09:30:00.000Z'
 
@@ -23,13 +23,6 @@ test('a challenge link is open to its last millisecond, and gone (410) from expi
   await mock.clock.freeze(expiresAt)
   const response = await mock.fetch(challengeUrl)
   expect([response.status, await response.text()]).toEqual([410, expect.stringContaining(expiresAt)])
-})
-
-test('a link keeps working when its quiz is switched off later', async () => {
-  const mock = createMockServer()
-  const { challengeUrl } = await invite(mock)
-  mock.disableQuiz(QUIZ)
-  expect((await mock.fetch(challengeUrl)).status).toBe(200)
 })
 
 test('a link that nobody was given is unknown (404), and no link is opened by anything but GET and HEAD', async () => {

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import type { MockListener, MockServer } from '../../mock-server/contract/mock-server.ts'
 import type { MockListenOptions } from '../../mock-server/generated/contract.ts'
 import { createMockServer } from '../../mock-server/index.ts'
-import { ask, CREATE, INES, invite, QUIZ } from './calls.ts'
+import { ask, CREATE, INES, invite } from './calls.ts'
 
 const opened: MockServer[] = []
 
@@ -66,40 +66,6 @@ describe('the control API does over HTTP what the mock does in process', () => {
     expect(await Promise.all(['ΟΔΥΣ', ' (ithaca) ', 'ΟΔΥΣΣΕΥΣ', ''].map(found))).toEqual([1, 1, 0, 1])
   })
 
-  test('a whole world goes out and comes back', async () => {
-    const [mock, other] = [createMockServer(), createMockServer()]
-    await invite(mock)
-    const { body: state } = await control(mock, 'GET /state')
-    expect((await control(other, 'PUT /state', state)).status).toBe(200)
-    expect(other.invites).toEqual(mock.invites)
-    expect(await control(other, 'POST /reset')).toMatchObject({ status: 200, body: { invites: 0 } })
-  })
-
-  test('a state of many megabytes is taken', async () => {
-    const mock = createMockServer()
-    const { body: state } = await control(mock, 'GET /state')
-    const padded = { ...(state as object), note: 'x'.repeat(3_000_000) }
-    expect((await control(mock, 'PUT /state', padded)).status).toBe(200)
-  })
-
-  test('a damaged state is refused, and the world stays as it was', async () => {
-    const mock = createMockServer()
-    await invite(mock)
-    const whole = createMockServer().snapshot()
-    for (const damage of [
-      { world: {} },
-      { world: null },
-      { callbacks: [] },
-      { callbacks: { log: [{ id: 'evt_1' }] } },
-    ]) {
-      expect(await control(mock, 'PUT /state', { ...whole, ...damage })).toMatchObject({
-        status: 400,
-        body: { error: { message: expect.stringContaining('not a snapshot') } },
-      })
-      expect([mock.invites.length, mock.callbacks.list()]).toEqual([1, []])
-    }
-  })
-
   test('the candidate acts, and what it may not do is 409 with the code of the rule', async () => {
     const mock = createMockServer()
     const { inviteId } = await invite(mock)
@@ -118,30 +84,6 @@ describe('the control API does over HTTP what the mock does in process', () => {
     })
   })
 
-  test('the outbox is waited on: the e-mail comes when the invite does', async () => {
-    const mock = createMockServer()
-    const coming = control(mock, 'GET /outbox/wait?to=INES.duarte@candidate.test&timeoutMs=5000')
-    await ask(mock, CREATE, { input: { quizId: QUIZ, candidate: INES } })
-    expect(await coming).toMatchObject({ status: 200, body: { to: INES.email } })
-  })
-
-  test('when no e-mail comes in time, the answer is 504 and says for how long it was waited', async () => {
-    const mock = createMockServer()
-    expect(await control(mock, 'GET /outbox/wait?to=nobody@example.com&timeoutMs=0')).toMatchObject({
-      status: 504,
-      body: { error: { code: 'NO_MAIL', message: expect.stringContaining('0 ms') } },
-    })
-  })
-
-  test('`after` asks for a later e-mail than one that is known', async () => {
-    const mock = createMockServer()
-    const first = await invite(mock)
-    const none = await control(mock, `GET /outbox/wait?after=${first.inviteId}&timeoutMs=0`)
-    const second = await invite(mock)
-    const later = await control(mock, `GET /outbox/wait?after=${first.inviteId}&timeoutMs=0`)
-    expect([none.status, later.body]).toEqual([504, expect.objectContaining({ inviteId: second.inviteId })])
-  })
-
   test('a fault is added, counted and removed; an invalid one is refused with a message', async () => {
     const mock = createMockServer()
     expect(await control(mock, 'POST /faults', { fault: 503, times: null })).toMatchObject({
@@ -158,45 +100,11 @@ describe('the control API does over HTTP what the mock does in process', () => {
     })
   })
 
-  test.each([
-    ['GET /nothing', undefined, 404],
-    ['POST /clock/advance', {}, 400],
-    ['POST /clock/advance', { by: 'soon' }, 400],
-    ['POST /clock/advance', { by: '999999999999d' }, 400],
-    ['PUT /clock', {}, 400],
-    ['PUT /clock', { frozen: false, now: '2040-01-01' }, 400],
-    ['PUT /clock', { frozen: true, now: 'never' }, 400],
-    ['POST /invites/inv_nobody/pass', {}, 404],
-    ['POST /callbacks/evt_nobody/redeliver', {}, 404],
-    ['POST /sessions', { id: 'Not this one' }, 400],
-    ['DELETE /sessions/nobody', undefined, 404],
-    ['POST /quizzes/nothing/enable', {}, 404],
-    ['GET /outbox/wait?timeoutMs=-1', undefined, 400],
-    ['POST /faults', [], 400],
-  ])('%s with %j is refused with its reason', async (way, body, status) => {
-    const answered = await control(createMockServer(), way, body)
-    expect(answered).toMatchObject({
-      status,
-      body: { error: { code: expect.any(String), message: expect.any(String) } },
-    })
-  })
-
   test('what a tester does is not in the request log, and no fault befalls it', async () => {
     const mock = createMockServer()
     mock.faults.add({ fault: 503 })
     expect((await control(mock, 'GET /health')).status).toBe(200)
     expect(mock.requestLog.list()).toEqual([])
-  })
-
-  test('a session has a control API of its own, and the mock lists it', async () => {
-    const mock = createMockServer()
-    const { body } = await control(mock, 'POST /sessions', { id: 'worker-7' })
-    expect(body).toMatchObject({ id: 'worker-7', baseUrl: `${mock.baseUrl}/s/worker-7` })
-    await control(mock, 'POST /candidates/ada@example.com/certify', { quizId: QUIZ })
-    const seen = await mock.fetch(`${mock.baseUrl}/s/worker-7/__mock/candidates/ada@example.com`)
-    expect(await seen.json()).toMatchObject({ certifications: [] })
-    expect(mock.sessions.map(({ id }) => id)).toEqual(['worker-7'])
-    expect(() => mock.openSession({ id: 'worker-7' })).toThrow('already')
   })
 })
 
@@ -226,13 +134,6 @@ describe('changes are reported', () => {
     expect((await reader?.read())?.value).toBe('event: change\ndata: {"parts":["clock"]}\n\n')
     visitor.abort()
     await mock.close()
-  })
-
-  test('the waiting ends with the mock', async () => {
-    const mock = createMockServer()
-    const coming = mock.waitForMail()
-    await mock.close()
-    await expect(coming).rejects.toThrow('the mock was closed')
   })
 })
 
@@ -277,18 +178,6 @@ describe('guards stop', () => {
     },
   )
 
-  test.each(['empty', 'image', 'iframe'])(
-    'another page opens no event stream by a GET without an origin, with the destination %s',
-    async (dest) => {
-      const { listener } = await listening()
-      for (const site of ['cross-site', 'same-site']) {
-        const headers = { 'sec-fetch-site': site, 'sec-fetch-dest': dest, 'sec-fetch-mode': 'navigate' }
-        const { status, text } = await tell(`${listener.url}/__mock/events`, 'GET', headers)
-        expect([status, JSON.parse(text)]).toMatchObject([403, { error: { code: 'FOREIGN_ORIGIN' } }])
-      }
-    },
-  )
-
   test.each([
     ['the page itself', { 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': 'empty' }],
     ['a person who types the address', { 'sec-fetch-site': 'none', 'sec-fetch-dest': 'document' }],
@@ -297,12 +186,6 @@ describe('guards stop', () => {
     const { listener } = await listening()
     for (const path of ['/', '/__mock/health'])
       expect((await tell(listener.url + path, 'GET', headers)).status).toBe(200)
-  })
-
-  test('its own origin is let in', async () => {
-    const { listener } = await listening()
-    const headers = { ...JSON_TYPE, origin: listener.url }
-    expect((await tell(`${listener.url}/__mock/reset`, 'POST', headers, '{}')).status).toBe(200)
   })
 
   test.each([
@@ -406,30 +289,4 @@ describe('guards stop', () => {
       expect(await told.json()).toEqual({ worldId: mock.worldId })
     },
   )
-
-  test('a candidate’s button obeys the same guards', async () => {
-    const { mock, listener } = await listening()
-    const { inviteId } = await invite(mock)
-    const act = `${listener.url}/__mock/invites/${inviteId}/pass`
-    const statuses = [
-      await tell(act, 'POST', { host: 'evil.example' }),
-      await tell(act, 'POST', { origin: 'https://evil.example' }),
-      await tell(act, 'POST', { origin: 'null' }),
-    ].map(({ status }) => status)
-    expect([statuses, mock.invites[0]?.status]).toEqual([[403, 403, 403], 'PENDING'])
-    const own = { origin: listener.url, 'content-type': 'application/json' }
-    expect((await tell(act, 'POST', own)).status).toBe(200)
-    expect(mock.invites[0]?.status).toBe('PASSED')
-  })
-
-  test('a WebSocket is not opened', async () => {
-    const { listener } = await listening()
-    const upgrade = {
-      connection: 'Upgrade',
-      upgrade: 'websocket',
-      'sec-websocket-key': 'AAAAAAAAAAAAAAAAAAAAAA==',
-      origin: 'https://evil.example',
-    }
-    expect((await tell(`${listener.url}/__mock/events`, 'GET', upgrade)).status).toBe(403)
-  })
 })

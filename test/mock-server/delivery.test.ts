@@ -79,23 +79,6 @@ test('events that are redelivered arrive in the order in which they happened, wh
   expect(received.map(({ body }) => body.id)).toEqual([...ids, ...ids])
 })
 
-test('an event that is redelivered while an attempt is under way is sent again after it', async () => {
-  let answer: (response: Response) => void = () => {}
-  let asked = 0
-  const deliver = (): Promise<Response> => {
-    asked += 1
-    return asked === 1 ? new Promise((resolve) => (answer = resolve)) : Promise.resolve(new Response())
-  }
-  const mock = createMockServer({ now: NOW, callbacks: { deliver } })
-  const challenge = await openOne(mock)
-  challenge.pass()
-  await expect.poll(() => asked).toBe(1)
-  mock.callbacks.redeliver(mock.callbacks.list()[0]?.id ?? '')
-  answer(new Response())
-  await mock.settle()
-  expect([asked, mock.callbacks.list()[0]?.status]).toEqual([2, 'delivered'])
-})
-
 test('only the first event of a lane has a next attempt, and none while callbacks are paused', async () => {
   const { deliver } = createReceiver(500)
   const mock = createMockServer({ now: NOW, callbacks: { deliver } })
@@ -191,23 +174,6 @@ test('the log reports a handler that returns no Response', async () => {
   expect(mock.callbacks.list()[0]?.attempts).toMatchObject([{ error: 'deliver returned no Response' }])
 })
 
-test('a mapped host that is neither loopback nor allowed is named in the log', async () => {
-  const mock = createMockServer({ now: NOW, callbacks: { hosts: { 'https://app.example': 'http://app:3000' } } })
-  const challenge = await openOne(mock)
-  challenge.pass()
-  await mock.settle()
-  const [error] = mock.callbacks.list()[0]?.attempts.map((attempt) => attempt.error) ?? []
-  expect(error).toMatch(/^app\.example is mapped to app:3000; app:3000 was not contacted/)
-})
-
-test('a user with a bare percent sign in a callbackUrl is sent as it is', async () => {
-  const { deliver, received } = createReceiver()
-  const mock = createMockServer({ now: NOW, callbacks: { deliver } })
-  mock.open((await invite(mock, { callbackUrl: 'https://user:50%off@app.example/hook' })).challengeUrl).pass()
-  await mock.settle()
-  expect(received[0]?.headers.get('authorization')).toBe(`Basic ${btoa('user:50%off')}`)
-})
-
 test('reset and restore end an advance that is under way: the world is not moved on afterwards', async () => {
   const mock = createMockServer({ now: NOW })
   const snapshot = mock.snapshot()
@@ -229,31 +195,4 @@ test('close ends late answers and those that never come, as a server does that g
     await mock.close()
     await expect(lost).rejects.toMatchObject({ message: 'fetch failed', cause: { code: 'ECONNRESET' } })
   }
-})
-
-test('a snapshot that is refused does not even end an advance that is under way', async () => {
-  const mock = createMockServer({ now: NOW })
-  await invite(mock, { candidate: { email: 'pass@candidate.test' } })
-  const underWay = mock.clock.advance('14d')
-  expect(() => mock.restore({} as never)).toThrow('not a snapshot')
-  await underWay
-  expect(mock.clock.now().toISOString()).toBe('2030-03-15T09:30:00.000Z')
-})
-
-test('an event that is sent again after its attempt delays those behind it, as any other', async () => {
-  const answers: ((response: Response) => void)[] = []
-  const deliver = (): Promise<Response> => new Promise((resolve) => answers.push(resolve))
-  const mock = createMockServer({ now: NOW, callbacks: { deliver } })
-  const original = await openOne(mock)
-  original.fail()
-  await expect.poll(() => answers.length).toBe(1)
-  mock.callbacks.redeliver(mock.callbacks.list()[0]?.id ?? '')
-  answers[0]?.(new Response())
-  await expect.poll(() => answers.length).toBe(2)
-  original.claim('retake')
-  await new Promise(setImmediate)
-  expect(answers).toHaveLength(2)
-  answers[1]?.(new Response())
-  await expect.poll(() => answers.length).toBe(3)
-  await mock.close()
 })

@@ -4,64 +4,7 @@ import { Documents } from '../../mock-server/api/graphql-documents.ts'
 import { executionError } from '../../mock-server/api/graphql-errors.ts'
 import { schemaFor } from '../../mock-server/api/schema.ts'
 import { createMockServer } from '../../mock-server/index.ts'
-import { ask, askAs, INES, PACKAGE, post, QUIZ, refusalIn } from './calls.ts'
-
-test('aliases, fragments, directives and defaults of variables work', async () => {
-  const mock = createMockServer()
-  const { body } = await ask(
-    mock,
-    `query ($slug: String = "sql", $withPackages: Boolean = false) {
-      first: developerCertificationPackageTracks(trackSlug: $slug) { ...Name packages @include(if: $withPackages) { id } }
-      second: developerCertificationPackageTracks(search: "expert") { ...Name __typename }
-    }
-    fragment Name on CertificationPackageTrack { called: name }`,
-  )
-  expect(body).toEqual({
-    data: {
-      first: [{ called: 'SQL' }],
-      second: [{ called: 'React', __typename: 'CertificationPackageTrack' }],
-    },
-  })
-})
-
-test('arguments may stand in the document itself', async () => {
-  const mock = createMockServer()
-  const { body } = await ask(
-    mock,
-    `mutation { developerCreateCertificationPackageInvite(input: {
-      packageId: "${PACKAGE}", candidate: { email: "${INES.email}" }, sendInviteEmail: false
-    }) { invites { emailSent } } }`,
-  )
-  expect(body?.data).toEqual({
-    developerCreateCertificationPackageInvite: { invites: Array.from({ length: 3 }, () => ({ emailSent: false })) },
-  })
-})
-
-const create = (email: string): string =>
-  `developerCreateCertificationInvite(input: { quizId: "${QUIZ}", candidate: { email: "${email}" } }) { inviteId }`
-
-test('several mutations in one request are executed in order', async () => {
-  const mock = createMockServer()
-  await ask(mock, `mutation { a: ${create('a@candidate.test')} b: ${create('b@candidate.test')} }`)
-  expect(mock.invites.map(({ candidate }) => candidate.email)).toEqual(['a@candidate.test', 'b@candidate.test'])
-})
-
-test('operationName chooses among several operations, whatever their names and order', async () => {
-  const mock = createMockServer()
-  const query = `query Sql { developerCertificationPackageTracks(trackSlug: "sql") { slug } }
-    query React { developerCertificationPackageTracks(trackSlug: "react") { slug } }`
-  for (const [operationName, slug] of [
-    ['React', 'react'],
-    ['Sql', 'sql'],
-  ]) {
-    const { body } = await post(mock, JSON.stringify({ query, operationName }))
-    expect(body?.data).toEqual({ developerCertificationPackageTracks: [{ slug }] })
-  }
-  for (const operationName of [undefined, null, '', 'Cobol']) {
-    const answer = await post(mock, JSON.stringify({ query, operationName }))
-    expect(refusalIn(answer)[0]).toBe('OPERATION_RESOLUTION_FAILURE')
-  }
-})
+import { ask, askAs } from './calls.ts'
 
 test('introspection tells the schema, and needs no key', async () => {
   const { body } = await askAs(createMockServer(), {}, getIntrospectionQuery())
@@ -111,15 +54,4 @@ test('the message of a bug inside the mock is not sent', () => {
     message: 'Internal server error.',
     path: ['field'],
   })
-})
-
-test('an answer has exactly the selected fields', async () => {
-  const mock = createMockServer()
-  const { text } = await ask(mock, '{ developerCertificationPackageTracks(trackSlug: "sql") { id } }')
-  expect(text).toBe('{"data":{"developerCertificationPackageTracks":[{"id":"trk_sql"}]}}')
-})
-
-test('a field may be called __proto__ in the answer, and nothing else comes of it', async () => {
-  const { text } = await ask(createMockServer(), '{ __proto__: __typename constructor: __typename }')
-  expect(text).toBe('{"data":{"__proto__":"Query","constructor":"Query"}}')
 })

@@ -98,29 +98,6 @@ test.each(EVERYWHERE)('%s: a status %s the effect comes as the page of a gateway
   expect([place.mock.invites.length, place.mock.outbox.length]).toEqual(phase === 'after' ? [4, 4] : [0, 0])
 })
 
-test.each(EVERYWHERE)('%s: a cut %s the effect is a lost connection', async (runtime, phase) => {
-  const place = await placeIn(runtime)
-  const { hits } = place.mock.faults.add({ phase, fault: 'cut' })
-  await expect(create(place)).rejects.toMatchObject({ ...LOST, message: 'fetch failed' })
-  expectEffect(place, phase)
-  expect([hits, place.mock.faults.list()[0]?.hits]).toEqual([0, 1])
-  expect((await create(place)).status).toBe(200)
-})
-
-test.each(EVERYWHERE)('%s: a hang %s the effect lasts until the caller gives up', async (runtime, phase) => {
-  const place = await placeIn(runtime)
-  const handle = place.mock.faults.add({ phase, fault: 'hang' })
-  const caller = new AbortController()
-  const asked = create(place, { signal: caller.signal })
-  await hit(handle)
-  expectEffect(place, phase)
-  expect(await isOpen(place, asked)).toBe(true)
-  const reason = new Error('enough')
-  caller.abort(reason)
-  await expect(asked).rejects.toBe(reason)
-  expectEffect(place, phase)
-})
-
 test.each(EVERYWHERE)('%s: a stall %s the effect gives half of the body, then nothing more', async (runtime, phase) => {
   const place = await placeIn(runtime)
   place.mock.faults.add({ phase, fault: 'stall' })
@@ -247,15 +224,6 @@ test('beside a GraphQL error there is no result where the service answered with 
   expect(body).not.toHaveProperty('data')
 })
 
-test('after the effect of a request that the service refuses there is no invite either', async () => {
-  const place = await placeIn('mock.fetch')
-  place.mock.disableQuiz(QUIZ)
-  place.mock.faults.add({ phase: 'after', fault: { code: 'OUT_OF_ORDER', data: 'result' } })
-  const { body } = await answerOf(await create(place))
-  expect(body).toMatchObject({ data: null, errors: [{ extensions: { code: 'OUT_OF_ORDER' } }] })
-  expectEffect(place, 'before')
-})
-
 test.each(['hang', 'stall'] as const)('close ends a listener at once, whatever %ss on it', async (fault) => {
   const mock = createMockServer()
   const listener = await mock.listen()
@@ -265,18 +233,6 @@ test.each(['hang', 'stall'] as const)('close ends a listener at once, whatever %
   await hit(handle)
   await listener.close()
   await expect(asked).rejects.toMatchObject(LOST)
-})
-
-test('a caller who goes away leaves the listener to the others', async () => {
-  const place = await placeIn('HTTP')
-  const handle = place.mock.faults.add({ fault: 'hang' })
-  const caller = new AbortController()
-  const asked = create(place, { signal: caller.signal })
-  asked.catch(() => {})
-  await hit(handle)
-  caller.abort()
-  await expect(asked).rejects.toMatchObject({ name: 'AbortError' })
-  expect((await create(place)).status).toBe(200)
 })
 
 test('an abort is heard in process however long the caller has waited', async () => {

@@ -31,33 +31,6 @@ test.each([
   expect([mock.invites, mock.outbox]).toEqual([[], []])
 })
 
-test('beside a mutation that is not chosen, a query is executed by GET', async () => {
-  const query = `query Look { __typename } ${CREATE.replace('mutation', 'mutation Create')}`
-  expect((await get(createMockServer(), { query, operationName: 'Look' })).text).toBe('{"data":{"__typename":"Query"}}')
-})
-
-test('an empty operationName in an address is none', async () => {
-  const { text } = await get(createMockServer(), { query: '{ __typename }', operationName: '' })
-  expect(text).toBe('{"data":{"__typename":"Query"}}')
-})
-
-test.each([
-  ['', '"query"'],
-  ['query=%7B__typename%7D&variables=%7B', '"variables"'],
-  ['query=%7B__typename%7D&variables=[]', '"variables"'],
-  ['query=%7B__typename%7D&extensions=7', '"extensions"'],
-])('the address ?%s is a bad request, and the message says why', async (search, word) => {
-  const answer = await get(createMockServer(), search)
-  expect(answer.status).toBe(400)
-  expect(answer.body?.errors?.[0]?.message).toContain(word)
-})
-
-test('a query by GET that could not be executed is 400 in the newer media type', async () => {
-  const mock = createMockServer()
-  expect((await get(mock, { query: '{' })).status).toBe(200)
-  expect((await get(mock, { query: '{' }, 'application/graphql-response+json')).status).toBe(400)
-})
-
 test('a fault befalls a query by GET as it does one by POST', async () => {
   const mock = createMockServer()
   mock.faults.add({ operation: 'developerCertificationPackageTracks', fault: 503 })

@@ -83,13 +83,6 @@ describe('POST /__mock/invites', () => {
     })
     expect([mock.invites.length, session.invites.length]).toEqual([0, 1])
   })
-
-  test('starts what a magic address does', async () => {
-    const mock = createMockServer({ now: '2030-01-01T00:00:00Z' })
-    await call(mock, '/invites', { quizId: QUIZ, candidate: { email: 'pass@candidate.test' } })
-    await mock.clock.advance('1m')
-    expect(mock.invites).toMatchObject([{ status: 'PASSED' }])
-  })
 })
 
 describe('the sample data', () => {
@@ -122,21 +115,5 @@ describe('the sample data', () => {
     const before = mock.invites.length
     expect(await call(mock, '/sample-data')).toMatchObject({ status: 409, body: { error: { code: 'SAMPLE_EXISTS' } } })
     expect(mock.invites).toHaveLength(before)
-  })
-
-  test('fit a world of one quiz, and need one that is READY', async () => {
-    const quiz = (ready: boolean) => ({
-      id: 'quiz_one',
-      skillName: 'One',
-      level: 'BEGINNER' as const,
-      ready,
-      durationMinutes: 10,
-      enabledLanguages: ['en'],
-      conceptsTested: ['one'],
-    })
-    const mock = createMockServer({ world: { quizzes: [quiz(true)] } })
-    expect((await call(mock, '/sample-data')).status).toBe(201)
-    const none = createMockServer({ world: { quizzes: [quiz(false)] } })
-    expect(await call(none, '/sample-data')).toMatchObject({ status: 409, body: { error: { code: 'NO_QUIZ' } } })
   })
 })

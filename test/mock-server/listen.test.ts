@@ -129,20 +129,6 @@ test('a mock that was closed can be closed again, asked in process, and served a
   expect((await create(mock, endpoint)).status).toBe(200)
 })
 
-test('several listeners serve one world', async () => {
-  const mock = createMockServer()
-  const [a, b] = [await listen(mock), await listen(mock)]
-  await create(mock, a.endpoint)
-  await create(mock, b.endpoint)
-  expect(mock.invites).toHaveLength(2)
-})
-
-test('HEAD is answered without a body, over HTTP too', async () => {
-  const { url } = await listen(createMockServer())
-  const response = await fetch(`${url}/api/developer/graphql`, { method: 'HEAD' })
-  expect([response.status, await response.text()]).toEqual([405, ''])
-})
-
 test('a body over 1 MiB is answered with 413, whether its length was announced or not', async () => {
   const mock = createMockServer()
   const { endpoint } = await listen(mock)

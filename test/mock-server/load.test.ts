@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { MockServer } from '../../mock-server/contract/mock-server.ts'
 import type { MockWorld } from '../../mock-server/generated/contract.ts'
 import { createMockServer } from '../../mock-server/index.ts'
-import { ask, askAs, CREATE, INES, invite, QUIZ, refusedInvite, TRACKS } from './calls.ts'
+import { askAs, CREATE, INES, invite, QUIZ, TRACKS } from './calls.ts'
 
 const NOW = '2030-03-01T09:30:00.000Z'
 const quiz = {
@@ -168,13 +168,6 @@ test('a restore keeps the switches and the keys of a loaded world', () => {
   expect(mock.quizzes.some(({ id }) => id === QUIZ)).toBe(true)
 })
 
-test('candidates that are the same by a switch of the world are one candidate', () => {
-  const candidates = [{ email: 'ada@example.com' }, { email: 'Ada@example.com' }]
-  const load = (behaviour: MockWorld['behaviour']) => createMockServer().load({ candidates, behaviour })
-  load({ candidateIdentity: 'exact-email' })
-  expect(problemsOf(() => load({}))).toMatchObject([{ path: 'candidates[1].email' }])
-})
-
 test('a world that is put into a session has keys that end with the session; the others stay', async () => {
   const mock = createMockServer()
   const [first, second] = [mock.openSession({ id: 'one' }), mock.openSession({ id: 'two' })]
@@ -206,30 +199,4 @@ test('sessions begin as the mock does: with its world and the switches of its be
   expect(mock.behaviour.pendingInvite).toBe('refuse')
   session.reset()
   expect(session.behaviour.pendingInvite).toBe('refuse')
-})
-
-test('a world that was read cannot be changed from outside', () => {
-  const quizIds = ['quiz_bread']
-  const world = { quizzes: [quiz], tracks: [{ id: 'a', name: 'A', slug: 'a', packages: [{ ...pack, quizIds }] }] }
-  const mock = createMockServer()
-  mock.load(world)
-  quizIds.push('quiz_unknown')
-  mock.reset()
-  expect(mock.tracks[0]?.packages[0]?.quizIds).toEqual(['quiz_bread'])
-})
-
-test('a loaded world wakes whoever listens', async () => {
-  const mock = createMockServer()
-  const parts = new Promise((resolve) => mock.subscribe(resolve))
-  mock.load(BAKERY)
-  expect(await parts).toContain('world')
-})
-
-test('the candidate of a history that was loaded is refused as ever', async () => {
-  const mock = createMockServer()
-  mock.load({ candidates: [{ email: INES.email, attempts: [{ quizId: QUIZ }] }] })
-  expect(await refusedInvite(mock)).toEqual(['BAD_USER_INPUT', expect.stringContaining('in progress')])
-  expect((await ask(mock, CREATE, { input: { quizId: QUIZ, candidate: { email: 'b@c.test' } } })).body?.errors).toBe(
-    undefined,
-  )
 })

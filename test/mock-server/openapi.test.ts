@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { createMockServer } from '../../mock-server/index.ts'
 import { answerOf, callOf, documentOf, type Listed, operationsOf, schemaIn, worldToCall } from './control-document.ts'
 
@@ -19,18 +19,6 @@ test('the document is of OpenAPI 3.1, says where the API is, and names each oper
   expect(document.servers.map(({ url }) => url)).toEqual([`${baseUrl}/__mock`, `${baseUrl}/s/{sessionId}/__mock`])
   expect(new Set(operations.map(({ operation }) => operation.operationId)).size).toBe(operations.length)
   expect(operations.length).toBeGreaterThan(35)
-})
-
-test('the document of a session says where the API of the session is', async () => {
-  const { servers } = await documentOf(createMockServer().openSession({ id: 'worker-1' }))
-  expect(servers.map(({ url }) => url)).toEqual([`${createMockServer().baseUrl}/s/worker-1/__mock`])
-})
-
-test.each(operations)('$way has a part, a summary, and a description of each parameter', ({ operation }) => {
-  expect(operation.tags).toHaveLength(1)
-  expect(document.tags.map(({ name }) => name)).toContain(operation.tags[0])
-  expect(operation.summary).toMatch(/^[A-Z].*[^.]$/)
-  for (const { description } of operation.parameters) expect(description).toMatch(/^[A-Z].*\.$/)
 })
 
 const isStream = ({ path }: Listed): boolean => path === '/events'
@@ -71,11 +59,6 @@ async function expectError(each: Listed, response: Response, status: number): Pr
 const bodyOf = ({ operation }: Listed) => operation.requestBody?.content['application/json']
 const withBody = operations.filter((each) => bodyOf(each) && bodyOf(each)?.schema.maxProperties !== 0)
 
-test('every write has a body in the document, so that generated clients send its type: without it they get 415', () => {
-  const writes = operations.filter(({ method }) => ['post', 'put', 'patch'].includes(method))
-  expect(writes.filter((each) => !bodyOf(each))).toEqual([])
-})
-
 test.each(withBody)(
   '$way takes what the document has as an example, and says what is wrong with another body',
   async (each) => {
@@ -96,16 +79,6 @@ test.each(ofOneRow)('$way says that there is no such row, as the document says',
 })
 
 /* Who asks for the identifier of the world always gets it. */
-const strict = operations.filter(({ way }) => way !== 'GET /world')
-
-test.each(strict)('$way has no parameter but those in the document', async (each) => {
-  const target = each.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => world.names[name] ?? '')
-  const response = await world.mock.fetch(`${world.mock.baseUrl}/__mock${target}?nonsense=1`, {
-    method: each.method.toUpperCase(),
-    headers: { 'content-type': 'application/json' },
-  })
-  await expectError({ ...each, way: '' }, response, 400)
-})
 
 const waits = operations.filter(({ path }) => path.endsWith('/wait'))
 
@@ -130,28 +103,4 @@ test('what a rule forbids a candidate has its code in the document', async () =>
   for (const name of ['/start', '/pass', '/fail', '/abandon']) await act(name, 409)
   world.mock.open(world.names['failed'] ?? '').claim('retake')
   await act('/claim', 409)
-})
-
-describe('the schema of a rule', () => {
-  const { schema } = document.paths['/faults']?.['post']?.requestBody?.content['application/json'] ?? {}
-  const accepts = (rule: unknown): boolean => schemaIn(document, schema ?? {}).safeParse(rule).success
-
-  test.each([
-    { fault: 503 },
-    { fault: { status: 429, headers: { 'retry-after': '2' } }, times: null },
-    { script: [503, 'ok', 'cut', { delayMs: 50 }, { code: 'A', data: 'result' }] },
-    { event: 'any', fault: { delay: '30s' }, probability: 0.5 },
-  ])('allows %j', (rule) => {
-    expect(accepts(rule)).toBe(true)
-  })
-
-  test.each([
-    { fault: 'flood' },
-    { fault: 600 },
-    { fault: 503, times: 0 },
-    { fault: 503, chance: 1 },
-    { event: 'any', fault: 'cut' },
-  ])('does not allow %j', (rule) => {
-    expect(accepts(rule)).toBe(false)
-  })
 })

@@ -131,12 +131,3 @@ test('externalReference is no field of a package invite', async () => {
   expect(refusalIn(await ask(mock, CREATE_PACKAGE, { input }))[0]).toBe('BAD_USER_INPUT')
   expect(mock.invites).toEqual([])
 })
-
-test('of 50 package invites at once exactly one is created where a second one is refused', async () => {
-  const mock = createMockServer({ behaviour: { pendingInvite: 'refuse' } })
-  const input = { packageId: PACKAGE, candidate: INES }
-  const answers = await Promise.all(Array.from({ length: 50 }, () => ask(mock, CREATE_PACKAGE, { input })))
-  expect(answers.filter(({ body }) => body?.errors === undefined)).toHaveLength(1)
-  expect(mock.invites.map(({ quizId }) => quizId)).toEqual(PACKAGE_QUIZZES)
-  expect(mock.outbox).toHaveLength(3)
-})

@@ -1,26 +1,5 @@
-import { setImmediate as turn } from 'node:timers/promises'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
-import {
-  type GraphQLField,
-  type GraphQLInputType,
-  type GraphQLOutputType,
-  getNamedType,
-  isInputObjectType,
-  isObjectType,
-  isRequiredArgument,
-  isRequiredInputField,
-  OperationTypeNode,
-} from 'graphql'
 import { expect, test } from 'vitest'
-import { operations as resolvers } from '../../mock-server/api/resolvers.ts'
-import { schemaFor } from '../../mock-server/api/schema.ts'
-import { switchesWith } from '../../mock-server/contract/behaviour.ts'
-import { OPERATIONS } from '../../mock-server/generated/operations.ts'
-import { type ApiKey, createMockServer } from '../../mock-server/index.ts'
-import { RequestLog } from '../../mock-server/sandbox/request-log.ts'
-import { createWorld, resetWorld } from '../../mock-server/world/candidate-actions.ts'
-import { worldDataWith } from '../../mock-server/world/catalogue.ts'
+import { createMockServer } from '../../mock-server/index.ts'
 import { ask, askAs, CREATE, INES, invite, invitePackage, listTracks, post, QUIZ, TRACKS } from './calls.ts'
 
 const NOW = '2030-03-01T09:30:00.000Z'
@@ -72,15 +51,6 @@ test('the request log has no key of the world, wherever it was sent', async () =
   ])
 })
 
-test('a key is hidden once, even where its letters are in the name of another one', async () => {
-  const mock = createMockServer({ world: { apiKeys: [{ name: 'short', key: 'u', scopes: [] }] } })
-  mock.load({ apiKeys: [{ name: 'full', key: 'sure.+', scopes: [] }] })
-  const text = 'up sure.+ surer $& '
-  for (const body of [text, text + '.'.repeat(20_000)]) await post(mock, body)
-  const shown = '[key short]p [key full] s[key short]rer $& '
-  expect(mock.requestLog.list().map(({ body }) => body?.slice(0, shown.length))).toEqual([shown, shown])
-})
-
 test('a request whose answer a fault withheld or replaced says so', async () => {
   const mock = createMockServer()
   mock.faults.add({ script: ['cut', 503] })
@@ -122,21 +92,6 @@ test('of a long body the request log keeps the beginning', async () => {
   expect(mock.requestLog.list().map((entry) => entry.body)).toEqual([body.slice(0, 16_384), null])
 })
 
-test('the request log keeps no more of a request than it shows', async () => {
-  const world = createWorld({ data: worldDataWith(), behaviour: switchesWith({}), seed: 'log' })
-  const log = new RequestLog({ world, operations: () => [], onChange: () => {} })
-  const note = (): WeakRef<object> => {
-    const request = { method: 'POST', target: '/x', header: () => null, body: 'x'.repeat(2 ** 20) }
-    log.note(request, { kind: 'cut' }, { isFaulty: true, tookMs: 0 })
-    return new WeakRef(request)
-  }
-  const noted = note()
-  await turn()
-  setFlagsFromString('--expose-gc')
-  runInNewContext('gc')()
-  expect([log.size, noted.deref()]).toEqual([1, undefined])
-})
-
 test('a key stays out of the request log wherever it stands: across the end of what is kept, percent-encoded, beside a longer one', async () => {
   const keys = ['ck_a', 'ck_a_longer', 'ck b/c'].map((key) => ({ name: `key of ${key.length}`, key, scopes: [] }))
   const mock = createMockServer({ world: { apiKeys: keys } })
@@ -157,18 +112,6 @@ test('after a world with other keys is loaded, a request is listed with the name
   expect(entry).toMatchObject({ key: 'baker', body: expect.stringContaining('[key baker] [key full]') })
 })
 
-test('a request that was noted before another world was loaded still hides the keys of its time', () => {
-  const world = createWorld({ data: worldDataWith(), behaviour: switchesWith({}), seed: 'log' })
-  const log = new RequestLog({ world, operations: () => [], onChange: () => {} })
-  const [{ key: old }] = world.apiKeys as [ApiKey]
-  const request = { method: 'GET', target: `/x?${old}`, header: () => old, body: null }
-  log.note(request, { kind: 'cut' }, { isFaulty: true, tookMs: 0 })
-  const [noted] = log.kept()
-  resetWorld(world, worldDataWith({ apiKeys: [{ name: 'baker', key: 'ck_baker', scopes: [] }] }))
-  log.reset()
-  expect(noted?.row()).toMatchObject({ target: '/x?[key full]', key: 'full' })
-})
-
 test('a request that the mock itself cannot answer is in the request log with its 500', async () => {
   const followUpOffer = (): boolean => {
     throw new Error('my own')
@@ -179,37 +122,3 @@ test('a request that the mock itself cannot answer is in the request log with it
   expect((await mock.fetch(challengeUrl)).status).toBe(500)
   expect(mock.requestLog.list().at(-1)).toMatchObject({ status: 500, faulty: false })
 })
-
-test('every operation of the SDL has a resolver, can be named by a fault, and is in the request log', async () => {
-  expect(Object.keys(resolvers).toSorted()).toEqual(OPERATIONS.toSorted())
-  const mock = createMockServer()
-  const schema = schemaFor('null')
-  for (const keyword of [OperationTypeNode.QUERY, OperationTypeNode.MUTATION]) {
-    const fields = Object.values(schema.getRootType(keyword)?.getFields() ?? {})
-    for (const field of fields) await ask(mock, `${keyword} ${callOf(field)}`)
-  }
-  expect(
-    mock.requestLog
-      .list()
-      .flatMap((exchange) => exchange.operations)
-      .toSorted(),
-  ).toEqual(OPERATIONS.toSorted())
-  for (const operation of OPERATIONS) mock.faults.add({ operation, fault: 503 })
-})
-
-/* The shortest selection of an operation that is valid by the schema, with some value for whatever it requires. */
-function callOf({ name, args, type }: GraphQLField<unknown, unknown>): string {
-  const required = args.filter(isRequiredArgument).map((each) => `${each.name}: ${literalOf(each.type)}`)
-  return `{ ${name}${required.length === 0 ? '' : `(${required.join(', ')})`} ${selectionOf(type)} }`
-}
-
-function literalOf(type: GraphQLInputType): string {
-  const named = getNamedType(type)
-  if (!isInputObjectType(named)) return '"x"'
-  const required = Object.values(named.getFields()).filter(isRequiredInputField)
-  return `{ ${required.map((field) => `${field.name}: ${literalOf(field.type)}`).join(', ')} }`
-}
-
-function selectionOf(type: GraphQLOutputType): string {
-  return isObjectType(getNamedType(type)) ? '{ __typename }' : ''
-}

@@ -159,23 +159,8 @@ test('an error says why a candidate cannot use a link or an offer', async () => 
   expect(() => third.start()).toThrow('This link closed at 2030-03-15T09:30:00.000Z.')
 })
 
-test.each([
-  ['1.5s', '2030-03-01T09:30:01.500Z'],
-  ['0.25h', '2030-03-01T09:45:00.000Z'],
-] as const)('a length of time may have a fraction: %s', async (by, expected) => {
-  const mock = mockWith()
-  await mock.clock.advance(by)
-  expect(mock.clock.now().toISOString()).toBe(expected)
-})
-
 test.each(['5sec', '1 d', 'P1D'])('%j is not a length of time', async (by) => {
   await expect(mockWith().clock.advance(by as '1d')).rejects.toThrow('not a length of time')
-})
-
-test('two API keys of one name are refused', () => {
-  const key = { name: 'own', key: 'ck_a', scopes: [] }
-  const apiKeys = [key, { ...key, key: 'ck_b' }]
-  expect(() => createMockServer({ world: { apiKeys } })).toThrow('API key name own occurs twice')
 })
 
 test.each([

@@ -76,36 +76,6 @@ test('a session that was closed is gone: its key is unknown, its path is nothing
   await mock.close()
 })
 
-test('two hundred worlds at once, each asked by many: none sees anything of another', async () => {
-  const mock = createMockServer()
-  const worlds = [
-    ...Array.from({ length: 100 }, () => createMockServer()),
-    ...Array.from({ length: 100 }, () => mock.openSession()),
-  ]
-  await Promise.all(
-    worlds.flatMap((world, index) =>
-      Array.from({ length: index % 7 }, (_, turn) =>
-        invite(world, { candidate: { email: `c${turn}@candidate.test` }, externalReference: `world ${index}` }),
-      ),
-    ),
-  )
-  for (const [index, world] of worlds.entries()) {
-    expect(world.invites.map(({ externalReference }) => externalReference)).toEqual(
-      Array.from({ length: index % 7 }, () => `world ${index}`),
-    )
-  }
-})
-
-test('a snapshot restored into a session changes nobody’s keys', async () => {
-  const mock = createMockServer()
-  await invite(mock)
-  const prepared = mock.snapshot()
-  const [a, b] = [mock.openSession(), mock.openSession()]
-  for (const session of [a, b]) session.restore(prepared)
-  for (const { apiKey } of [mock, a, b]) await createWith(mock, apiKey)
-  expect([mock, a, b].map(({ invites }) => invites.length)).toEqual([2, 2, 2])
-})
-
 test('an admin session belongs to its own world at the address of the mock', async () => {
   const mock = createMockServer()
   const session = mock.openSession()

@@ -127,11 +127,3 @@ test.each(['callback', 'invite'])(
     expect([mock.worldId, mock.snapshot()]).toEqual([worldId, { ...before, world: expect.anything() }])
   },
 )
-
-test('a restored invite belongs to its candidate as the identity of the world says', async () => {
-  const original = createMockServer({ behaviour: { candidateIdentity: 'exact-email' } })
-  await invite(original, { candidate: { email: 'Bob@example.com' } })
-  const mock = createMockServer({ behaviour: { pendingInvite: 'refuse' } })
-  mock.restore(original.snapshot())
-  expect((await refusedInvite(mock, { candidate: { email: 'bob@example.com' } }))[0]).toBe('BAD_USER_INPUT')
-})

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createMockServer } from '../../mock-server/index.ts'
 import type { Track } from '../../mock-server/world/model.ts'
-import { ask, listTracks } from './calls.ts'
+import { listTracks } from './calls.ts'
 
 const slugs = (tracks: readonly { slug: string }[]): string[] => tracks.map(({ slug }) => slug)
 
@@ -108,14 +108,6 @@ test('search and trackSlug both have to hold', async () => {
   const mock = createMockServer()
   expect(slugs(await listTracks(mock, { search: 'practitioner', trackSlug: 'sql' }))).toEqual(['sql'])
   expect(slugs(await listTracks(mock, { search: 'react', trackSlug: 'sql' }))).toEqual([])
-})
-
-test('listing changes nothing and is the same for everybody', async () => {
-  const mock = createMockServer()
-  const first = await listTracks(mock)
-  await ask(mock, '{ developerCertificationPackageTracks { id } }')
-  expect(await listTracks(mock)).toEqual(first)
-  expect(mock.invites).toEqual([])
 })
 
 test('a tester sees undeliverable packages too, and that they are', () => {

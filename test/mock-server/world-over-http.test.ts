@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
 import { fromJSONSchema } from 'zod'
 import { createMockServer, type MockServer } from '../../mock-server/index.ts'
-import { invite, QUIZ } from './calls.ts'
+import { QUIZ } from './calls.ts'
 
 const opened: MockServer[] = []
 
@@ -26,20 +26,6 @@ async function serving(options: object = {}) {
   return { mock, ask }
 }
 
-test('over HTTP a world is replaced whole, and its identifier is another one', async () => {
-  const { mock, ask } = await serving()
-  await invite(mock)
-  const before = (await ask('GET /__mock/world')).body
-  const candidates = [{ email: 'ada@example.com', attempts: [{ quizId: QUIZ }] }]
-  const replaced = await ask('PUT /__mock/world', { candidates, behaviour: { errorStatus: 400 } })
-  expect(replaced).toEqual({ status: 200, body: { worldId: mock.worldId } })
-  expect((await ask('GET /__mock/world')).body).toEqual(replaced.body)
-  expect(replaced.body).not.toEqual(before)
-  expect((await ask('GET /__mock/health')).body).toMatchObject({ invites: 0 })
-  expect((await ask('GET /__mock/candidates/ada@example.com')).body).toMatchObject({ attempts: [{ quizId: QUIZ }] })
-  expect((await ask('GET /__mock/behaviour')).body).toMatchObject({ errorStatus: 400, pendingInvite: 'allow' })
-})
-
 test('a world in YAML is refused, with the way to one in JSON and without a word of it', async () => {
   const { ask } = await serving()
   const { status, body } = await ask('PUT /__mock/world', '# ada@example.com\ntracks: []\n')
@@ -51,66 +37,6 @@ test('another body that is not JSON is refused without a word of it', async () =
   const { ask } = await serving()
   const { status, body } = await ask('POST /__mock/clock/advance', 'ada@example.com')
   expect([status, body]).toEqual([400, { error: { code: 'BAD_REQUEST', message: 'The body is not JSON.' } }])
-})
-
-test('a world that is wrong is answered with all its problems, and the old one stays', async () => {
-  const { mock, ask } = await serving()
-  await invite(mock)
-  const before = mock.worldId
-  const wrong = { candidates: [{ email: 'ada', attempts: [{ quizId: 'quiz_react_beginner_stat' }] }] }
-  const { status, body } = await ask('PUT /__mock/world', wrong)
-  expect([status, mock.worldId, mock.invites.length]).toEqual([400, before, 1])
-  expect(body).toMatchObject({
-    error: {
-      code: 'BAD_REQUEST',
-      message: expect.stringMatching(/^This world is not valid:\n- candidates/),
-      problems: [
-        { path: 'candidates[0].email', message: expect.stringContaining('no valid e-mail') },
-        { path: 'candidates[0].attempts[0].quizId', message: expect.stringContaining(`Did you mean ${QUIZ}?`) },
-      ],
-    },
-  })
-})
-
-test('a snapshot and a world are told apart', async () => {
-  const { ask } = await serving()
-  const state = (await ask('GET /__mock/state')).body
-  expect((await ask('PUT /__mock/world', state)).body).toMatchObject({
-    error: { message: expect.stringContaining('PUT /__mock/state') },
-  })
-  expect((await ask('PUT /__mock/state', { tracks: [] })).body).toMatchObject({
-    error: { message: expect.stringContaining('PUT /__mock/world') },
-  })
-})
-
-test('switches are read and changed one by one, and a wrong one changes nothing', async () => {
-  const { mock, ask } = await serving()
-  const shown = (await ask('GET /__mock/behaviour')).body
-  expect(mock.behaviour).toMatchObject({ ...Object(shown) })
-  const rateLimit = { requests: 10, per: '1m' }
-  const changed = await ask('PATCH /__mock/behaviour', { pendingInvite: 'refuse', rateLimit })
-  expect(changed).toEqual({ status: 200, body: { ...shown, pendingInvite: 'refuse', rateLimit } })
-  const wrong = await ask('PATCH /__mock/behaviour', { pendingInvite: 'allow', pending: 'allow' })
-  expect(wrong).toMatchObject({
-    status: 400,
-    body: { error: { message: expect.stringMatching(/behaviour has no pending\. Did you mean pendingInvite\?$/) } },
-  })
-  expect((await ask('GET /__mock/behaviour')).body).toEqual(changed.body)
-  expect((await ask('POST /__mock/reset', {})).status).toBe(200)
-  expect((await ask('GET /__mock/behaviour')).body).toEqual(shown)
-})
-
-test('a session has a world and switches of its own, by its path', async () => {
-  const { mock, ask } = await serving()
-  const session = mock.openSession({ id: 'worker-1' })
-  const apiKeys = [{ name: 'mine', key: 'ck_mine', scopes: [] }]
-  const { body } = await ask('PUT /s/worker-1/__mock/world', { candidates: [], apiKeys })
-  expect(body).toEqual({ worldId: session.worldId })
-  expect((await ask('GET /s/worker-1/__mock/keys')).body).toMatchObject({ apiKeys: [{ key: 'ck_mine_worker-1' }] })
-  await ask('PATCH /s/worker-1/__mock/behaviour', { pendingInvite: 'refuse' })
-  expect([session.behaviour.pendingInvite, mock.behaviour.pendingInvite]).toEqual(['refuse', 'allow'])
-  expect((await ask('GET /s/worker-1/__mock/behaviour')).body).toMatchObject({ pendingInvite: 'refuse' })
-  expect(mock.apiKeys).toHaveLength(4)
 })
 
 test('the schema of a world takes what a mock takes, and lists every setting', async () => {
@@ -132,35 +58,6 @@ test('the schema of a world takes what a mock takes, and lists every setting', a
   ]) {
     expect(accepts(wrong)).toBe(false)
   }
-})
-
-test.each(['PUT /__mock/world', 'PATCH /__mock/behaviour', 'POST /__mock/reset'])(
-  '%s with a body of another type is refused: pages may send it to anybody',
-  async (way) => {
-    const { mock, ask } = await serving()
-    mock.faults.add({ fault: 503 })
-    const before = mock.worldId
-    for (const type of ['text/plain', 'application/x-www-form-urlencoded', '']) {
-      expect(await ask(way, '{"errorStatus":400}', { 'content-type': type })).toMatchObject({
-        status: 415,
-        body: { error: { code: 'JSON_NEEDED', message: expect.stringContaining(way.split(' ')[0] ?? '') } },
-      })
-    }
-    expect([mock.worldId, mock.behaviour.errorStatus, mock.faults.list().length]).toEqual([before, 200, 1])
-  },
-)
-
-test('no foreign page, and nobody without the token, replaces a world or changes a switch', async () => {
-  const { mock, ask } = await serving({ controlToken: 'opensesame' })
-  const before = mock.worldId
-  for (const way of ['PUT /__mock/world', 'PATCH /__mock/behaviour']) {
-    expect((await ask(way, {})).status).toBe(401)
-    const foreign = { authorization: 'Bearer opensesame', origin: 'https://evil.example' }
-    expect((await ask(way, {}, foreign)).status).toBe(403)
-  }
-  expect(mock.worldId).toBe(before)
-  expect((await ask('GET /__mock/world')).body).toEqual({ worldId: before })
-  expect((await ask('PATCH /__mock/behaviour', {}, { authorization: 'Bearer opensesame' })).status).toBe(200)
 })
 
 test('without a control API a world is only identified', async () => {

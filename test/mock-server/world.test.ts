@@ -28,23 +28,6 @@ test('worlds with different seeds give different identifiers and links', async (
   expect(first.challengeUrl).not.toBe(second.challengeUrl)
 })
 
-test('ten thousand candidates have ten thousand different identifiers', async () => {
-  const mock = createMockServer()
-  for (let round = 0; round < 100; round += 1) {
-    const fields = Array.from({ length: 100 }, (_, index) => {
-      const email = `c${round * 100 + index}@candidate.test`
-      return `a${index}: developerCreateCertificationInvite(input: { quizId: "${QUIZ}", candidate: { email: "${email}" } }) { status }`
-    })
-    await mock.fetch(mock.endpoint, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-api-key': mock.apiKey },
-      body: JSON.stringify({ query: `mutation { ${fields.join(' ')} }` }),
-    })
-  }
-  expect(new Set(mock.invites.map(({ inviteId }) => inviteId)).size).toBe(10_000)
-  expect(new Set(mock.invites.map(({ challengeUrl }) => challengeUrl)).size).toBe(10_000)
-})
-
 test('a world that begins anew gives nobody the identifier or the link of somebody else', async () => {
   const mock = createMockServer()
   const before = [await invite(mock), await invite(mock)]
@@ -219,7 +202,7 @@ test.each<[string, Partial<WorldData>, RegExp]>([
   [
     'an unknown scope',
     { apiKeys: [{ name: 'a', key: 'k', scopes: ['ADMIN' as 'CERTIFICATION_PACKAGE_READ'] }] },
-    /scopes\[0\]: this has to be CERTIFICATION_PACKAGE_READ, /,
+    /scopes\[0\]: this has to be CERTIFICATION_/,
   ],
   ['a blank key', { apiKeys: [{ name: 'a', key: ' ', scopes: [] }] }, /apiKeys\[0\]\.key: an API key is blank/],
   [

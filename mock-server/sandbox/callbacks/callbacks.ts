@@ -1,5 +1,4 @@
 import type { MockCallbacks } from '../../contract/callbacks.ts'
-import { MAX_FINISHED_CALLBACKS } from '../../contract/limits.ts'
 import type { BehaviourSwitches, CallbackFault, MockCallback } from '../../generated/contract.ts'
 import { type Clock, durationMs, isoTime } from '../../world/clock.ts'
 import type { WorldEvent } from '../../world/model.ts'
@@ -25,8 +24,6 @@ export interface CallbackSettings {
   readonly clock: Clock
   readonly behaviour: BehaviourSwitches
   readonly sender: CallbackSender
-  /** The key of the candidate of an event, as the candidates of the world are told apart now. */
-  readonly candidateKeyOf: (event: CallbackEvent) => string
   readonly faultFor: (event: CallbackEvent) => CallbackFault | null
   /** Called when the time of the next attempt may have changed. */
   readonly onDueChange: () => void
@@ -38,8 +35,6 @@ export interface CallbackSettings {
 export class Callbacks implements MockCallbacks {
   readonly #settings: CallbackSettings
   readonly #log = new Map<string, CallbackEvent>()
-  /** The events in the log that no longer wait, in the order in which they ended. */
-  readonly #finished = new Set<string>()
   readonly #queues = new DeliveryQueues()
   readonly #underWay = new Set<Promise<void>>()
   #paused = false
@@ -91,9 +86,9 @@ export class Callbacks implements MockCallbacks {
   redeliver(id: string): void {
     const event = this.#log.get(id)
     if (!event) throw new Error(`No event ${JSON.stringify(id)} is in the log.`)
-    const queue = this.#queues.of(event)
-    event.again = queue.underWay === event
-    if (!event.again) this.#waitAgain(event)
+    // An attempt that is under way is this one.
+    if (this.#queues.of(event).underWay === event) return
+    this.#waitAgain(event)
     this.#settings.onChange()
     this.#settings.onDueChange()
   }
@@ -138,7 +133,6 @@ export class Callbacks implements MockCallbacks {
   reset(): void {
     this.stop()
     this.#log.clear()
-    this.#finished.clear()
     this.#queues.clear()
     this.#paused = false
     this.#lastOrder = 0
@@ -154,7 +148,7 @@ export class Callbacks implements MockCallbacks {
     const events = structuredClone(log)
     for (const event of events) assertEvent(event)
     this.reset()
-    for (const event of events) this.#add({ ...event, candidateKey: this.#settings.candidateKeyOf(event) })
+    for (const event of events) this.#add(event)
     this.#paused = paused
   }
 
@@ -181,7 +175,6 @@ export class Callbacks implements MockCallbacks {
     }
     queue.busy = false
     queue.underWay = null
-    if (event.again) this.#waitAgain(event)
     this.#queues.update(queue)
     this.#settings.onChange()
     this.#settings.onDueChange()
@@ -203,9 +196,7 @@ export class Callbacks implements MockCallbacks {
     if (event.status === 'delivered') return
     event.status = statusAfter(result)
     if (event.status === 'waiting') this.#retryLater(event, now)
-    if (isOpen(event)) return
-    this.#queues.remove(event)
-    this.#finish(event)
+    if (!isOpen(event)) this.#queues.remove(event)
   }
 
   /** Plans the next attempt of an event that was not acknowledged, or gives it up. */
@@ -218,12 +209,10 @@ export class Callbacks implements MockCallbacks {
 
   /** The event waits again at its own place, with all its retries. */
   #waitAgain(event: CallbackEvent): void {
-    event.again = false
     event.attemptsBefore = event.attempts.length
     event.nextAttemptAt = this.#settings.clock.now()
     event.status = 'waiting'
     event.rank = event.order
-    this.#finished.delete(event.id)
     this.#queues.remove(event)
     this.#queues.insert(event)
   }
@@ -232,16 +221,6 @@ export class Callbacks implements MockCallbacks {
     this.#log.set(event.id, event)
     this.#lastOrder = Math.max(this.#lastOrder, event.order)
     if (isOpen(event)) this.#queues.insert(event)
-    else this.#finish(event)
     this.#settings.onChange()
-  }
-
-  /** The event waits no longer. The log keeps only the last of these. */
-  #finish({ id }: CallbackEvent): void {
-    this.#finished.add(id)
-    const [oldest = ''] = this.#finished
-    if (this.#finished.size <= MAX_FINISHED_CALLBACKS) return
-    this.#finished.delete(oldest)
-    this.#log.delete(oldest)
   }
 }

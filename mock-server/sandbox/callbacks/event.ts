@@ -18,8 +18,6 @@ export interface CallbackEvent extends Omit<MockCallback, 'occurredAt' | 'nextAt
   rank: number
   /** Whether a fault has postponed the next attempt. That attempt then has no other fault. */
   wasPutOff: boolean
-  /** Whether it was redelivered while an attempt was under way. */
-  again: boolean
 }
 
 /** An event that has just occurred. */
@@ -42,7 +40,6 @@ export function newCallbackEvent(
     order,
     rank: order,
     wasPutOff: false,
-    again: false,
   }
 }
 

@@ -2,7 +2,6 @@ import { EVENT_ID_HEADER, type MockCallbacks, RECEIVER_HOST } from '../../contra
 import type { MockCallbackOptions } from '../../generated/contract.ts'
 import { isLoopback } from '../site-access.ts'
 import { realClearTimeout, realFetch, realSetTimeout } from '../unpatched-globals.ts'
-import { responseText } from './response-text.ts'
 
 export interface Delivery {
   readonly id: string
@@ -99,7 +98,7 @@ export class CallbackSender {
       if (response.status === undefined) {
         return { error: 'deliver returned no Response', blocked: false, requestHeaders }
       }
-      return { status: response.status, answer: await responseText(response), requestHeaders }
+      return { status: response.status, answer: await answerOf(response as Response, signal), requestHeaders }
     } catch (error) {
       const reason = late.signal.aborted ? `no answer within ${timeoutMs} ms` : reasonOf(error)
       return { error: reason, blocked: false, requestHeaders }
@@ -171,6 +170,14 @@ async function unlessAborted<Value>(start: () => Value | Promise<Value>, signal:
       .then(resolve, reject)
   })
 }
+
+/** The beginning of the body; `null` where it cannot be read. The status alone acknowledges a callback. */
+async function answerOf(response: Response, signal: AbortSignal): Promise<string | null> {
+  const text = unlessAborted(() => response.text(), signal)
+  return text.then((whole) => whole.slice(0, MAX_ANSWER_CHARACTERS)).catch(() => null)
+}
+
+const MAX_ANSWER_CHARACTERS = 4096
 
 function notContacted(url: string, { host }: URL): string {
   const { host: original } = new URL(url)
