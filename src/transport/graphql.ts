@@ -105,14 +105,11 @@ function parseResult(text: string): unknown {
 /* A result of this API has 7 levels, an introspection about 20. */
 const MOST_LEVELS = 200
 
-/* Level by level: a recursion would itself be too deep. */
+/* It goes no deeper than that itself. */
 function isDeeperThan(levels: number, value: unknown): boolean {
-  let level = [value]
-  for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > levels) return true
-    level = level.flatMap((each): unknown[] => (typeof each === 'object' && each !== null ? Object.values(each) : []))
-  }
-  return false
+  if (levels < 0) return true
+  if (typeof value !== 'object' || value === null) return false
+  return Object.values(value).some((each) => isDeeperThan(levels - 1, each))
 }
 
 interface GraphQLBody {

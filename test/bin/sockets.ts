@@ -29,8 +29,10 @@ export async function startProxy(status = 200, proxy: Server = createHttpServer(
   proxy.on('connect', ({ url = '', headers }: IncomingMessage, client: Socket) => {
     asked.push({ target: url, authorization: headers['proxy-authorization'] })
     sockets.add(client.on('error', () => {}))
-    if (status !== 200) {
-      client.end(`HTTP/1.1 ${status} No\r\ncontent-length: 0\r\n\r\n`)
+    /* A password in `authorization` would be for the service. */
+    const answer = headers.authorization === undefined ? status : 400
+    if (answer !== 200) {
+      client.end(`HTTP/1.1 ${answer} No\r\ncontent-length: 0\r\n\r\n`)
       return
     }
     const target = connect(Number(new URL(`http://${url}`).port), '127.0.0.1', () => {

@@ -20,8 +20,8 @@ test('what the given fetch throws is the cause, and the message says that this f
   expect(error.cause).toBe(cause)
 })
 
-test('a body that the given fetch cannot read to its end has the error as the cause', async () => {
-  const cause = new Error('decoder')
+test('a body that the given fetch cannot read to its end has the error as the cause, and is no proof of anything', async () => {
+  const cause = Object.assign(new Error('decoder'), { code: 'ECONNREFUSED', syscall: 'connect' })
   const body = (async function* () {
     yield new TextEncoder().encode('{"data":')
     throw cause
