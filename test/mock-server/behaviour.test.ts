@@ -248,17 +248,6 @@ test('a switch that is wrong changes nothing, also none of the others', () => {
   expect(() => mock.setBehaviour({ pendingInvites: 'refuse' } as object)).toThrow(/Did you mean pendingInvite\?$/)
 })
 
-test('what is shown of the switches cannot change them', () => {
-  const mock = mockWith({})
-  Object.assign(mock.behaviour, { pendingInvite: 'refuse' })
-  expect(mock.behaviour.pendingInvite).toBe('allow')
-  const [given, rateLimit] = [['1s'] as ['1s'], { requests: 1, per: '1m' as const }]
-  mock.setBehaviour({ callbackRetries: given, rateLimit })
-  given.pop()
-  rateLimit.requests = 100
-  expect(mock.behaviour).toMatchObject({ callbackRetries: ['1s'], rateLimit: { requests: 1 } })
-})
-
 test('a new rate limit begins to count anew', async () => {
   const mock = mockWith({ rateLimit: { requests: 1, per: '1h' } })
   await invite(mock)

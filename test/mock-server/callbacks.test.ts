@@ -161,24 +161,6 @@ test('an event waits for the one before it of the same candidate and address, an
   expect(told().slice(3)).toEqual([first.invite.inviteId, sameLane.invite.inviteId])
 })
 
-test('at most one event of a lane is under way at any time', async () => {
-  let under = 0
-  let most = 0
-  const deliver = async (): Promise<Response> => {
-    under += 1
-    most = Math.max(most, under)
-    await new Promise(setImmediate)
-    under -= 1
-    return new Response(null, { status: 200 })
-  }
-  const mock = createMockServer({ now: NOW, callbacks: { deliver } })
-  const challenge = await openOne(mock)
-  challenge.fail()
-  mock.open(challenge.claim('retake').inviteId).pass()
-  await mock.settle()
-  expect([most, mock.callbacks.list().length]).toEqual([1, 3])
-})
-
 test('an event that is given up keeps back those behind it until it is redelivered', async () => {
   const { mock, receiver } = mockWith(Array.from({ length: 6 }, () => 503))
   const challenge = await openOne(mock)
@@ -268,15 +250,6 @@ test('nothing but loopback addresses is contacted: the callback is blocked, and 
   expect(mock.callbacks.list()[0]?.attempts[0]?.error).toContain('app.example was not contacted')
 })
 
-test('a host that is allowed by name is contacted, and one that nobody listens on is tried again', async () => {
-  const mock = createMockServer({ now: NOW, callbacks: { allow: ['app.invalid'] } })
-  const challenge = await openOne(mock, { callbackUrl: 'https://app.invalid/hook' })
-  challenge.pass()
-  await mock.settle()
-  expect(mock.callbacks.list()).toMatchObject([{ status: 'waiting', attempts: [{ status: null }] }])
-  expect(mock.callbacks.list()[0]?.attempts[0]?.error).toMatch(/^E[A-Z_]+$/)
-})
-
 test('an answer is waited for as long as timeoutMs says, in real time', async () => {
   const server = await realServer(() => {})
   const hosts = { 'https://app.example': server.url }
@@ -285,17 +258,6 @@ test('an answer is waited for as long as timeoutMs says, in real time', async ()
   challenge.pass()
   await mock.settle()
   expect(mock.callbacks.list()).toMatchObject([{ status: 'waiting', attempts: [{ error: 'no answer within 30 ms' }] }])
-})
-
-test('a handler that throws is an attempt that failed', async () => {
-  const deliver = () => {
-    throw new Error('no such route')
-  }
-  const mock = createMockServer({ now: NOW, callbacks: { deliver } })
-  const challenge = await openOne(mock)
-  challenge.pass()
-  await mock.settle()
-  expect(mock.callbacks.list()).toMatchObject([{ status: 'waiting', attempts: [{ error: 'no such route' }] }])
 })
 
 test('reset ends what is under way; an answer that comes later changes nothing', async () => {
@@ -323,21 +285,6 @@ test('with a clock that follows real time, an attempt that is due later is made 
   await expect.poll(() => mock.callbacks.list()[0]?.status).toBe('delivered')
   expect(receiver.received).toHaveLength(2)
   await mock.close()
-})
-
-test.each([
-  ['refuse', ['refused by a fault', null], 1],
-  ['duplicate', [null, null], 2],
-  [{ delay: '10m' } as const, [null], 1],
-] as const)('a callback that suffers %j is delivered all the same', async (fault, errors, times) => {
-  const { mock, receiver } = mockWith()
-  mock.faults.add({ event: 'certification.completed', fault })
-  const challenge = await openOne(mock)
-  challenge.pass()
-  await mock.clock.advance('1h')
-  expect(mock.callbacks.list()).toMatchObject([{ status: 'delivered' }])
-  expect(mock.callbacks.list()[0]?.attempts.map(({ error }) => error)).toEqual(errors)
-  expect(receiver.received).toHaveLength(times)
 })
 
 test('a callback that is postponed arrives at its time', async () => {
@@ -400,16 +347,4 @@ test('a forgery, half a body and a huge one arrive on demand, and the event is r
     5_000_000,
     0,
   ])
-})
-
-test.each([
-  [
-    { event: 'certification.complete', fault: 'drop' },
-    /event has to be any, certification.follow_up_claimed, certification.completed/,
-  ],
-  [{ event: 'any', fault: { delay: 'soon' } }, /delay has to be a length of time/],
-  [{ event: 'any', fault: 'drop', phase: 'after' }, /has no phase/],
-  [{ event: 'any', fault: 'drop', probability: 2 }, /probability has to be at most 1/],
-] as const)('an invalid rule for callbacks is refused: %j', (rule, message) => {
-  expect(() => createMockServer().faults.add(rule as never)).toThrow(message)
 })

@@ -226,16 +226,6 @@ test('the follow-up of a package’s invite inherits its callbackUrl and belongs
   expect(original.claim('retake')).toMatchObject({ callbackUrl, packageId: null, externalReference: null })
 })
 
-test('an offer stays open while something keeps the candidate from the quiz, and can be claimed afterwards', async () => {
-  const mock = createMockServer()
-  const [first, other] = [await openOne(mock), await openOne(mock)]
-  first.fail()
-  other.start()
-  expect(refusalOf(() => first.claim('retake'))).toBe('NOT_ELIGIBLE')
-  other.abandon()
-  expect(first.claim('retake').status).toBe('PENDING')
-})
-
 test('followUpOffer: a function decides, and is asked about the attempt', async () => {
   const asked: FollowUpQuestion[] = []
   const followUpOffer = (question: FollowUpQuestion): boolean => {

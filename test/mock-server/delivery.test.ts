@@ -3,7 +3,6 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import type { MockServer } from '../../mock-server/contract/mock-server.ts'
-import type { CallbackFault } from '../../mock-server/generated/contract.ts'
 import { createMockServer } from '../../mock-server/index.ts'
 import { invite } from './calls.ts'
 import { createReceiver } from './receiver.ts'
@@ -29,20 +28,6 @@ test('an event that is redelivered while a fault holds it back arrives once, and
   await mock.settle()
   expect(received.map(({ body }) => body.id)).toEqual(mock.callbacks.list().map(({ id }) => id))
 })
-
-test.each<CallbackFault>(['reorder', { delay: '10m' }, { delay: 0 }])(
-  'a fault that would put every callback off for ever (%j) puts each attempt off once',
-  async (fault) => {
-    const { deliver, received } = createReceiver()
-    const mock = createMockServer({ now: NOW, callbacks: { deliver } })
-    mock.faults.add({ event: 'any', fault, probability: 1 })
-    const challenge = await openOne(mock)
-    challenge.fail()
-    challenge.claim('retake')
-    await mock.clock.advance('1h')
-    expect(received.map(({ body }) => body.id)).toEqual(mock.callbacks.list().map(({ id }) => id))
-  },
-)
 
 test('close ends an advance that is under way where it stands; after it the clock can be advanced again', async () => {
   const mock = createMockServer({ now: NOW })
@@ -164,14 +149,6 @@ test('deliverTo refuses what is no address, and an address that may not be conta
   ;(await openOne(mock)).pass()
   await mock.settle()
   expect(mock.callbacks.list()).toMatchObject([{ status: 'blocked' }])
-})
-
-test('the log reports a handler that returns no Response', async () => {
-  const mock = createMockServer({ now: NOW, callbacks: { deliver: (() => {}) as never } })
-  const challenge = await openOne(mock)
-  challenge.pass()
-  await mock.settle()
-  expect(mock.callbacks.list()[0]?.attempts).toMatchObject([{ error: 'deliver returned no Response' }])
 })
 
 test('reset and restore end an advance that is under way: the world is not moved on afterwards', async () => {

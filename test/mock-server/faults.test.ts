@@ -216,14 +216,6 @@ test('a GraphQL error is sent as the behaviour switches have errors', async () =
   expect(await answerOf(await create(place))).toMatchObject({ status: 403, text: expect.stringContaining('<html') })
 })
 
-test('beside a GraphQL error there is no result where the service answered with a page', async () => {
-  const place = await placeIn('mock.fetch', { unauthenticatedAnswer: 'html-401' })
-  place.mock.faults.add({ phase: 'after', fault: { code: 'OUT_OF_ORDER', data: 'result' } })
-  const { status, body } = await answerOf(await create(place, { headers: { 'content-type': 'application/json' } }))
-  expect([status, body?.errors?.[0]?.extensions?.code]).toEqual([200, 'OUT_OF_ORDER'])
-  expect(body).not.toHaveProperty('data')
-})
-
 test.each(['hang', 'stall'] as const)('close ends a listener at once, whatever %ss on it', async (fault) => {
   const mock = createMockServer()
   const listener = await mock.listen()

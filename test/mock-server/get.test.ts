@@ -30,10 +30,3 @@ test.each([
   expect(await response.text()).toContain('send mutations by POST')
   expect([mock.invites, mock.outbox]).toEqual([[], []])
 })
-
-test('a fault befalls a query by GET as it does one by POST', async () => {
-  const mock = createMockServer()
-  mock.faults.add({ operation: 'developerCertificationPackageTracks', fault: 503 })
-  expect((await get(mock, { query: '{ __typename }' })).status).toBe(200)
-  expect((await get(mock, { query: TRACKS })).status).toBe(503)
-})

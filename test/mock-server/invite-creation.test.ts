@@ -48,19 +48,6 @@ describe('POST /__mock/invites', () => {
     expect([mock.invites, mock.outbox]).toEqual([[], []])
   })
 
-  test.each([
-    [{ candidate: INES }],
-    [{ quizId: QUIZ }],
-    [{ quizId: QUIZ, packageId: PACKAGE, candidate: INES }],
-    [{ packageId: PACKAGE, candidate: INES, externalReference: 'a-7' }],
-    [{ quizId: QUIZ, candidate: INES, sendInviteEmail: 'no' }],
-    [{ quizId: QUIZ, candidate: { ...INES, phone: '1' } }],
-  ])('says what is wrong with the input, and creates nothing: %j', async (input) => {
-    const mock = createMockServer()
-    expect(await call(mock, '/invites', input)).toMatchObject({ status: 400, body: { error: { code: 'BAD_REQUEST' } } })
-    expect(mock.invites).toEqual([])
-  })
-
   test('is no request of a client: no fault hits it, and the request log leaves it out', async () => {
     const mock = createMockServer()
     mock.faults.add({ fault: 'cut' })

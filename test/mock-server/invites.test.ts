@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createMockServer } from '../../mock-server/index.ts'
-import { ATTEMPTING, ask, askAs, CERTIFIED, CREATE, INES, invite, QUIZ, refusalIn, refusedInvite } from './calls.ts'
+import { ask, askAs, CREATE, INES, invite, QUIZ, refusalIn, refusedInvite } from './calls.ts'
 
 const NOW = '2030-03-01T09:30:00.000Z'
 
@@ -55,13 +55,6 @@ test.each([
   expect(mock.outbox).toHaveLength(sent ? 1 : 0)
 })
 
-test.each(['bounce@candidate.test', 'Bounce@Candidate.test'])('no e-mail gets through to %s', async (email) => {
-  const mock = createMockServer()
-  expect((await invite(mock, { candidate: { email } })).emailSent).toBe(false)
-  expect(mock.outbox).toEqual([])
-  expect(mock.invites).toHaveLength(1)
-})
-
 test('a quiz that is not READY is refused, and can be invited to once it is', async () => {
   const mock = createMockServer()
   mock.disableQuiz(QUIZ)
@@ -99,24 +92,6 @@ test('only the candidate and the quiz of an attempt or a certification are block
   mock.candidate(INES.email).startAttempt('quiz_react_intermediate_hooks')
   await invite(mock)
   expect(mock.invites).toHaveLength(1)
-})
-
-test('the documented candidates are refused for a React quiz, each for their own reason', async () => {
-  const mock = createMockServer()
-  const quizId = 'quiz_react_beginner_components'
-  const [, certified] = await refusedInvite(mock, { quizId, candidate: { email: CERTIFIED } })
-  const [, attempting] = await refusedInvite(mock, { quizId, candidate: { email: ATTEMPTING } })
-  expect(certified).toContain('holds a certification')
-  expect(attempting).toContain('attempt in progress')
-})
-
-test('passing ends the attempt and begins the certification', async () => {
-  const mock = createMockServer()
-  mock.candidate(INES.email).startAttempt(QUIZ)
-  mock.candidate(INES.email).certify(QUIZ)
-  const [, message] = await refusedInvite(mock)
-  expect(message).toContain('holds a certification')
-  expect(message).not.toContain('attempt in progress')
 })
 
 test('a candidate has at most one attempt in progress for a quiz', () => {

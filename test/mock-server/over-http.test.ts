@@ -53,27 +53,6 @@ test.each(['text/html', 'application/json;q=0', 'image/*', 'application/*;q=0, *
   },
 )
 
-test.each([
-  ['', 'JSON object'],
-  ['{', 'JSON object'],
-  ['null', 'JSON object'],
-  ['"query"', 'JSON object'],
-  ['[]', 'batches'],
-  [`[${BODY}]`, 'batches'],
-  ['{}', '"query"'],
-  ['{"query": 7}', '"query"'],
-  ['{"query": null}', '"query"'],
-  ['{"query": ["{ __typename }"]}', '"query"'],
-  ['{"query": "{ __typename }", "operationName": 7}', '"operationName"'],
-  ['{"query": "{ __typename }", "variables": []}', '"variables"'],
-  ['{"query": "{ __typename }", "variables": "{}"}', '"variables"'],
-  ['{"query": "{ __typename }", "extensions": 7}', '"extensions"'],
-])('the body %j is a bad request, and the message says why', async (body, word) => {
-  const answer = await post(createMockServer(), body)
-  expect([answer.status, codeOf(answer)]).toEqual([400, 'BAD_REQUEST'])
-  expect(answer.body?.errors?.[0]?.message).toContain(word)
-})
-
 test('a body that is not UTF-8 is refused, and the message says why', async () => {
   const mock = createMockServer()
   const body = Buffer.from('{"query":"{ __typename } #é"}', 'latin1')

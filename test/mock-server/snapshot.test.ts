@@ -67,25 +67,6 @@ test('a snapshot has no API key, and a world that is restored keeps its own', ()
   expect(mock.apiKeys).toEqual(apiKeys)
 })
 
-test('a snapshot does not change with the world that it was taken of', async () => {
-  const mock = createMockServer({ now: NOW })
-  await invite(mock)
-  const snapshot = mock.snapshot()
-  await invite(mock)
-  mock.restore(snapshot)
-  await invite(mock, { quizId: 'quiz_javascript_beginner' })
-  mock.restore(snapshot)
-  expect(mock.invites).toHaveLength(1)
-})
-
-test('a clock that followed real time follows it from the time of the snapshot', () => {
-  const mock = createMockServer()
-  const snapshot = mock.snapshot()
-  const frozen = createMockServer({ now: '2040-01-01T00:00:00Z' })
-  frozen.restore(snapshot)
-  expect(Math.abs(frozen.clock.now().getTime() - mock.clock.now().getTime())).toBeLessThan(1000)
-})
-
 test.each([[null], [{}], [{ format: 'certify-mock', version: 2 }]])(
   'what is not a snapshot of this version is refused, and changes nothing: %j',
   async (snapshot) => {
