@@ -4,7 +4,6 @@ import type {
   CallbackWait,
   MailWait,
   MockCallback,
-  MockExchange,
   MockInvite,
   MockListenOptions,
   MockMail,
@@ -13,7 +12,6 @@ import type {
   MockTrack,
   MockWorld,
   Quiz,
-  RequestWait,
 } from '../generated/contract.ts'
 import type { MockCallbacks } from './callbacks.ts'
 import type { MockFetch } from './fetch-types.ts'
@@ -118,12 +116,6 @@ export interface MockServer {
    * @throws Error when none comes in time, when the signal aborts, or when the mock is closed.
    */
   waitForCallback(wait?: CallbackWait & Abortable): Promise<MockCallback>
-  /**
-   * Resolves with the newest request that fits, or with the first one to come.
-   *
-   * @throws Error when none comes in time, when the signal aborts, or when the mock is closed.
-   */
-  waitForRequest(wait?: RequestWait & Abortable): Promise<MockExchange>
   /** The present state, to return to: plain data, which can be written to a file as JSON. */
   snapshot(): MockSnapshot
   /**

@@ -4,7 +4,7 @@ import { behaviour } from './behaviour.ts'
 import { callbackFault, callbackRule, fault, faultProgress, requestRule } from './faults.ts'
 import { callbackOptions, listenOptions, mockOptions, sessionOptions } from './options.ts'
 import * as rows from './rows.ts'
-import { callbackWait, mailWait, requestWait } from './waits.ts'
+import { callbackWait, mailWait } from './waits.ts'
 import { candidateHistory, world, worldData } from './world.ts'
 
 /**
@@ -46,7 +46,6 @@ export const SCHEMAS = {
   FaultProgress: faultProgress,
   MailWait: mailWait,
   CallbackWait: callbackWait,
-  RequestWait: requestWait,
 } satisfies { readonly [Name in keyof ContractTypes]: z.ZodMiniType }
 
 type Schemas = typeof SCHEMAS

@@ -1,8 +1,7 @@
 import * as z from 'zod/mini'
-import { OPERATIONS, type OperationName } from '../generated/operations.ts'
 import { EVENT_TYPES } from '../world/events.ts'
 import { CALLBACK_STATUSES } from './rows.ts'
-import { object, optionalText, typedAs } from './validation.ts'
+import { object, optionalText } from './validation.ts'
 
 /* What a wait may ask for: in code, and in a query string of the control API. */
 
@@ -39,14 +38,6 @@ export const callbackWait = object(
     type: z.optional(z.enum(EVENT_TYPES).check(z.describe('The type of its event.'))),
     inviteId: optionalText('The invite of its event.'),
     email: optionalText('The address of its candidate, compared as the switch `candidateIdentity` says.'),
-    to: z.optional(
-      z
-        .string()
-        .check(
-          z.regex(/^https?:\/\//i, 'has to be a callbackUrl or its beginning; the address of the candidate is email'),
-          z.describe('The `callbackUrl` that it is sent to, or its beginning.'),
-        ),
-    ),
     status: z.optional(
       z
         .enum(CALLBACK_STATUSES)
@@ -56,20 +47,4 @@ export const callbackWait = object(
     timeoutMs,
   },
   'Which callback to wait for, and how long.',
-)
-
-export const requestWait = object(
-  'a wait for a request',
-  {
-    operation: z.optional(
-      typedAs<OperationName>(
-        'OperationName',
-        z.enum(OPERATIONS).check(z.describe('An operation that the request selects.')),
-      ),
-    ),
-    status: z.optional(z.int().check(z.gte(100), z.lte(599), z.describe('The HTTP status of its response.'))),
-    after: z.optional(z.int().check(z.gte(0), z.describe('The `number` of a known request: only later ones count.'))),
-    timeoutMs,
-  },
-  'Which request to wait for, and how long.',
 )

@@ -29,7 +29,6 @@ export const ERRORS = {
   INTERNAL_ERROR: { status: 500, description: 'A defect of the mock itself.' },
   NO_MAIL: { status: 504, description: 'No such e-mail was sent in time.' },
   NO_CALLBACK: { status: 504, description: 'No such callback was there in time.' },
-  NO_REQUEST: { status: 504, description: 'No such request came in time.' },
 } as const
 
 export type ErrorCode = keyof typeof ERRORS

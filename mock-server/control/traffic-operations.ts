@@ -3,7 +3,7 @@ import { callbackRule, faultRow, requestRule } from '../contract/faults.ts'
 import type { MockServer } from '../contract/mock-server.ts'
 import { callback, exchange, pageOf } from '../contract/rows.ts'
 import { object } from '../contract/validation.ts'
-import { callbackWait, requestWait } from '../contract/waits.ts'
+import { callbackWait } from '../contract/waits.ts'
 import { OPERATIONS } from '../generated/operations.ts'
 import { type Internals, rowWhere } from '../sandbox/rows.ts'
 import { orNotFound } from './control-errors.ts'
@@ -90,8 +90,7 @@ export function faultOperations({ faults }: MockServer): Operation[] {
   ]
 }
 
-export function requestOperations(mock: MockServer, { rows }: Internals): Operation[] {
-  const { requestLog } = mock
+export function requestOperations({ requestLog }: MockServer, { rows }: Internals): Operation[] {
   return [
     operation(
       'GET /requests',
@@ -105,12 +104,6 @@ export function requestOperations(mock: MockServer, { rows }: Internals): Operat
         dropped: requestLog.dropped,
         ...pageOfRows(rows.requests, { words: requestWords }, query),
       }),
-    ),
-    waitOperation(
-      'GET /requests/wait',
-      'Waits for a request to the service',
-      { query: requestWait, result: exchange, code: 'NO_REQUEST' },
-      (wait) => mock.waitForRequest(wait),
     ),
     operation('DELETE /requests', 'Empties the request log', { description: 'The numbering continues.' }, () =>
       requestLog.clear(),

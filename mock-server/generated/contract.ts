@@ -590,24 +590,10 @@ export interface CallbackWait {
   readonly inviteId?: string | undefined
   /** The address of its candidate, compared as the switch `candidateIdentity` says. */
   readonly email?: string | undefined
-  /** The `callbackUrl` that it is sent to, or its beginning. */
-  readonly to?: string | undefined
   /** Its status; `delivered` waits until it is acknowledged. Default: any. */
   readonly status?: 'waiting' | 'delivered' | 'given-up' | 'skipped' | 'blocked' | 'dropped' | undefined
   /** The `id` of a known callback: only later ones count. */
   readonly after?: string | undefined
-  /** How long to wait, in milliseconds of real time, at most 600,000. Default `5000`. */
-  readonly timeoutMs?: number | undefined
-}
-
-/** Which request to wait for, and how long. */
-export interface RequestWait {
-  /** An operation that the request selects. */
-  readonly operation?: OperationName | undefined
-  /** The HTTP status of its response. */
-  readonly status?: number | undefined
-  /** The `number` of a known request: only later ones count. */
-  readonly after?: number | undefined
   /** How long to wait, in milliseconds of real time, at most 600,000. Default `5000`. */
   readonly timeoutMs?: number | undefined
 }
@@ -648,5 +634,4 @@ export interface ContractTypes {
   readonly FaultProgress: FaultProgress
   readonly MailWait: MailWait
   readonly CallbackWait: CallbackWait
-  readonly RequestWait: RequestWait
 }

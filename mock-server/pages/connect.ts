@@ -13,14 +13,17 @@ export function connectSection(mock: MockServer, base: string): Markup {
   const body = JSON.stringify({ query: CREATE, variables: { input } })
   const headers = { 'content-type': 'application/json', 'x-api-key': mock.apiKey }
   const request = { url: base + ENDPOINT_PATH, headers, body }
-  const way = (name: string, text: string | null): Markup => html`<div class="line"><h3>${name}</h3>
-<span class="do">${copyButton(text ?? '', 'Copy', name)}</span></div>
-<pre tabindex="0" role="group" aria-label="${name}">${text}</pre>`
   const columns = html`<div class="columns snippets">
-<div>${way('In a terminal', cliCommand(request))}<br>${way('With curl', curlCommand(request))}</div>
-<div>${way('In a program', sdkCode(request))}</div>
+<div>${snippet('In a terminal', cliCommand(request))}<br>${snippet('With curl', curlCommand(request))}</div>
+<div>${snippet('In a program', sdkCode(request))}</div>
 </div>`
   return section({ id: 'connect', title: 'Connect', body: columns })
+}
+
+function snippet(name: string, text: string | null): Markup {
+  return html`<div class="line"><h3>${name}</h3>
+<span class="do">${copyButton(text ?? '', 'Copy', name)}</span></div>
+<pre tabindex="0" role="group" aria-label="${name}">${text}</pre>`
 }
 
 /** Where callbacks go: an application on this machine, or hosts that are mapped or allowed. */
@@ -58,7 +61,8 @@ ${
 export function keysSection({ apiKeys }: MockServer): Markup {
   const lines = apiKeys.map(({ name, key, scopes }) => {
     const granted = scopes.length === 0 ? 'none' : scopes.map((scope) => html`<code>${scope}</code> `)
-    return html`<tr><td><b>${name}</b></td><td><code>${key}</code></td><td>${granted}</td><td class="do">${copyButton(key, 'Copy', `the key ${name}`)}</td></tr>`
+    return html`<tr><td><b>${name}</b></td><td><code>${key}</code></td><td>${granted}</td>
+<td class="do">${copyButton(key, 'Copy', `the key ${name}`)}</td></tr>`
   })
   return section({
     id: 'keys',

@@ -2,35 +2,20 @@ import { html } from 'hono/html'
 import { SDL } from '../api/schema.ts'
 import type { MockServer } from '../contract/mock-server.ts'
 import { CONTROL_PATH, ENDPOINT_PATH } from '../contract/paths.ts'
-import type { MockExchange } from '../generated/contract.ts'
-import type { SentRequests } from '../sandbox/request-log.ts'
-import { rowWhere } from '../sandbox/rows.ts'
 import { type Example, examplesFor } from './console-examples.ts'
 import type { ViewRequest } from './lists.ts'
 import { type Markup, section, snippetButtons } from './markup.ts'
 
-/** What is in the form at first. */
-interface ConsoleText {
-  readonly query: string
-  readonly variables: string
-  readonly credentials: string
-  /** Why the text is not that of the request that was asked for. */
-  readonly problem?: string
-}
-
 /** A form that sends documents to the endpoint, and the schema. Its script sends them. */
 export function consoleSection(mock: MockServer, requested: ViewRequest): Markup {
   const { operations, refusals } = examplesFor(mock)
-  const { prefix, query } = requested
-  const logged = loggedText(requested, query['request'])
-  const shown = logged ?? textOf(operations[0])
+  const { prefix } = requested
+  const [first] = operations
   const credentials = credentialsOf(mock).map(
-    ({ name, headers }) => html`<option data-headers="${JSON.stringify(headers)}"
-${name === shown.credentials ? html`selected` : ''}>${name}</option>`,
+    ({ name, headers }) => html`<option data-headers="${JSON.stringify(headers)}">${name}</option>`,
   )
-  const problem = shown.problem && html`<p class="problem" role="alert">${shown.problem}</p>`
-  const body = html`${problem}<form class="fields console" id="console-form" method="dialog"
-  data-endpoint="${prefix}${ENDPOINT_PATH}" ${logged === null ? '' : html`data-given`}>
+  const body = html`<form class="fields console" id="console-form" method="dialog"
+  data-endpoint="${prefix}${ENDPOINT_PATH}">
 <div class="toolbar">
   <button class="primary">Run <kbd>Ctrl Enter</kbd></button>
   <button type="button" id="console-cancel" hidden>Cancel</button>
@@ -43,8 +28,8 @@ ${name === shown.credentials ? html`selected` : ''}>${name}</option>`,
   ${snippetButtons('this document')}
 </div>
 <div class="editors">
-${editor('query', 'Document', shown.query, 12)}
-${editor('variables', 'Variables', shown.variables, 8)}
+${editor('query', 'Document', first.query, 12)}
+${editor('variables', 'Variables', JSON.stringify(first.variables, null, 2), 9)}
 <p class="small" id="console-keys"><kbd>Tab</kbd> indents; after <kbd>Esc</kbd> it leaves the field.</p>
 </div>
 <div class="result">
@@ -85,40 +70,4 @@ interface Credentials {
 function choice({ name, query, variables, credentials, code }: Example): Markup {
   const text = JSON.stringify({ query, variables: JSON.stringify(variables, null, 2), credentials })
   return html`<option data-text="${text}">${name}${code === undefined ? '' : ` (${code})`}</option>`
-}
-
-function textOf({ query, variables, credentials }: Example): ConsoleText {
-  return { query, variables: JSON.stringify(variables, null, 2), credentials }
-}
-
-/** The document and variables of a request of the log; `null` where none is asked for. */
-function loggedText({ rows, requestLog }: ViewRequest, number: string | undefined): ConsoleText | null {
-  if (number === undefined) return null
-  const exchange = rowWhere(rows.requests, (each) => String(each.number) === number)
-  const { query, variables } = documentIn(exchange?.body ?? null) ?? {}
-  if (!exchange || typeof query !== 'string') {
-    const problem = `The request log does not have the document of request ${number}, or not the whole of it.`
-    return { query: '', variables: '{}', credentials: 'none', problem }
-  }
-  return {
-    query,
-    variables: JSON.stringify(variables ?? {}, null, 2),
-    credentials: credentialsName(exchange, requestLog),
-  }
-}
-
-/** The name of the credentials that a request had, among those of the form. */
-function credentialsName({ number, key }: MockExchange, sentRequests: SentRequests): string {
-  const sent = sentRequests.sentWith(number)
-  if (key !== null) return `key ${key}`
-  if (sent?.adminSession) return 'admin session'
-  return sent?.unknownCredentials ? 'unknown key' : 'none'
-}
-
-function documentIn(body: string | null): { readonly query?: unknown; readonly variables?: unknown } | null {
-  try {
-    return Object(JSON.parse(body ?? '')) as { query?: unknown; variables?: unknown }
-  } catch {
-    return null
-  }
 }

@@ -26,8 +26,8 @@ const SUBJECTS: Readonly<Record<string, string>> = {
 
 /** Whether the request has an effect. A late answer is always that of an effect. */
 function effectOf(rule: FaultRecord): string {
-  const isLate = (fault: unknown): boolean => fault === undefined || 'delayMs' in Object(fault)
-  if ('event' in rule || [rule.fault, rule.script].flat().every(isLate)) return ''
+  const faults = [rule.fault, rule.script].flat().filter((fault) => fault !== undefined)
+  if ('event' in rule || faults.every((fault) => 'delayMs' in Object(fault))) return ''
   return 'phase' in rule && rule.phase === 'after' ? ' after they took effect' : ', before they take effect'
 }
 

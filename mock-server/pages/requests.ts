@@ -74,8 +74,11 @@ function repetition(
     ...(sent.adminSession && mock.adminSession.headers),
   }
   const request = { url: requested.base + target, headers, body }
+  const { query, variables = {} }: { query?: unknown; variables?: unknown } = parsed(body)
+  const credentials = key === null ? (sent.adminSession ? 'admin session' : 'none') : `key ${key}`
+  const texts = { query, variables: JSON.stringify(variables, null, 2), credentials }
   return html`<div class="buttons" data-request="${JSON.stringify(request)}">
-<a class="button quiet" href="${requested.prefix}${CONSOLE_PATH}?request=${number}"
+<a class="button quiet" href="${requested.prefix}${CONSOLE_PATH}" data-texts="${JSON.stringify(texts)}"
   aria-label="Open in Console: request ${number}">Open in Console</a>
 ${snippetButtons(`request ${number}`, operations.length === 1 ? ['curl', 'sdk', 'cli'] : ['curl'])}</div>`
 }
@@ -83,7 +86,8 @@ ${snippetButtons(`request ${number}`, operations.length === 1 ? ['curl', 'sdk', 
 /** The address of the candidate in a request that creates; otherwise empty. */
 function candidateIn(body: string | null): string {
   const { variables }: { variables?: { input?: { candidate?: { email?: unknown } } } } = parsed(body)
-  return String(variables?.input?.candidate?.email ?? '')
+  const email = variables?.input?.candidate?.email
+  return typeof email === 'string' ? email : ''
 }
 
 /** The code of the first GraphQL error in an answer, whose status may be 200; `null` where there is none. */

@@ -47,7 +47,6 @@ export class RequestLog implements MockRequestLog {
   /** Every secret, the longest first: one key may be the beginning of another. */
   #secrets = /(?!)/g
   #count = 0
-  #resets = 0
 
   constructor(settings: RequestLogSettings) {
     this.#settings = settings
@@ -57,11 +56,6 @@ export class RequestLog implements MockRequestLog {
   /** How many requests the log has. */
   get size(): number {
     return this.#entries.length
-  }
-
-  /** How often it was reset, and began to number from 1 again. */
-  get resets(): number {
-    return this.#resets
   }
 
   get dropped(): number {
@@ -95,7 +89,6 @@ export class RequestLog implements MockRequestLog {
   reset(): void {
     this.clear()
     this.#count = 0
-    this.#resets += 1
     this.#noteKeys()
   }
 

@@ -1,12 +1,11 @@
 import type { MockPart } from '../contract/members.ts'
 import type { Abortable, AbortSignalLike, MockServer } from '../contract/mock-server.ts'
 import { parseWith } from '../contract/validation.ts'
-import { callbackWait, DEFAULT_WAIT_MS, mailWait, requestWait } from '../contract/waits.ts'
-import type { CallbackWait, MailWait, MockExchange, RequestWait } from '../generated/contract.ts'
+import { callbackWait, DEFAULT_WAIT_MS, mailWait } from '../contract/waits.ts'
+import type { CallbackWait, MailWait } from '../generated/contract.ts'
 import type { World } from '../world/world.ts'
 import type { Callbacks } from './callbacks/callbacks.ts'
 import type { Changes } from './changes.ts'
-import type { RequestLog } from './request-log.ts'
 import { mailRow } from './rows.ts'
 import { realClearTimeout, realSetTimeout } from './unpatched-globals.ts'
 
@@ -14,7 +13,6 @@ import { realClearTimeout, realSetTimeout } from './unpatched-globals.ts'
 interface Waited {
   readonly world: World
   readonly callbacks: Callbacks
-  readonly requestLog: RequestLog
   readonly changes: Changes
 }
 
@@ -28,7 +26,7 @@ export class UnknownAfter extends Error {}
 export function waitsOf(
   parts: Waited,
   closed: () => AbortSignalLike,
-): Pick<MockServer, 'waitForMail' | 'waitForCallback' | 'waitForRequest'> {
+): Pick<MockServer, 'waitForMail' | 'waitForCallback'> {
   const { changes } = parts
   return {
     async waitForMail({ signal, ...query } = {}) {
@@ -40,11 +38,6 @@ export function waitsOf(
       const { timeoutMs } = parseWith(callbackWait, query, WRONG)
       const newest = newestCallback(parts, query)
       return firstRow(newest, { what: 'callback', part: 'callbacks', changes, timeoutMs, signal, closed: closed() })
-    },
-    async waitForRequest({ signal, ...query } = {}) {
-      const { timeoutMs } = parseWith(requestWait, query, WRONG)
-      const newest = newestRequest(parts, query)
-      return firstRow(newest, { what: 'request', part: 'requestLog', changes, timeoutMs, signal, closed: closed() })
     },
   }
 }
@@ -69,7 +62,7 @@ function newestMail({ world }: Waited, { to, after }: MailWait) {
 }
 
 function newestCallback({ world, callbacks }: Waited, query: CallbackWait) {
-  const { type, inviteId, email, to, status, after } = query
+  const { type, inviteId, email, status, after } = query
   const indexOf = (id: string): number => callbacks.kept().findIndex((event) => event.id === id)
   if (after !== undefined && indexOf(after) === -1) {
     throw new UnknownAfter(`There is no callback ${JSON.stringify(after)}.`)
@@ -85,24 +78,9 @@ function newestCallback({ world, callbacks }: Waited, query: CallbackWait) {
           (type === undefined || event.type === type) &&
           (inviteId === undefined || event.inviteId === inviteId) &&
           (key === null || event.candidateKey === key) &&
-          (to === undefined || event.url.startsWith(to)) &&
           (status === undefined || event.status === status),
       )
     return found && callbacks.row(found)
-  }
-}
-
-function newestRequest({ requestLog }: Waited, { operation, status, after = 0 }: RequestWait) {
-  const fits = (row: MockExchange): boolean =>
-    (operation === undefined || row.operations.includes(operation)) && (status === undefined || row.status === status)
-  if (after > requestLog.dropped + requestLog.size)
-    throw new UnknownAfter(`There is no request with the number ${after}.`)
-  const { resets } = requestLog
-  return () => {
-    // A reset numbers from 1 again.
-    const known = requestLog.resets === resets ? after : 0
-    const found = requestLog.kept().findLast((each) => each.number > known && fits(each.row()))
-    return found && { ...found.row() }
   }
 }
 

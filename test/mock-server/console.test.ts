@@ -85,23 +85,6 @@ test.each(['/connect', '/console'])('%s offers texts with a quiz and a package t
   expect(html).not.toMatch(/quiz_react_beginner_state|pkg_react_beginner\b/)
 })
 
-describe('the form of the Console', () => {
-  test('a request of the log is opened in it with its document, its variables and its credentials', async () => {
-    const { mock, endpoint, page } = await listening()
-    const body = JSON.stringify({ query: TRACKS, variables: { search: '<sql>' } })
-    const headers = { 'content-type': 'application/json' }
-    await fetch(endpoint, { method: 'POST', headers: { ...headers, 'x-api-key': mock.apiKeys[1]?.key ?? '' }, body })
-    await fetch(endpoint, { method: 'POST', headers: { ...headers, ...mock.adminSession.headers }, body })
-    expect(await page('/requests')).toContain('href="/console?request=2"')
-    const html = await page('/console?request=1')
-    expect(unescaped(html)).toContain(TRACKS)
-    expect(unescaped(html)).toContain('"search": "<sql>"')
-    expect(html).toMatch(/<option [^>]*selected>key read</)
-    expect(await page('/console?request=2')).toMatch(/<option [^>]*selected>admin session</)
-    expect(await page('/console?request=3')).toContain('does not have the document of request 3')
-  })
-})
-
 const execute = promisify(execFile)
 
 /** Runs a command by a real shell. */

@@ -54,9 +54,8 @@ describe('in a query string a plus sign is a space, and an address has none: it 
     const found = [
       await get(mock, `/outbox/wait?to=ana${plus}1@example.com&timeoutMs=0`),
       await get(mock, `/callbacks/wait?email=ana${plus}1@example.com&timeoutMs=0`),
-      await get(mock, `/callbacks/wait?to=https://app.example/hook?a${plus}b&timeoutMs=0`),
     ]
-    expect(found.map(({ status }) => status)).toEqual([200, 200, 200])
+    expect(found.map(({ status }) => status)).toEqual([200, 200])
   })
 
   test.each(['/outbox?to=', '/invites?search='])('by the list %s', async (path) => {

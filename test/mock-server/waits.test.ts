@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createMockServer, type MockServer, type MockServerOptions } from '../../mock-server/index.ts'
-import { ask, CREATE, INES, invite, QUIZ, TRACKS } from './calls.ts'
+import { INES, invite } from './calls.ts'
 
 /* A test waits for what an application causes, and never sleeps. */
 
@@ -74,52 +74,29 @@ describe('a wait for a callback resolves', () => {
   })
 })
 
-describe('a wait for a request resolves', () => {
-  test('with the newest that fits, at once', async () => {
-    const mock = newMock()
-    await invite(mock)
-    await ask(mock, TRACKS, {})
-    expect(await mock.waitForRequest({ timeoutMs: 0 })).toEqual(mock.requestLog.list()[1])
-    const operation = 'developerCreateCertificationInvite'
-    expect(await mock.waitForRequest({ operation, timeoutMs: 0 })).toEqual(mock.requestLog.list()[0])
-    expect((await get(mock, `/requests/wait?operation=${operation}&status=200`)).body).toMatchObject({ number: 1 })
-  })
-
-  test('only with a later one than a known one', async () => {
-    const mock = newMock()
-    await ask(mock, TRACKS, {})
-    const { number: after } = await mock.waitForRequest()
-    const later = get(mock, `/requests/wait?after=${after}`)
-    await ask(mock, CREATE, { input: { quizId: QUIZ, candidate: INES } })
-    expect((await later).body).toMatchObject({ number: 2, operations: ['developerCreateCertificationInvite'] })
-  })
-})
-
 test.each(['reset', 'load'] as const)('waits go on after a %s, and end with what comes then', async (begin) => {
   const mock = newMock()
   await invite(mock, { callbackUrl })
-  const [mail, callback, made] = [
+  const [mail, callback] = [
     mock.waitForMail({ to: 'ada@example.com' }),
     mock.waitForCallback({ email: 'ada@example.com' }),
-    mock.waitForRequest({ after: 1 }),
   ]
   if (begin === 'reset') mock.reset()
   else mock.load({ candidates: [] })
   const { inviteId } = await invite(mock, { candidate: { email: 'ada@example.com' }, callbackUrl })
   mock.open(inviteId).pass()
-  expect(await Promise.all([mail, callback, made])).toMatchObject([{ inviteId }, { inviteId }, { number: 1 }])
+  expect(await Promise.all([mail, callback])).toMatchObject([{ inviteId }, { inviteId }])
 })
 
 describe('a wait that nothing ends', () => {
   test.each([
     ['/outbox/wait', 'NO_MAIL', 'No such e-mail was sent: none came within 0 ms.'],
     ['/callbacks/wait', 'NO_CALLBACK', 'No such callback: none came within 0 ms.'],
-    ['/requests/wait', 'NO_REQUEST', 'No such request: none came within 0 ms.'],
   ])('%s answers 504 %s in the end', async (path, code, message) => {
     expect(await get(newMock(), `${path}?timeoutMs=0`)).toEqual({ status: 504, body: { error: { code, message } } })
   })
 
-  const WAITS = ['waitForMail', 'waitForCallback', 'waitForRequest'] as const
+  const WAITS = ['waitForMail', 'waitForCallback'] as const
 
   test.each(WAITS)('%s rejects when its mock is closed', async (wait) => {
     const mock = newMock()
@@ -136,7 +113,7 @@ describe('a wait that nothing ends', () => {
     await expect(mock[wait]({ signal: caller.signal })).rejects.toThrow('the wait was aborted')
   })
 
-  test.each(['outbox', 'callbacks', 'requests'])(
+  test.each(['outbox', 'callbacks'])(
     'for %s ends when its client disconnects',
     async (list) => {
       const mock = newMock()
@@ -172,9 +149,7 @@ describe('what is wrong with a wait is one clear error', () => {
     ['/outbox/wait?timeoutMs=soon', 400, 'timeoutMs has to be a number'],
     ['/outbox/wait?after=inv_nobody', 404, 'No e-mail of the invite "inv_nobody" was sent.'],
     ['/callbacks/wait?type=certification.complete', 400, 'Did you mean certification.completed?'],
-    ['/callbacks/wait?to=ada@example.com', 400, 'the address of the candidate is email'],
     ['/callbacks/wait?after=evt_nobody', 404, 'There is no callback "evt_nobody".'],
-    ['/requests/wait?after=7', 404, 'There is no request with the number 7.'],
   ])('GET %s: %i', async (path, status, message) => {
     const code = status === 404 ? 'NOT_FOUND' : 'BAD_REQUEST'
     expect(await get(newMock(), path)).toEqual({

@@ -202,7 +202,7 @@ test.each<[string, Partial<WorldData>, RegExp]>([
   [
     'an unknown scope',
     { apiKeys: [{ name: 'a', key: 'k', scopes: ['ADMIN' as 'CERTIFICATION_PACKAGE_READ'] }] },
-    /scopes\[0\]: this has to be CERTIFICATION_PACKAGE_READ, /,
+    /scopes\[0\]: this has to be CERTIFICATION_/,
   ],
   ['a blank key', { apiKeys: [{ name: 'a', key: ' ', scopes: [] }] }, /apiKeys\[0\]\.key: an API key is blank/],
   [

@@ -106,7 +106,6 @@ const { data: rule } = await mock.POST('/faults', { body: { phase: 'after', faul
 await mock.GET('/faults')
 await mock.DELETE('/faults/{faultId}', { params: { path: { faultId: rule?.id ?? '' } } })
 await mock.DELETE('/faults')
-await mock.GET('/requests/wait', { params: { query: { operation: 'developerCreateCertificationInvite', status: 200, after: 1 } } })
 await mock.GET('/requests', { params: { query: { limit: 1 } } })
 await mock.DELETE('/requests')
 

@@ -27,7 +27,7 @@ function start(form) {
     area.addEventListener('scroll', () => area.previousElementSibling?.scrollTo(0, area.scrollTop))
     paint(area)
   }
-  if (form.dataset['given'] === undefined) fill(form, stored(sessionStorage, textKey, {}))
+  fill(form, stored(sessionStorage, textKey, {}))
   showHistory(form)
   form.addEventListener('input', () => keep(form))
   form.addEventListener('change', ({ target }) => {

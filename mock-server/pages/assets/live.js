@@ -119,7 +119,6 @@ function showAway(text, end = '', why = '') {
     away.textContent = `${text} ${new Date().toLocaleTimeString()}${end}`
     stopClock()
   }
-  document.body.classList.toggle('is-away', text !== '')
   return null
 }
 

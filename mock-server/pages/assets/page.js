@@ -48,6 +48,12 @@ async function copy(text, done) {
   }
 }
 
+/* The Console begins with the texts that it kept. */
+
+onClick('[data-texts]', ({ dataset }) => {
+  sessionStorage.setItem(`certify console ${document.body.dataset['prefix']}`, dataset['texts'] ?? '')
+})
+
 /* Texts are formatted when somebody sees them. */
 
 document.addEventListener(
