@@ -1,6 +1,6 @@
 import { fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createWriteStream, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { closeSync, createWriteStream, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { finished } from 'node:stream/promises'
@@ -49,27 +49,29 @@ export async function tableOf(folder, count) {
 let runs = 0
 
 /**
- * Runs the built `certify bulk` in a process of its own, with a ledger of its own and a report of every row, and says how
+ * Runs the built `certify bulk` in a process of its own, with a ledger of its own and the event of every row in a file, and says how
  * long its sending and all of it took in milliseconds, and what its rows came to.
  *
  * @param {{ folder: string, url: string, table: string }} options
  */
 export async function bulk({ folder, url, table }) {
   runs += 1
-  const [report, ledger] = [join(folder, `${runs}.ndjson`), join(folder, `${runs}.ledger`)]
-  const flags = ['--yes', '--report', report, '--ledger', ledger, '--concurrency', String(CONCURRENCY)]
+  const [rows, ledger] = [join(folder, `${runs}.ndjson`), join(folder, `${runs}.ledger`)]
+  const output = openSync(rows, 'w')
+  const flags = ['--yes', '--json', '--ledger', ledger, '--concurrency', String(CONCURRENCY)]
   const began = performance.now()
   const child = spawn(process.execPath, [CERTIFY, 'bulk', table, ...flags], {
     env: { ...process.env, CERTIFY_BASE_URL: url, CERTIFY_API_KEY: 'key', CERTIFY_CONFIG_DIR: folder },
-    stdio: ['ignore', 'ignore', 'pipe'],
+    stdio: ['ignore', output, 'pipe'],
   })
   const [said, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')])
+  closeSync(output)
   if (code !== 0) throw new Error(`certify bulk ended with ${code}: ${said}`)
   const wholeMs = performance.now() - began
-  const last = readFileSync(report, 'utf8').trimEnd().split('\n').at(-1) ?? ''
+  const last = readFileSync(rows, 'utf8').trimEnd().split('\n').at(-1) ?? ''
   /** @type {{ counts: Record<string, number>, durationMs: number }} */
   const { counts, durationMs } = JSON.parse(last)
-  rmSync(report)
+  rmSync(rows)
   return { sendMs: durationMs, wholeMs, counts }
 }
 
