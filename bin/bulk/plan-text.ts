@@ -106,12 +106,16 @@ function sheetFields(sheet: CandidateFile['file']['sheet'], hidden: BulkOptions[
 
 function unlistedFields({ listed, unlisted }: BulkPlan): Fields {
   const ofKind = (kind: UnlistedId['kind']) => unlisted.filter((each) => each.kind === kind)
-  const why = listed === 'FORBIDDEN' ? UNREAD_LIST : `the service did not answer (${String(listed)})`
   return [
     ...unlistedField('packages', ofKind('package'), 'the service will refuse them'),
     ...unlistedField('quizzes', ofKind('quiz'), 'only those of packages are listed, so others may exist'),
-    ...optional('identifiers', typeof listed === 'string' ? `not compared with those of the service: ${why}` : ''),
+    ...optional('identifiers', typeof listed === 'string' ? notCompared(listed) : ''),
   ]
+}
+
+function notCompared(code: string): string {
+  const why = code === 'FORBIDDEN' ? UNREAD_LIST : `the service did not answer (${code})`
+  return `not compared with those of the service: ${why}`
 }
 
 function unlistedField(kinds: string, ids: readonly UnlistedId[], what: string): Fields {

@@ -106,7 +106,8 @@ function hintOf({ counts, remaining }: CampaignSummary, { failedOut, flags }: Ru
   if (counts.unknown > 0) {
     hints.push(
       'Unknown rows are not created again. Find out whether each invite exists, and record it: ' +
-        `\`certify invites resolve <reference>${flags}\`, or for many \`certify invites resolve --from <report>${flags}\`.`,
+        `\`certify invites resolve <reference>${flags}\`. For many, fill in a column "created" of the report, and give it: ` +
+        `\`certify invites resolve --from <report>${flags}\`.`,
     )
   }
   if (counts.partly_invited > 0) {
