@@ -22,6 +22,7 @@ export default defineConfig({
         test: {
           name: 'package',
           include: ['test/package/*.test.ts'],
+          isolate: false,
           globalSetup: 'test/package/consumer.ts',
           testTimeout: 120_000,
           hookTimeout: 120_000,

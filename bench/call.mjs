@@ -50,8 +50,8 @@ async function compare(title, operation, bytes) {
     ]),
   )
   console.log()
-  judge('to graphql-request and zod/mini', ratio('graphql-request and zod/mini'), 1.1)
-  for (const peer of ['@urql/core', '@apollo/client']) judge(`to ${peer}`, ratio(peer), 1)
+  judge(`${title}, to graphql-request and zod/mini`, ratio('graphql-request and zod/mini'), 1.1)
+  for (const peer of ['@urql/core', '@apollo/client']) judge(`${title}, to ${peer}`, ratio(peer), 1)
 }
 
 /**

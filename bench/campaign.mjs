@@ -5,7 +5,7 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { bulk, CONCURRENCY, ownFolder, startService, tableOf } from './campaign-setting.mjs'
-import { judge, print, quantile } from './table.mjs'
+import { judge, note, print, quantile } from './table.mjs'
 
 const ROUNDS = Number(process.argv[2] ?? 3)
 const SIZES = [
@@ -44,8 +44,8 @@ for (const { latencyMs, count } of SIZES) {
     }),
   )
   console.log()
-  console.log(`the bare loop, to certify bulk: ${paired(ours, bare).toFixed(2)} ×`)
-  judge('p-limit, fetch and fsync, to certify bulk', paired(ours, durable), 1)
+  note(`${latencyMs} ms: invites a second of a bare loop, to certify bulk`, paired(ours, bare))
+  judge(`${latencyMs} ms: invites a second of p-limit, fetch and fsync, to certify bulk`, paired(ours, durable), 1)
 }
 service.stop()
 

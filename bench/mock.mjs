@@ -60,6 +60,6 @@ async function compare(title, body) {
     quantile(
       (results.find((result) => result.name === name)?.rates ?? []).map((rate, round) => rate / (ours[round] ?? 0)),
     )
-  judge('requests/s of graphql-yoga, to those of the mock', ratio('graphql-yoga'), 1 / 1.5)
-  judge('requests/s of @apollo/server, to those of the mock', ratio('@apollo/server'), 1)
+  judge(`${title}: requests a second of graphql-yoga, to the mock`, ratio('graphql-yoga'), 1 / 1.5)
+  judge(`${title}: requests a second of @apollo/server, to the mock`, ratio('@apollo/server'), 1)
 }

@@ -3,9 +3,9 @@
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 import { rolldown } from 'rolldown'
-import { judge, print } from './table.mjs'
+import { judge, note, print } from './table.mjs'
 
-const BOUND = 20_300
+const BOUND = 18_000
 /* A file in this folder that only the bundler sees, so that it finds what is installed here. */
 const ENTRY = `${import.meta.dirname}/entry.mjs`
 const SDK = '../dist/index.js'
@@ -23,7 +23,9 @@ print(
   ]),
 )
 console.log()
-judge('certify-sdk by rolldown', rows[0]?.byRolldown[1] ?? Number.NaN, BOUND, 'bytes')
+const [own, ...others] = rows
+judge('certify-sdk, bundled, minified and gzipped', own?.byRolldown[1] ?? Number.NaN, BOUND, 'bytes')
+for (const { name, byRolldown } of others) note(name, byRolldown[1], 'bytes')
 
 /** @param {string} name */
 async function sizeByRolldown(name) {

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { judge, print, quantile } from './table.mjs'
+import { judge, note, print, quantile } from './table.mjs'
 import { startServer } from './with-server.mjs'
 
 const ROUNDS = Number(process.argv[2] ?? 60)
@@ -38,10 +38,11 @@ const commands = measure('The command line', [
 server.stop()
 rmSync(folder, { recursive: true, force: true })
 
-const [emptyPackage, sdk] = imports
+const [emptyPackage, sdk, graphqlRequest] = imports
 const [emptyProgram, version, help, list, script] = commands
 console.log()
 judge('importing certify-sdk, to an empty package', ratio(sdk, emptyPackage), 1.4)
+note('importing graphql-request, to the same', ratio(graphqlRequest, emptyPackage))
 judge('certify --version, to an empty program', ratio(version, emptyProgram), 1.25)
 judge('certify --help, to an empty program', ratio(help, emptyProgram), 1.6)
 judge('certify tracks list --json, to the same request with fetch', ratio(list, script), 0.65)

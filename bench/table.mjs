@@ -29,6 +29,17 @@ export function judge(what, figure, bound, unit = '×') {
   )
 }
 
+/**
+ * Prints a figure that has no bound.
+ *
+ * @param {string} what
+ * @param {number} figure
+ * @param {string} [unit]
+ */
+export function note(what, figure, unit = '×') {
+  console.log(`noted   ${what}: ${inUnit(figure, unit)}`)
+}
+
 const inUnit = (/** @type {number} */ value, /** @type {string} */ unit) =>
   unit === '×' ? `${value.toFixed(value < 0.1 ? 3 : 2)} ×` : `${value.toLocaleString('en')} ${unit}`
 

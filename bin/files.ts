@@ -24,15 +24,14 @@ export function readSecretFile(io: Reader, path: string, failure: (reason: strin
 /**
  * Replaces a file in one step: a reader finds the old one or the new one. Only its owner can read it.
  *
- * @param flush whether it must survive a power cut, which takes more time
  * @throws Error as {@link refuseSpecialFile}, or of the file system
  */
-export function replaceFile(path: string, text: string, flush = true): void {
+export function replaceFile(path: string, text: string): void {
   refuseSpecialFile(path)
   /* In a container each process may have the same pid: a file that a killed one left must not conflict. */
   const next = `${path}.${process.pid}.${Date.now()}.new`
   try {
-    writeFileSync(next, text, { mode: 0o600, flag: 'wx', flush })
+    writeFileSync(next, text, { mode: 0o600, flag: 'wx', flush: true })
     renameSync(next, path)
   } finally {
     rmSync(next, { force: true })

@@ -1,6 +1,4 @@
-import { type Command, Option } from 'commander'
-import { CliError } from './cli-error.ts'
-import { didYouMean } from './spelling.ts'
+import type { Command } from 'commander'
 import { wrap } from './terminal/wrap.ts'
 
 /** The help of a command beside its options. It fits on one screen: long texts are in the guide. */
@@ -9,8 +7,6 @@ export interface Manual {
   readonly about: string
   /** The output in a pipe, in JSON and with --quiet, for the reference. */
   readonly output: string
-  /** The fields for --fields. */
-  readonly fields?: readonly string[]
   /** What --quiet prints. */
   readonly ids?: string
   /** What --dry-run does. */
@@ -27,11 +23,7 @@ const MANUALS = new WeakMap<Command, Manual>()
 /** Adds the help of a command, and the options that come with what it prints. */
 export function addManual(command: Command, manual: Manual): Command {
   MANUALS.set(command, manual)
-  const { fields, ids, dryRun } = manual
-  if (fields !== undefined) {
-    const option = new Option('--fields <names>', 'print only these fields as JSON, as in a,b')
-    command.addOption(option.argParser((text) => readFields(text, fields)).implies({ json: true }))
-  }
+  const { ids, dryRun } = manual
   if (ids !== undefined) command.option('-q, --quiet', `print ${ids} only, one a line`)
   if (dryRun !== undefined) command.option('--dry-run', dryRun)
   return command.addHelpText('after', () => `\n${footOf(command, manual)}`)
@@ -43,8 +35,7 @@ export function manualOf(command: Command): Manual | undefined {
 
 /** Whether the help explains an option; else it only names it. */
 export function isExplained(command: Command, long: string | undefined): boolean {
-  const usual = ['--fields', '--quiet']
-  return long !== '--help' && ![...usual, ...namesIn(MANUALS.get(command)?.more)].includes(long ?? '')
+  return long !== '--help' && !['--quiet', ...namesIn(MANUALS.get(command)?.more)].includes(long ?? '')
 }
 
 /** The name of a command without that of the program. */
@@ -66,12 +57,3 @@ function footOf(command: Command, { more, examples, guide }: Manual): string {
 }
 
 const namesIn = (more = ''): readonly string[] => more.split(' ').filter(Boolean)
-
-function readFields(text: string, known: readonly string[]): readonly string[] {
-  const fields = text.split(',').map((each) => each.trim())
-  for (const field of fields) {
-    if (known.includes(field)) continue
-    throw new CliError(`there is no such field.${didYouMean(field, known)}`, `Fields are ${known.join(', ')}.`)
-  }
-  return fields
-}

@@ -1,7 +1,7 @@
-import { Kind, OperationTypeNode, print } from 'graphql'
+import { Kind, OperationTypeNode, print, stripIgnoredCharacters } from 'graphql'
 
 /**
- * Writes each document as a text with the types of its result and its variables.
+ * Writes each document as a text without spaces, with the types of its result and its variables.
  *
  * @type {import('@graphql-codegen/plugin-helpers').PluginFunction}
  */
@@ -12,7 +12,7 @@ export const plugin = (_schema, documents) => {
       throw new Error('not a named operation')
     const name = operation.name.value
     const type = `${name}${operation.operation === OperationTypeNode.QUERY ? 'Query' : 'Mutation'}`
-    return `export const ${name}Document = \`${print(operation)}\` as TypedDocument<${type}, ${type}Variables>\n`
+    return `export const ${name}Document = '${stripIgnoredCharacters(print(operation))}' as TypedDocument<${type}, ${type}Variables>\n`
   })
   return { prepend: ["import type { TypedDocument } from '../document.ts'"], content: constants.join('\n') }
 }

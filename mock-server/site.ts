@@ -7,7 +7,6 @@ import { controlApi, type SiteEnv } from './control/control-api.ts'
 import type { ErrorAnswer } from './control/control-errors.ts'
 import { ASSETS } from './pages/assets.ts'
 import { candidatePages } from './pages/candidate-page.ts'
-import { LinkVisits } from './pages/link-visits.ts'
 import { notFoundPage } from './pages/not-found-page.ts'
 import { sandboxViews } from './pages/views.ts'
 import type { SiteRequest } from './sandbox/router.ts'
@@ -16,11 +15,10 @@ import { CHALLENGE_PATH } from './world/challenge-links.ts'
 
 /** Answers the requests for the page of a mock, the page of a candidate, and the control API. */
 export function siteOf(mock: MockServer, internals: Internals): (request: SiteRequest) => Promise<Response> {
-  const visits = new LinkVisits(mock)
   // The files of the page lie below the control API, which answers 404 to every path that it does not know: so it is last.
   const app = new Hono<SiteEnv>()
-    .route('/', sandboxViews(mock, internals, visits))
-    .route('/', candidatePages(mock, visits))
+    .route('/', sandboxViews(mock, internals))
+    .route('/', candidatePages(mock))
     .route(CONTROL_PATH, controlApi(mock, internals))
     .notFound((c) => notFoundPage(mock, c))
   return async (siteRequest) => {
@@ -34,7 +32,7 @@ export function siteOf(mock: MockServer, internals: Internals): (request: SiteRe
     if (error) return withSecurityHeaders(errorResponse(error, path))
     const prefix = new URL(base).pathname.replace(/\/$/, '')
     const readBody = async (maxBytes = MAX_BODY_BYTES) => (await siteRequest.readBody(maxBytes)).body
-    const known: SiteEnv['Bindings'] = { prefix, base, signal, readBody, isVisit: isVisit(request) }
+    const known: SiteEnv['Bindings'] = { prefix, base, signal, readBody }
     return withSecurityHeaders(await app.fetch(webRequest, known))
   }
 }
@@ -42,13 +40,6 @@ export function siteOf(mock: MockServer, internals: Internals): (request: SiteRe
 /** What needs no access check: the page of a candidate, and the files that it uses. None of it changes anything. */
 function isOpen(method: string, path: string): boolean {
   return method !== 'POST' && (path.startsWith(CHALLENGE_PATH) || ASSETS.has(path))
-}
-
-/** Whether somebody opened a page: its script did not fetch it again, and none of its own buttons led back to it. */
-function isVisit(request: SiteRequest['request']): boolean {
-  const from = request.header('referer') ?? ''
-  const isOwn = URL.canParse(from) && new URL(from).pathname.includes(request.target.replace(/[?#].*$/s, ''))
-  return request.header('sec-fetch-dest') !== 'empty' && !isOwn
 }
 
 function errorResponse({ status, code, message }: ErrorAnswer, path: string): Response {

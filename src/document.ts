@@ -19,10 +19,10 @@ export function readDocument<Data, Variables>(given: string | TypedDocument<Data
 
 /** @throws CertifyError INPUT_INVALID, outcome `not-executed` */
 export function readVariables<Variables extends object>(given: Variables = {} as Variables): Variables {
-  const isObject = typeof given === 'object' && (given as unknown) !== null && !Array.isArray(given)
-  const copy = isObject ? copyOf(given) : undefined
-  if (copy === undefined) throw refuse('variables', 'must be an object that can be written as JSON')
-  return copy
+  /* A copy: the caller may change its object during the call. */
+  const copy = throughJson(given)
+  if (typeof copy === 'object' && copy !== null && !Array.isArray(copy)) return copy as Variables
+  throw refuse('variables', 'must be an object that can be written as JSON')
 }
 
 /* It counts as a mutation unless it is certainly a query: then no failure of it is wrongly reported as `not-executed`. */
@@ -30,10 +30,9 @@ function kindOf(document: string): OperationKind {
   return /^\s*(query\b|\{)/.test(document) && !/\b(mutation|subscription)\b/.test(document) ? 'query' : 'mutation'
 }
 
-/* A copy: the caller may change its object during the call. */
-function copyOf<T>(value: T): T | undefined {
+function throughJson(value: object): unknown {
   try {
-    return JSON.parse(JSON.stringify(value)) as T
+    return JSON.parse(JSON.stringify(value))
   } catch {
     return undefined
   }

@@ -1,3 +1,5 @@
+import { parseUrl } from './parse-url.ts'
+
 /** The most characters of an address. Source: RFC 5321, 4.5.3.1.3. */
 export const LONGEST_ADDRESS = 254
 
@@ -20,11 +22,13 @@ export function emailFault(text: string): string | undefined {
     const between = text.slice(text.indexOf('@'), text.lastIndexOf('@'))
     return /[\s,;/|]/.test(between) ? 'holds two addresses' : 'has more than one @'
   }
-  if (odd !== null) return `has ${nameOf(odd[0])} ${placeOf(odd.index, text)}`
+  if (odd !== null) {
+    /* Counted from 1, in characters. */
+    const position = Array.from(text.slice(0, odd.index)).length + 1
+    return `has ${nameOf(odd[0])} at position ${position}`
+  }
   if (local === '' || domain === '') return 'has nothing before or after its @'
-  const labels = domain.split('.')
-  if (labels.includes('')) return 'has a dot too many in its domain'
-  return labels.some((label) => label.length > 63) ? 'has a label of over 63 characters' : 'has no valid domain'
+  return domain.split('.').includes('') ? 'has a dot too many in its domain' : 'has no valid domain'
 }
 
 /* White space, invisible characters, halves of a character, and what only a quoted local part may have. */
@@ -38,20 +42,11 @@ function isHost(domain: string): boolean {
 /** A domain in ASCII; empty if it cannot be converted. `URL` would end a host at one of these signs. */
 export function asciiDomain(domain: string): string {
   if (/^[ -~]*$|[!-,/:-@[-`{-~]/.test(domain)) return domain
-  const url = `http://${domain}`
-  return URL.canParse(url) ? new URL(url).hostname : ''
+  return parseUrl(`http://${domain}`)?.hostname ?? ''
 }
 
 function nameOf(character: string): string {
   if (character === ' ') return 'a space'
   if (/[!-~]/.test(character)) return character
   return `U+${character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}`
-}
-
-/* Counted from 1, in characters. */
-function placeOf(index: number, text: string): string {
-  if (index === 0) return 'at its start'
-  return index === Math.min(text.trimEnd().length, text.length - 1)
-    ? 'at its end'
-    : `at position ${Array.from(text.slice(0, index)).length + 1}`
 }

@@ -1,4 +1,5 @@
-import { configInvalid } from './refusals.ts'
+import { parseUrl } from './parse-url.ts'
+import { clientInvalid } from './refusals.ts'
 
 /** The path of the API below a base URL. Source: specification, part 1. */
 export const API_PATH = '/api/developer/graphql'
@@ -17,26 +18,25 @@ export const UNSET = 'Is its environment variable set?'
  * @throws CertifyError CONFIG_INVALID, outcome `not-executed`
  */
 export function readEndpoint(baseUrl: string, allowInsecureHttp: boolean): string {
-  if (baseUrl === '') throw baseUrlInvalid('is empty', UNSET)
-  const example = 'An example is https://certify.example.com.'
-  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
-  if (url === undefined || !/^https?:$/.test(url.protocol)) {
-    throw baseUrlInvalid('is not an absolute http or https URL', example)
-  }
-  if (url.username + url.password + url.search + url.hash !== '') {
-    throw baseUrlInvalid('must have no user name, password, query or fragment', example)
+  if (baseUrl === '') throw refuse('is not set', UNSET)
+  const url = parseUrl(baseUrl)
+  if (url === undefined || !/^https?:$/.test(url.protocol) || url.username + url.password + url.search + url.hash) {
+    throw refuse(
+      'must be an absolute http or https URL, without a user name, password, query or fragment',
+      'An example is https://certify.example.com.',
+    )
   }
   if (url.protocol === 'http:' && !allowInsecureHttp && !isLoopback(url)) {
-    throw baseUrlInvalid(
+    throw refuse(
       'is http to another machine, which would send the key unencrypted',
       'Use https, or set allowInsecureHttp.',
     )
   }
   const path = url.pathname.replace(/(?<!\/)\/+$/, '')
-  if (path.endsWith(API_PATH)) throw baseUrlInvalid(`must not end in ${API_PATH}`, 'The client adds that path.')
+  if (path.endsWith(API_PATH)) throw refuse(`must not end in ${API_PATH}`, 'The client adds that path.')
   return `${url.origin}${path}${API_PATH}`
 }
 
-function baseUrlInvalid(rule: string, hint: string) {
-  return configInvalid({ path: 'baseUrl', rule }, hint)
+function refuse(rule: string, hint: string) {
+  return clientInvalid('baseUrl', rule, hint)
 }

@@ -148,10 +148,10 @@ const ErrorWithHidden: ErrorConstructor = class extends Error {
   }
 } as unknown as ErrorConstructor
 
-/* What may be logged, in this order. The two lists follow. */
+/* What may be logged, in this order. */
 const LOGGED = [
   ...(['name', 'message', 'code', 'outcome', 'operation', 'reference', 'requestId', 'status', 'apiCode'] as const),
-  ...(['phase', 'hint', 'attempts', 'durationMs', 'retryAfterMs'] as const),
+  ...(['phase', 'hint', 'attempts', 'durationMs', 'retryAfterMs', 'issues', 'possibleReasons', 'prior'] as const),
 ]
 
 /**
@@ -233,19 +233,9 @@ export class CertifyError extends ErrorWithHidden {
   declare readonly partial: unknown
 
   constructor(details: CertifyErrorDetails) {
-    const {
-      message,
-      cause,
-      apiMessages = [],
-      partial,
-      issues = [],
-      possibleReasons = [],
-      prior = [],
-      retryable = false,
-      ...facts
-    } = details
+    const { message, cause, apiMessages = [], partial, retryable = false, ...facts } = details
     super(message, cause === undefined ? undefined : { cause })
-    Object.assign(this, withoutUndefined(facts), { issues, possibleReasons, prior })
+    Object.assign(this, { issues: [], possibleReasons: [], prior: [] }, withoutEmpty(facts))
     Object.defineProperty(this, 'retryable', { value: retryable })
     HIDDEN.set(this, { apiMessages, partial })
     Object.defineProperty(this, BRAND, { value: true })
@@ -258,12 +248,8 @@ export class CertifyError extends ErrorWithHidden {
 
   /** The fields that may be logged and are set. */
   toJSON(): Record<string, unknown> {
-    const { issues, possibleReasons, prior } = this
     return {
-      ...withoutUndefined(Object.fromEntries(LOGGED.map((field) => [field, this[field]]))),
-      ...(issues.length > 0 && { issues }),
-      ...(possibleReasons.length > 0 && { possibleReasons }),
-      ...(prior.length > 0 && { prior }),
+      ...withoutEmpty(Object.fromEntries(LOGGED.map((field) => [field, this[field]]))),
       /* Thrown by a function for the key or the headers. Any other cause may contain the request. */
       ...(this.code === 'CREDENTIALS_UNAVAILABLE' && loggableCause(this.cause)),
     }
@@ -288,9 +274,14 @@ export function isCertifyError(value: unknown): value is AnyCertifyError {
 function loggableCause(cause: unknown): { readonly cause?: Record<string, unknown> } {
   if (!(cause instanceof Error)) return {}
   const { name, message, code } = cause as Error & { readonly code?: unknown }
-  return { cause: withoutUndefined({ name, message, code: typeof code === 'string' ? code : undefined }) }
+  return { cause: withoutEmpty({ name, message, code: typeof code === 'string' ? code : undefined }) }
 }
 
-function withoutUndefined(fields: object): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+/* Without what is `undefined` and without empty lists. */
+function withoutEmpty(fields: object): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => !isEmpty(value)))
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === undefined || (Array.isArray(value) && value.length === 0)
 }

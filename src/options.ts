@@ -1,9 +1,9 @@
 import type { Authentication } from './validation.ts'
 import type { CallOptions, ClientLimits, CreateOptions, RetryOption } from './call-options.ts'
 import type { ClientLedger } from './create-guard.ts'
-import { readEndpoint, UNSET } from './endpoint.ts'
+import { readEndpoint } from './endpoint.ts'
 import { callOptions, checkOptions, clientOptions, createOptions } from './option-rules.ts'
-import { configInvalid, optionsInvalid } from './refusals.ts'
+import { clientInvalid, optionsInvalid } from './refusals.ts'
 import {
   type HeaderSource,
   type HeaderValues,
@@ -140,20 +140,23 @@ export function readOptions(options: ClientOptions): Settings {
     'content-type': 'application/json',
     'user-agent': userAgent(appInfo),
   }
-  const settings = { endpoint, limits, headers, hooks, fetch, callbacks }
-  const withHeaders = (credentials: HeaderSource) => requestHeaders(credentials, options.headers ?? {})
   if (apiKey !== undefined && adminSession !== undefined) {
-    throw configInvalid('both apiKey and adminSession are set', 'Set only one of them.')
+    throw clientInvalid('apiKey', 'is set beside adminSession', 'Set only one of them.')
   }
-  if (adminSession !== undefined) {
-    if (callbacks !== undefined) {
-      throw configInvalid({ path: 'callbacks', rule: 'needs an API key: an admin session has none' }, 'Leave it out.')
-    }
-    const credentials = sessionCredentials(adminSession.headers)
-    return { ...settings, authentication: 'admin-session', requestHeaders: withHeaders(credentials) }
+  if (adminSession !== undefined && callbacks !== undefined) {
+    throw clientInvalid('callbacks', 'needs an API key: an admin session has none', 'Leave it out.')
   }
-  if (apiKey === undefined) throw configInvalid({ path: 'apiKey', rule: 'is not set' }, UNSET)
-  return { ...settings, authentication: 'api-key', requestHeaders: withHeaders(keyCredentials(apiKey)) }
+  const credentials = adminSession === undefined ? keyCredentials(apiKey) : sessionCredentials(adminSession.headers)
+  return {
+    endpoint,
+    authentication: adminSession === undefined ? 'api-key' : 'admin-session',
+    limits,
+    headers,
+    requestHeaders: requestHeaders(credentials, options.headers ?? {}),
+    hooks,
+    fetch,
+    callbacks,
+  }
 }
 
 /** The number of attempts, if it is set. */

@@ -11,17 +11,15 @@ export function inputInvalid(operation: string, issues: readonly Issue[]): Certi
   return refusal({ code: 'INPUT_INVALID', operation, message, hint: 'Correct the input.', issues })
 }
 
-/** A client cannot be made or used: because of one option, or for another reason. */
-export function configInvalid(why: Issue | string, hint: string): CertifyError {
-  const issues = typeof why === 'string' ? [] : [why]
-  const what = typeof why === 'string' ? why : describeIssues(issues)
-  return refusal({ code: 'CONFIG_INVALID', message: `The client cannot be used: ${what}.`, hint, issues })
+/** Options were refused. */
+export function optionsInvalid(of: string, issues: readonly Issue[], hint = 'Correct the options.'): CertifyError {
+  const message = `The options of ${of} are not valid: ${describeIssues(issues)}.`
+  return refusal({ code: 'CONFIG_INVALID', message, hint, issues })
 }
 
-/** Options were refused. */
-export function optionsInvalid(of: string, issues: readonly Issue[]): CertifyError {
-  const message = `The options of ${of} are not valid: ${describeIssues(issues)}.`
-  return refusal({ code: 'CONFIG_INVALID', message, hint: 'Correct the options.', issues })
+/** An option of the client was refused. */
+export function clientInvalid(path: string, rule: string, hint?: string): CertifyError {
+  return optionsInvalid('the client', [{ path, rule }], hint)
 }
 
 function refusal(details: Omit<CertifyErrorDetails, 'outcome'>): CertifyError {

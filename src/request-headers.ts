@@ -1,6 +1,7 @@
 import { isCertifyError } from './errors.ts'
+import { UNSET } from './endpoint.ts'
 import { HTTP_TOKEN } from './option-rules.ts'
-import { configInvalid } from './refusals.ts'
+import { clientInvalid } from './refusals.ts'
 import { Interruption } from './transport/guarded-fetch.ts'
 import type { RequestEvent } from './transport/hooks.ts'
 
@@ -14,7 +15,7 @@ export type HeaderValues = Readonly<Record<string, string>>
 export type HeaderSource = HeaderValues | ((event: RequestEvent) => Promise<HeaderValues>)
 
 /** @throws CertifyError CONFIG_INVALID, outcome `not-executed`, if a header cannot contain the key */
-export function keyCredentials(apiKey: Provided<string>): HeaderSource {
+export function keyCredentials(apiKey: Provided<string> | undefined): HeaderSource {
   return provider('apiKey', apiKey, keyHeader)
 }
 
@@ -57,30 +58,29 @@ function provider<T>(option: string, given: Provided<T>, headersOf: (value: T) =
 }
 
 /* Checked before `Headers` sees it: the error of `Headers` would contain the key. */
-function keyHeader(key: string): HeaderValues {
-  const given: unknown = key
-  if (given === undefined || given === null || given === '') {
-    throw configInvalid({ path: 'apiKey', rule: 'is empty' }, SOURCE)
-  }
+function keyHeader(given: unknown): HeaderValues {
   if (typeof given === 'string' && /^[\x21-\x7e]+$/.test(given)) return { 'x-api-key': given }
-  throw configInvalid({ path: 'apiKey', rule: 'is not one line of visible ASCII characters' }, SOURCE)
+  if (given === undefined || given === null || given === '') throw clientInvalid('apiKey', 'is not set', UNSET)
+  throw clientInvalid('apiKey', 'is not one line of visible ASCII characters', 'It may end in a line break.')
 }
 
-const SOURCE = 'Check the source of the key: it may be empty, or end in a line break.'
-
-function sessionHeaders(headers: HeaderValues): HeaderValues {
-  const entries = entriesOf(headers) ?? []
-  if (entries.length > 0 && entries.every(([name, value]) => canBeSent(name, value) && !FRAMING.test(name)))
-    return Object.fromEntries(entries)
-  throw configInvalid('adminSession.headers is empty or has a header that cannot be sent', SENDABLE)
+function sessionHeaders(given: unknown): HeaderValues {
+  const headers = sendable('adminSession.headers', given, FRAMING)
+  if (Object.keys(headers).length > 0) return headers
+  throw clientInvalid('adminSession.headers', 'is empty', SENDABLE)
 }
 
 function addedHeaders(given: unknown): HeaderValues {
+  return sendable('headers', given, NOT_THEIRS)
+}
+
+/* The headers with names in lower case. A name is only shown if it is refused: any other may be a secret. */
+function sendable(path: string, given: unknown, refused: RegExp): HeaderValues {
   const entries = entriesOf(given)
-  const [refused] = entries?.find(([name]) => FRAMING.test(name) || NOT_THEIRS.test(name)) ?? []
-  if (refused !== undefined) throw configInvalid({ path: 'headers', rule: `must not set ${refused}` }, OWN_OPTIONS)
-  if (entries?.every(([name, value]) => canBeSent(name, value)) === true) return Object.fromEntries(entries)
-  throw configInvalid({ path: 'headers', rule: 'is not an object with headers that can be sent' }, SENDABLE)
+  const [name] = entries?.find((entry) => refused.test(entry[0])) ?? []
+  if (name !== undefined) throw clientInvalid(path, `must not set ${name}`, OWN_OPTIONS)
+  if (entries?.every(canBeSent) === true) return Object.fromEntries(entries)
+  throw clientInvalid(path, 'is not an object with headers that can be sent', SENDABLE)
 }
 
 /* `undefined` for what is no record: `Headers` and a Map have no entries of their own, and would count as empty. */
@@ -89,7 +89,7 @@ function entriesOf(headers: unknown): readonly (readonly [name: string, value: s
   return Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value as string])
 }
 
-function canBeSent(name: string, value: unknown): boolean {
+function canBeSent([name, value]: readonly [string, unknown]): boolean {
   return HTTP_TOKEN.test(name) && typeof value === 'string' && /^[\x20-\x7e]*$/.test(value)
 }
 
@@ -99,13 +99,15 @@ const SENDABLE = 'Names are HTTP tokens, values are one line of ASCII.'
  * A caller may not set these: they control the connection and the length of the request. With some of them, a `fetch`
  * throws after the client counts the request as sent.
  */
-const FRAMING = /^(connection|content-length|expect|host|keep-alive|te|trailer|transfer-encoding|upgrade)$/i
+const CONTROLS = 'connection|content-length|expect|host|keep-alive|te|trailer|transfer-encoding|upgrade'
+const FRAMING = new RegExp(`^(${CONTROLS})$`)
 
 /*
  * The client sets the first ones itself. With one of the others, the response could not be read, or a proxy's password
- * would reach the service. Whole names: what is not in these lists may be a secret, and no message has it.
+ * would reach the service.
  */
-const NOT_THEIRS =
-  /^(accept|content-type|user-agent|x-api-key|x-client-reference|accept-encoding|content-encoding|proxy-authorization|proxy-connection)$/
+const NOT_THEIRS = new RegExp(
+  `^(${CONTROLS}|accept|content-type|user-agent|x-api-key|x-client-reference|accept-encoding|content-encoding|proxy-authorization|proxy-connection)$`,
+)
 
-const OWN_OPTIONS = 'Leave it out. The client has options for its own headers: apiKey, appInfo and reference.'
+const OWN_OPTIONS = 'Leave it out: the client sets it, or the connection does.'

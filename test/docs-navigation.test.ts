@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { llmsFull, llmsIndex } from '../site/llms.mjs'
+import { llmsIndex } from '../site/llms.mjs'
 import { navigation } from '../site/navigation.mjs'
 import { pagesOf } from '../site/pages.mjs'
 
@@ -25,20 +25,6 @@ test('every import path of the package has a page of the API', () => {
   expect(listed).toEqual(expect.arrayContaining(paths.map((path) => `api/${path.replace('.', 'certify-sdk')}.md`)))
 })
 
-test('llms.txt of the package names every guide, with its title and first sentence, and no file that the package lacks', () => {
-  const text = llmsIndex('package')
-  expect(text).toMatch(/^# certify-sdk\n\n> Typed client/)
-  const lines = [...text.matchAll(/^- (.*)$/gm)].map(([, line = '']) => line)
-  const links = lines.map((line) => /^\[[^\]]{3,}\]\((\S+)\): \S.{5,300}[.?]$/.exec(line)?.[1] ?? line)
-  expect(links).toEqual(expect.arrayContaining([...guides, 'README.md', 'SKILL.md']))
-  expect(links.filter((path) => !/^(docs\/.*|README|SKILL|CHANGELOG)/.test(path))).toEqual([])
-})
-
 test('the llms.txt of the package is that of its guides: npm run docs writes it', async () => {
   await expect(llmsIndex('package')).toMatchFileSnapshot(join(root, 'llms.txt'))
-})
-
-test('llms-full.txt has every guide whole', () => {
-  const text = llmsFull()
-  for (const path of guides) expect(text).toContain(readFileSync(join(root, path), 'utf8').trim())
 })

@@ -17,8 +17,8 @@ export async function cpuSecondsOf(run: () => unknown): Promise<number> {
 export async function readSheet(bytes: string | Uint8Array): Promise<number | CliError> {
   const { io } = ioOf([], { stdin: bytes })
   try {
-    const { rows } = await readCandidates(io, '-', { quizId: 'quiz_1', sendEmail: true })
-    return rows.length
+    const { rows } = await readCandidates(io, '-', { quizId: 'quiz_1', sendEmail: true }, false)
+    return [...rows].length
   } catch (error) {
     return refusal(error)
   }

@@ -1,16 +1,15 @@
-import type { CampaignPlan, PlannedRow, PlannedSends } from '../../src/campaign/index.ts'
+import type { CampaignPlan, PlannedRow } from '../../src/campaign/index.ts'
 import type { OpenSender } from '../ledger/open-ledger.ts'
-import type { RowFile } from '../table/file.ts'
 import { formatNumber, rowCount } from '../terminal/numbers.ts'
 import type { Fields, Terminal } from '../terminal/output.ts'
 import { printable } from '../terminal/printable.ts'
 import { wrap } from '../terminal/wrap.ts'
-import type { BulkOptions, BulkPlan, Comparison, UnlistedId } from './plan.ts'
+import type { BulkOptions, BulkPlan, UnlistedId } from './plan.ts'
 import { type CandidateFile, faultsOf, quoted } from './read.ts'
 
 /** The most invalid rows that are listed one by one. */
 export const MOST_SHOWN = 20
-const MOST_TARGETS = 10
+const MOST_IDS = 10
 const PEOPLE = 3
 
 interface Shown {
@@ -25,60 +24,38 @@ interface Shown {
 
 /** Describes for a person what would be created, and what would not. */
 export function drawPlan(
-  { bulk, candidates: { file, meanings, ignored }, sender, service, callbackHost, namesPeople }: Shown,
-  options: BulkOptions,
+  { bulk, candidates: { file, meanings, ignored, count }, sender, service, callbackHost, namesPeople }: Shown,
+  { hidden }: Pick<BulkOptions, 'hidden'>,
   terminal: Terminal,
 ): string {
-  const { plan, comparison, doubts, isLedgerEmpty } = bulk
-  const { counts } = plan
-  const { count, emails, targets, callbackHosts } = createsOf(plan, options)
-  const again = count - counts.planned
-  const invalid = invalidRows(plan)
+  const { plan, doubts, isLedgerEmpty } = bulk
+  const { counts, targets, lapsed } = plan
   const names = [...meanings].map(([name, field]) => (name === field ? name : `"${name}" is ${field}`)).join(', ')
-  const hosts = callbackHost === undefined || count === 0 ? callbackHosts : [callbackHost]
+  const hosts = callbackHost === undefined || counts.planned === 0 ? plan.callbackHosts : [callbackHost]
+  const ledger = `${sender.place.path.value}, account ${sender.scope.account}`
   const fields: Fields = [
-    ['file', `${file.name}: ${rowCount(file.rows.length)}, ${formatOf(file)}`],
+    ['file', `${file.name}: ${rowCount(count)}, ${formatOf(file)}`],
     ...optional('columns', names),
     ...optional('ignored', quoted(ignored)),
-    ...sheetFields(file.sheet, options.hidden),
-    ...optional('by flags', flagsOf(options)),
+    ...sheetFields(file.sheet, hidden),
     ['service', service],
-    [
-      'ledger',
-      `${sender.place.path.value}, account ${sender.scope.account}${isLedgerEmpty ? ', nothing on record yet' : ''}`,
-    ],
-    ['to invite', `${formatNumber(count)}${again > 0 ? `, ${formatNumber(again)} of them unknown so far` : ''}`],
+    ['ledger', `${ledger}${isLedgerEmpty ? ', nothing on record yet' : ''}`],
+    ['to invite', formatNumber(counts.planned)],
     ...optional('first', namesPeople ? firstPeople(plan) : ''),
-    ...optional('invite to', targetsOf(targets, count)),
-    ...counted('expired', plan.lapsed.invited, 'invited before; their links have expired'),
-    ...comparisonFields(comparison),
+    ...optional('invite to', targetsOf(targets, counts.planned)),
+    ...counted('expired', lapsed.invited, 'invited before; their links have expired'),
+    ...unlistedFields(bulk),
     ...optional('packages', plan.hasUnreadPackages ? UNREAD_PACKAGES : ''),
     ...counted('already invited', counts.already_invited),
     ...counted('partly invited', counts.partly_invited, PARTLY_INVITED),
     ...counted('duplicates', counts.duplicate),
-    ...counted('unknown', counts.unknown - again, 'they may have been invited; they are not created again'),
+    ...counted('unknown', counts.unknown, 'they may have been invited; they are not created again'),
     ...counted('invalid', counts.rejected),
     ...optional('look again', [...doubts].map(([doubt, rows]) => `${doubt}: ${rowsText(rows)}`).join('; ')),
-    ...optional('e-mails', emailsOf(emails)),
+    ...optional('e-mails', emailsOf(plan.emails)),
     ...optional('callbacks to', hosts.join(', ')),
   ]
-  return `${terminal.fields(fields)}${drawInvalid(invalid)}`
-}
-
-/** The rows that will be created: with --if-unknown create also those of unknown outcome. */
-export function createsOf(
-  { counts, emails, targets, callbackHosts, unknown }: CampaignPlan,
-  { ifUnknown }: Pick<BulkOptions, 'ifUnknown'>,
-): PlannedSends & { readonly count: number } {
-  if (ifUnknown !== 'create') return { count: counts.planned, emails, targets, callbackHosts }
-  const all = new Map(targets)
-  for (const [target, count] of unknown.targets) all.set(target, (all.get(target) ?? 0) + count)
-  return {
-    count: counts.planned + counts.unknown,
-    emails: { sent: emails.sent + unknown.emails.sent, notSent: emails.notSent + unknown.emails.notSent },
-    targets: all,
-    callbackHosts: [...new Set([...callbackHosts, ...unknown.callbackHosts])],
-  }
+  return `${terminal.fields(fields)}${drawInvalid(invalidRows(plan))}`
 }
 
 export function invalidRows({ rows }: CampaignPlan): readonly PlannedRow[] {
@@ -100,13 +77,15 @@ function counted(name: string, count: number, what = ''): Fields {
   return count > 0 ? [[name, `${formatNumber(count)}${what === '' ? '' : `: ${what}`}`]] : []
 }
 
-function firstPeople({ rows }: CampaignPlan): string {
-  const planned = rows.filter(({ status }) => status === 'planned')
-  const people = planned.slice(0, PEOPLE).map(({ input }) => {
-    const { email, name } = input?.candidate ?? { email: '' }
-    return printable(name === undefined ? email : `${name} <${email}>`)
-  })
-  return people.join(', ') + (planned.length > PEOPLE ? ', …' : '')
+function firstPeople({ rows, counts }: CampaignPlan): string {
+  const people: string[] = []
+  for (const { status, input } of rows) {
+    if (people.length === PEOPLE) break
+    if (status !== 'planned' || input === undefined) continue
+    const { email, name } = input.candidate
+    people.push(printable(name === undefined ? email : `${name} <${email}>`))
+  }
+  return people.join(', ') + (counts.planned > PEOPLE ? ', …' : '')
 }
 
 function formatOf({ format, encoding, delimiter, sheet }: CandidateFile['file']): string {
@@ -115,7 +94,7 @@ function formatOf({ format, encoding, delimiter, sheet }: CandidateFile['file'])
   return `sheet "${printable(sheet.name)}"${length > 1 ? `, one of ${formatNumber(length)}` : ''}`
 }
 
-function sheetFields(sheet: RowFile['sheet'], hidden: BulkOptions['hidden']): Fields {
+function sheetFields(sheet: CandidateFile['file']['sheet'], hidden: BulkOptions['hidden']): Fields {
   const { mergedRanges = 0, hiddenRows = 0, hiddenColumns = 0, formulas = 0 } = sheet ?? {}
   return [
     ...counted('merged cells', mergedRanges, 'only the first cell of each has the value'),
@@ -125,25 +104,19 @@ function sheetFields(sheet: RowFile['sheet'], hidden: BulkOptions['hidden']): Fi
   ]
 }
 
-function flagsOf({ quizId, packageId, callbackUrl, sendEmail }: BulkOptions): string {
-  const columns = { quiz_id: quizId, package_id: packageId, callback_url: callbackUrl }
-  const names = Object.entries(columns).flatMap(([name, value]) => (value === undefined ? [] : [name]))
-  return [...names, ...(sendEmail ? [] : ['no e-mail'])].join(', ')
-}
-
-function comparisonFields({ unlisted, failure }: Comparison): Fields {
+function unlistedFields({ listed, unlisted }: BulkPlan): Fields {
   const ofKind = (kind: UnlistedId['kind']) => unlisted.filter((each) => each.kind === kind)
-  const why = failure === 'FORBIDDEN' ? UNREAD_LIST : `the service did not answer (${failure})`
+  const why = listed === 'FORBIDDEN' ? UNREAD_LIST : `the service did not answer (${String(listed)})`
   return [
     ...unlistedField('packages', ofKind('package'), 'the service will refuse them'),
     ...unlistedField('quizzes', ofKind('quiz'), 'only those of packages are listed, so others may exist'),
-    ...optional('identifiers', failure === undefined ? '' : `not compared with those that the service lists: ${why}`),
+    ...optional('identifiers', typeof listed === 'string' ? `not compared with those of the service: ${why}` : ''),
   ]
 }
 
 function unlistedField(kinds: string, ids: readonly UnlistedId[], what: string): Fields {
   if (ids.length === 0) return []
-  const shown = ids.slice(0, MOST_TARGETS).map(({ id, kind, rows, near, isOtherKind }) => {
+  const shown = ids.slice(0, MOST_IDS).map(({ id, kind, rows, near, isOtherKind }) => {
     const other = isOtherKind ? `, a ${kind === 'quiz' ? 'package' : 'quiz'}` : ''
     const meant = near === undefined ? '' : ` (did you mean ${printable(near)}?)`
     return `${printable(id)}${other}${meant}: ${rowsText(rows)}`
@@ -163,8 +136,8 @@ const UNREAD_PACKAGES =
   'this key may not read their quizzes (CERTIFICATION_PACKAGE_READ): a candidate who has an invite for one of them gets a second one'
 
 /* The most frequent first. It shows mistyped identifiers. */
-function targetsOf(targets: PlannedSends['targets'], total: number): string {
-  const most = [...targets].toSorted(([, one], [, other]) => other - one).slice(0, MOST_TARGETS)
+function targetsOf(targets: CampaignPlan['targets'], total: number): string {
+  const most = [...targets].toSorted(([, one], [, other]) => other - one).slice(0, MOST_IDS)
   const shown = most.map(([target, count]) => `${printable(target)} ${formatNumber(count)}`)
   const rest = total - most.reduce((sum, [, count]) => sum + count, 0)
   return [...shown, ...(rest > 0 ? [`others ${formatNumber(rest)}`] : [])].join(', ')

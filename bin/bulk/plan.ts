@@ -1,5 +1,5 @@
-import type { CampaignPlan, CampaignRow } from '../../src/campaign/index.ts'
-import type { CertifyClient } from '../../src/index.ts'
+import type { CampaignPlan, CampaignRow, PlannedRow } from '../../src/campaign/index.ts'
+import type { CertifyClient, PackageTrack } from '../../src/index.ts'
 import type { CallbackFlags } from '../callbacks/callback-urls.ts'
 import { codeOf } from '../cli-error.ts'
 import { doubtIn } from '../invites/doubtful-address.ts'
@@ -17,21 +17,22 @@ export interface BulkOptions extends RowOptions, OutputOptions, CallbackFlags {
   readonly maxFailures?: number
   /** In milliseconds. */
   readonly maxOutage?: number
-  readonly ifUnknown?: 'refuse' | 'create'
   readonly allowClockSkew?: boolean
 }
 
 /** A plan, and what else a person should know before it is sent. */
 export interface BulkPlan {
   readonly plan: CampaignPlan
-  readonly comparison: Comparison
+  /** What the service lists; the code of the failure if it did not answer. */
+  readonly listed: readonly PackageTrack[] | string
+  readonly unlisted: readonly UnlistedId[]
   /** Addresses that may be meant differently, by what is wrong with them. */
   readonly doubts: ReadonlyMap<string, readonly number[]>
   /** Whether the ledger has nothing for the account: then no candidate is recognised. */
   readonly isLedgerEmpty: boolean
 }
 
-/** An identifier of the file that the service does not list. */
+/** An identifier of the rows that the service does not list. */
 export interface UnlistedId {
   readonly kind: 'quiz' | 'package'
   readonly id: string
@@ -42,16 +43,10 @@ export interface UnlistedId {
   readonly isOtherKind: boolean
 }
 
-export interface Comparison {
-  readonly unlisted: readonly UnlistedId[]
-  /** The code of the failure because of which they were not compared. */
-  readonly failure: string | undefined
-}
-
 /** Plans rows. No invite is created. @throws CliError, CertifyError: also UNAUTHENTICATED, so that a wrong key stops it here */
 export async function planRows(
   sender: OpenSender,
-  rows: readonly CampaignRow[],
+  rows: Iterable<CampaignRow>,
   options: { readonly campaign: string; readonly signal: AbortSignal },
 ): Promise<BulkPlan> {
   const { planCampaign } = await import('../../src/campaign/index.ts')
@@ -66,52 +61,43 @@ export async function planRows(
     const doubt = doubtIn(input?.candidate.email ?? '')
     if (doubt !== undefined) doubts.set(doubt, [...(doubts.get(doubt) ?? []), row])
   }
-  const comparison = await compareIds(sender.client, rows, options.signal)
-  return { plan, comparison, doubts, isLedgerEmpty: await isEmpty(sender.ledger, sender.scope) }
+  const listed = plan.rows.length === 0 ? [] : await listTracks(sender.client, options.signal)
+  const unlisted = typeof listed === 'string' ? [] : unlistedIn(plan.rows, listed)
+  return { plan, listed, unlisted, doubts, isLedgerEmpty: await isEmpty(sender.ledger, sender.scope) }
 }
 
-/* Asks the service once which identifiers there are. A plan is possible without an answer. */
-async function compareIds(
-  client: CertifyClient,
-  rows: readonly CampaignRow[],
-  signal: AbortSignal,
-): Promise<Comparison> {
-  const named = namedIds(rows)
-  if (named.length === 0) return { unlisted: [], failure: undefined }
+/* A plan is possible without an answer. */
+async function listTracks(client: CertifyClient, signal: AbortSignal): Promise<BulkPlan['listed']> {
   try {
-    const tracks = await client.tracks.list({}, { signal, retry: false })
-    const packages = tracks.flatMap((track) => track.packages)
-    const quizzes = packages.flatMap(({ skills }) => skills.map(({ quizId }) => quizId.trim()))
-    const listed = { quiz: new Set(quizzes), package: new Set(packages.map(({ id }) => id.trim())) }
-    const unlisted = named.filter(({ kind, id }) => !listed[kind].has(id))
-    return {
-      unlisted: unlisted.map((each) => {
-        const isOtherKind = listed[each.kind === 'quiz' ? 'package' : 'quiz'].has(each.id)
-        return { ...each, isOtherKind, near: isOtherKind ? undefined : nearest(each.id, [...listed[each.kind]], ALIKE) }
-      }),
-      failure: undefined,
-    }
+    return await client.tracks.list({}, { signal, retry: false })
   } catch (error) {
     const code = codeOf(error)
     if (code === undefined || code === 'UNAUTHENTICATED' || signal.aborted) throw error
-    return { unlisted: [], failure: code }
+    return code
   }
+}
+
+function unlistedIn(rows: readonly PlannedRow[], tracks: readonly PackageTrack[]): readonly UnlistedId[] {
+  const packages = tracks.flatMap((track) => track.packages)
+  const quizzes = packages.flatMap(({ skills }) => skills.map(({ quizId }) => quizId.trim()))
+  const listed = { quiz: new Set(quizzes), package: new Set(packages.map(({ id }) => id.trim())) }
+  const found = new Map<string, UnlistedId & { readonly rows: number[] }>()
+  for (const { input, row } of rows) {
+    const { quizId, packageId } = (input ?? {}) as { readonly quizId?: string; readonly packageId?: string }
+    const id = (packageId ?? quizId)?.trim()
+    const kind = packageId === undefined ? 'quiz' : 'package'
+    if (!id || listed[kind].has(id)) continue
+    const known = found.get(`${kind} ${id}`)
+    if (known !== undefined) known.rows.push(row)
+    else if (found.size < MOST_IDS) {
+      const isOtherKind = listed[kind === 'quiz' ? 'package' : 'quiz'].has(id)
+      const near = isOtherKind ? undefined : nearest(id, [...listed[kind]], ALIKE)
+      found.set(`${kind} ${id}`, { kind, id, rows: [row], near, isOtherKind })
+    }
+  }
+  return [...found.values()]
 }
 
 /* Identifiers of one catalogue are much alike. */
 const ALIKE = 0.2
 const MOST_IDS = 1000
-
-function namedIds(rows: readonly CampaignRow[]) {
-  const ids = new Map<string, { readonly kind: UnlistedId['kind']; readonly id: string; readonly rows: number[] }>()
-  for (const { input, row = 0 } of rows) {
-    const { quizId, packageId } = (input ?? {}) as { readonly quizId?: string; readonly packageId?: string }
-    const id = (packageId ?? quizId)?.trim()
-    if (!id) continue
-    const kind = packageId === undefined ? 'quiz' : 'package'
-    const found = ids.get(`${kind} ${id}`)
-    if (found !== undefined) found.rows.push(row)
-    else if (ids.size < MOST_IDS) ids.set(`${kind} ${id}`, { kind, id, rows: [row] })
-  }
-  return [...ids.values()]
-}

@@ -4,11 +4,15 @@ import { formatDuration, formatNumber, rowCount } from '../terminal/numbers.ts'
 import { say } from '../terminal/output.ts'
 import { wrapFor } from '../terminal/wrap.ts'
 
-/* A bar is overwritten, a line stays. */
-const BAR_EVERY_MS = 100
+/* A terminal's line is overwritten, one in a file stays. */
+const REDRAW_EVERY_MS = 100
 const LINE_EVERY_MS = 5_000
+/* The first waits of an outage are short, and not worth a line. */
+const TOLD_WAIT_MS = 4_000
+const CLEAR_LINE = '\r\u001B[K'
+const BAR_WIDTH = 30
 
-/** Shows the progress of a run on stderr: a bar on a terminal, else a line every few seconds. */
+/** Shows the progress of a run on stderr: one line that is redrawn on a terminal, else a line every few seconds. */
 export class Progress {
   readonly #io: Io
   readonly #planned: number
@@ -19,7 +23,6 @@ export class Progress {
   #bad = 0
   #pausedUntil = 0
   #outageSince: string | undefined
-  #isDrawn = false
 
   constructor(io: Io, planned: number, isSilent: boolean) {
     this.#io = io
@@ -32,40 +35,37 @@ export class Progress {
   async row({ status, error }: RowEvent): Promise<void> {
     if (wasPlanned(status, error?.code)) this.#done += 1
     if (status === 'failed' || status === 'refused' || status === 'unknown') this.#bad += 1
-    const everyMs = this.#io.stderr.isTTY ? BAR_EVERY_MS : LINE_EVERY_MS
-    if (this.#io.now() - this.#shownAt >= everyMs) await this.#draw()
+    const now = this.#io.now()
+    if (now - this.#shownAt < (this.#io.stderr.isTTY ? REDRAW_EVERY_MS : LINE_EVERY_MS)) return
+    this.#shownAt = now
+    if (!this.#io.stderr.isTTY) await this.print(`${this.#text(now)}.`)
+    else if (!this.#isSilent) await say(this.#io.stderr, CLEAR_LINE + this.#bar(this.#text(now)))
   }
 
   async event(event: PauseEvent | OutageEvent | InProgressEvent): Promise<void> {
-    if (event.type === 'pause') await this.#pause(event)
-    else if (event.type === 'outage') await this.#outage(event)
-    else {
-      await this.print(
-        `${rowCount(event.rows)} ${event.rows === 1 ? 'is' : 'are'} in progress in another run, or in one that was killed: ` +
-          'waiting for it, about a minute at most.',
-      )
-    }
+    const text =
+      event.type === 'pause' ? this.#pause(event) : event.type === 'outage' ? this.#outage(event) : inProgress(event)
+    if (text !== undefined) await this.print(text)
   }
 
-  async #pause({ waitMs, error }: PauseEvent): Promise<void> {
+  #pause({ waitMs, error }: PauseEvent): string | undefined {
     const until = this.#io.now() + waitMs
     /* Each worker may report the same pause. */
-    if (waitMs < 1000 || until < this.#pausedUntil + 1000) return
+    if (waitMs < 1000 || until < this.#pausedUntil + 1000) return undefined
     this.#pausedUntil = until
     const why = error.code === 'RATE_LIMITED' ? 'the service limits requests' : 'the service cannot be reached'
-    await this.print(`${why} (${error.code}): waiting ${Math.ceil(waitMs / 1000)} s.`)
+    return `${why} (${error.code}): waiting ${Math.ceil(waitMs / 1000)} s.`
   }
 
-  async #outage({ state, since, nextProbeAt = since, unknown, error }: OutageEvent): Promise<void> {
+  #outage({ state, since, nextProbeAt = since, unknown, error }: OutageEvent): string | undefined {
     const isNew = this.#outageSince !== since
-    const waitMs = Date.parse(nextProbeAt) - this.#io.now()
+    const probeAt = Date.parse(nextProbeAt)
     this.#outageSince = since
     const rows = `${rowCount(unknown)} unknown`
-    if (state === 'over') return this.print(`the service works again: the run continues; ${rows}.`)
-    /* The first waits are short. */
-    if (!isNew && waitMs < TOLD_WAIT_MS) return
-    const at = timeOf(Date.parse(nextProbeAt))
-    await this.print(`the service does not work (${error.code}): next check at ${at}; ${rows}.`)
+    if (state === 'over') return `the service works again: the run continues; ${rows}.`
+    if (!isNew && probeAt - this.#io.now() < TOLD_WAIT_MS) return undefined
+    const at = new Date(probeAt).toTimeString().slice(0, 8)
+    return `the service does not work (${error.code}): next check at ${at}; ${rows}.`
   }
 
   async print(text: string): Promise<void> {
@@ -75,15 +75,10 @@ export class Progress {
   }
 
   async end(): Promise<void> {
-    if (this.#isDrawn) await say(this.#io.stderr, `\r${CLEAR}`)
-    this.#isDrawn = false
+    if (this.#io.stderr.isTTY && !this.#isSilent) await say(this.#io.stderr, CLEAR_LINE)
   }
 
-  async #draw(): Promise<void> {
-    if (this.#isSilent) return
-    const now = this.#io.now()
-    this.#shownAt = now
-    const { stderr } = this.#io
+  #text(now: number): string {
     const rate = this.#done / Math.max(0.001, (now - this.#beganAt) / 1000)
     const parts = [
       `${formatNumber(this.#done)} of ${formatNumber(this.#planned)}`,
@@ -91,17 +86,21 @@ export class Progress {
       ...(rate > 0 ? [`${formatDuration((this.#planned - this.#done) / rate)} left`] : []),
       ...(this.#bad > 0 ? [`${formatNumber(this.#bad)} failed or unknown`] : []),
     ]
-    if (!stderr.isTTY) return this.print(`${parts.join(', ')}.`)
-    await say(stderr, `\r${bar(this.#done / Math.max(1, this.#planned), parts, stderr.columns)}${CLEAR}`)
-    this.#isDrawn = true
+    return parts.join(', ')
+  }
+
+  /* The last column stays free: else the terminal would begin a new line. */
+  #bar(text: string): string {
+    const most = this.#io.stderr.columns - 1
+    if (BAR_WIDTH + 4 + text.length > most) return text.slice(0, most)
+    const full = Math.min(BAR_WIDTH, Math.round((this.#done / Math.max(1, this.#planned)) * BAR_WIDTH))
+    return `[${'#'.repeat(full)}${'-'.repeat(BAR_WIDTH - full)}]  ${text}`
   }
 }
 
-const TOLD_WAIT_MS = 4_000
-
-/* The time of day, as the clock of this machine shows it. */
-function timeOf(ms: number): string {
-  return new Date(ms).toTimeString().slice(0, 8)
+function inProgress({ rows }: InProgressEvent): string {
+  const are = `${rowCount(rows)} ${rows === 1 ? 'is' : 'are'}`
+  return `${are} in progress in another run, or in one that was killed: waiting for it, about a minute at most.`
 }
 
 /* Rows that were known before say nothing about the speed. */
@@ -109,21 +108,4 @@ function wasPlanned(status: RowEvent['status'], code: string | undefined): boole
   if (status === 'already_invited') return code !== undefined
   if (status === 'unknown') return code !== 'PRIOR_OUTCOME_UNKNOWN'
   return status === 'created' || status === 'refused' || status === 'failed'
-}
-
-/* Clears to the end of the line. */
-const CLEAR = '\u001B[K'
-const LONGEST_BAR = 30
-const SHORTEST_BAR = 5
-
-/* Parts that do not fit are left out from the end. The last column stays free: else the terminal would begin a new line. */
-function bar(share: number, parts: readonly string[], columns: number): string {
-  const most = columns - 1
-  let shown = [...parts]
-  while (shown.length > 1 && shown.join('  ').length > most) shown = shown.slice(0, -1)
-  const text = shown.join('  ')
-  const width = Math.min(LONGEST_BAR, most - text.length - 4)
-  if (width < SHORTEST_BAR) return text.slice(0, most)
-  const full = Math.min(width, Math.round(share * width))
-  return `[${'#'.repeat(full)}${'-'.repeat(width - full)}]  ${text}`
 }

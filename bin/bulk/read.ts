@@ -40,43 +40,58 @@ const HEADINGS = {
 /** A field of a row, by its name in a file. */
 export type Field = keyof typeof HEADINGS
 
-export const FIELDS = Object.keys(HEADINGS) as readonly Field[]
+/** What a column may be: a field, or nothing that is read. */
+export type Meaning = Field | 'ignore'
+
+export const MEANINGS = [...Object.keys(HEADINGS), 'ignore'] as readonly Meaning[]
 const headings = new Headings<Field>(HEADINGS)
 
 /** The options for rows: what columns mean, and what rows leave empty. */
 export interface RowOptions extends Pick<ReadOptions, 'encoding' | 'sheet' | 'headerRow' | 'hidden'> {
   /** What headings mean. It overrides their names. */
-  readonly map?: readonly (readonly [heading: string, field: Field])[]
+  readonly map?: HeadingMap
   /** The same from the profile: a file need not have these headings. */
-  readonly profileMap?: readonly (readonly [heading: string, field: Field])[]
-  readonly ignoreColumn?: readonly string[]
+  readonly profileMap?: HeadingMap
   /** For rows without a value of their own. */
   readonly quizId?: string
   readonly packageId?: string
-  readonly callbackUrl?: string
   readonly callbacks?: boolean
   readonly sendEmail: boolean
-  /** In lower case. Default: every domain. */
-  readonly allowDomain?: readonly string[]
 }
+
+export type HeadingMap = readonly (readonly [heading: string, meaning: Meaning])[]
 
 /** A file of candidates. */
 export interface CandidateFile {
-  readonly file: RowFile
+  readonly file: Omit<RowFile, 'rows'>
   /** What its names mean, and the names without a meaning. */
   readonly meanings: ReadonlyMap<string, Field>
   readonly ignored: readonly string[]
-  readonly rows: readonly CampaignRow[]
+  readonly count: number
+  /** Can be read once: each row is let go as it is read, because a large file fits in the memory only once. */
+  readonly rows: Iterable<CampaignRow>
+  /** The rows as they are in the file, if they are kept. */
+  readonly originals: readonly FileRow[]
 }
 
 /** The column with the reason in a file of rows to fix. It is ignored when that file is read again. */
 export const ERROR_COLUMN = 'certify_error'
 
-/** Reads a file of candidates. @throws CliError if it cannot be read, or its columns cannot be understood */
-export async function readCandidates(io: Io, path: string, options: RowOptions): Promise<CandidateFile> {
+/**
+ * Reads a file of candidates.
+ *
+ * @param keeps whether its original rows are needed later
+ * @throws CliError if it cannot be read, or its columns cannot be understood
+ */
+export async function readCandidates(
+  io: Io,
+  path: string,
+  options: RowOptions,
+  keeps: boolean,
+): Promise<CandidateFile> {
   const meanings = meaningsOf(options)
   const columnsOf = (names: readonly string[]) => withSurname(headings.columnsOf(names, meanings), names, meanings)
-  const file = await readRowFile(io, path, {
+  const { rows, ...file } = await readRowFile(io, path, {
     ...options,
     isHeader: (names) => columnsOf(names).places.email !== undefined,
     refuseBeside: refuseBesideList,
@@ -84,32 +99,43 @@ export async function readCandidates(io: Io, path: string, options: RowOptions):
   if (file.header !== undefined) refuseHeader(file.header, columnsOf(file.header), options)
   const known = new Map<string, Field>()
   const ignored = new Set<string>()
-  let [names, columns]: [readonly string[], Columns<Field>] = [[], columnsOf([])]
-  const rows = file.rows.map((row) => {
-    if (row.names.join('\n') !== names.join('\n') || known.size === 0) {
-      names = row.names
-      columns = columnsOf(names)
-      headings.refuseNearMisses(columns, DECIDING, `row ${row.row}`, fix)
-      for (const [field, place] of Object.entries(columns.places)) known.set(names[place] ?? '', field as Field)
-      for (const name of columns.ignored) if (headingKey(name) !== headingKey(ERROR_COLUMN)) ignored.add(name)
-    }
-    return toCampaignRow(row, columns, options)
-  })
+  /* A table has one kind of row, JSON may have many. */
+  const kinds = new Map<string, Columns<Field>>()
+  const columnsFor = ({ row, names }: FileRow): Columns<Field> => {
+    const kind = file.header === undefined ? names.join('\n') : ''
+    const seen = kinds.get(kind)
+    if (seen !== undefined) return seen
+    const columns = columnsOf(names)
+    kinds.set(kind, columns)
+    headings.refuseNearMisses(columns, DECIDING, `row ${row}`, fix)
+    for (const [field, place] of Object.entries(columns.places)) known.set(names[place] ?? '', field as Field)
+    for (const name of columns.ignored) if (headingKey(name) !== headingKey(ERROR_COLUMN)) ignored.add(name)
+    return columns
+  }
+  rows.forEach(columnsFor)
   if (rows.length > 0) refuseMissing([...(file.header ?? []), ...known.keys(), ...ignored], options)
-  return { file, meanings: known, ignored: [...ignored], rows }
+  return {
+    file,
+    meanings: known,
+    ignored: [...ignored],
+    count: rows.length,
+    originals: keeps ? rows : [],
+    rows: lettingGo(rows.toReversed(), (row) => toCampaignRow(row, columnsFor(row), options)),
+  }
+}
+
+function* lettingGo(rest: FileRow[], toRow: (row: FileRow) => CampaignRow): Generator<CampaignRow> {
+  for (let row = rest.pop(); row !== undefined; row = rest.pop()) yield toRow(row)
 }
 
 /* A flag overrides the profile, for its heading and for its field. */
-function meaningsOf({
-  map = [],
-  profileMap = [],
-  ignoreColumn = [],
-}: RowOptions): ReadonlyMap<string, Field | undefined> {
-  const ofProfile = profileMap.filter(([, field]) => map.every(([, other]) => other !== field))
+function meaningsOf({ map = [], profileMap = [] }: RowOptions): ReadonlyMap<string, Field | undefined> {
+  const ofProfile = profileMap.filter(([, field]) => field === 'ignore' || map.every(([, other]) => other !== field))
   return new Map([
-    ...ofProfile.map(([heading, field]) => [headingKey(heading), field] as const),
-    ...[ERROR_COLUMN, ...ignoreColumn].map((heading) => [headingKey(heading), undefined] as const),
-    ...map.map(([heading, field]) => [headingKey(heading), field] as const),
+    [headingKey(ERROR_COLUMN), undefined],
+    ...[...ofProfile, ...map].map(([heading, meaning]) => {
+      return [headingKey(heading), meaning === 'ignore' ? undefined : meaning] as const
+    }),
   ])
 }
 
@@ -130,7 +156,7 @@ function withSurname(
 const DECIDING: readonly Field[] = ['email', 'quiz_id', 'package_id', 'callback_url']
 
 function fix(name: string, field: Field): string {
-  return `Correct it, or say what it is: --map "${name}=${field}" or --ignore-column "${name}".`
+  return `Correct it, or say what it is: --map "${name}=${field}" or --map "${name}=ignore".`
 }
 
 function refuseHeader(header: readonly string[], columns: Columns<Field>, options: RowOptions): void {
@@ -140,7 +166,7 @@ function refuseHeader(header: readonly string[], columns: Columns<Field>, option
   const [field] = twice
   if (field !== undefined) {
     const names = header.filter((name) => headings.fieldOf(name) === field)
-    const hint = `Keep one of them, or say which: --map "${names[0] ?? 'Heading'}=${field}" or --ignore-column "…".`
+    const hint = `Keep one of them, or say which: --map "${names[0] ?? 'Heading'}=${field}", or --map "Heading=ignore".`
     throw fileError(`several columns mean ${twice.join(', ')}: ${quoted(names)}.`, hint)
   }
   headings.refuseNearMisses(columns, DECIDING, 'the header', fix)
@@ -229,10 +255,6 @@ function toCampaignRow(
   }
   const sends = parseYesOrNo(read('send_email'), options.sendEmail)
   if (sends === undefined) wrong(PATHS.send_email, 'must be yes or no')
-  const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase()
-  if (email.includes('@') && options.allowDomain?.includes(domain) === false) {
-    wrong(PATHS.email, 'must be in a domain of --allow-domain')
-  }
   const callbackUrl = read('callback_url')
   if (callbackUrl && options.callbacks === true) wrong(PATHS.callback_url, 'and --callbacks exclude each other')
   const target = targetOf(read('quiz_id'), read('package_id'), options)
@@ -243,7 +265,7 @@ function toCampaignRow(
     candidate: { email, ...optional('name', full) },
     ...(sends === false && { sendInviteEmail: false }),
     ...optional('externalReference', reference),
-    ...optional('callbackUrl', callbackUrl || options.callbackUrl),
+    ...optional('callbackUrl', callbackUrl),
   }
   return { row, issues, input }
 }
@@ -300,7 +322,7 @@ export function parseYesOrNo(text: string, ifEmpty?: boolean): boolean | undefin
   return NO.has(word) ? false : undefined
 }
 
-function optional(name: string, value: string | undefined): Readonly<Record<string, string>> {
+function optional(name: string, value: string): Readonly<Record<string, string>> {
   return value ? { [name]: value } : {}
 }
 

@@ -7,15 +7,14 @@ import type { Context } from '../context.ts'
 import { isJsonObject } from '../json-object.ts'
 import { RECORDED_LATE } from '../ledger/unrecorded.ts'
 import { csvLine } from '../table/csv.ts'
-import type { RowFile } from '../table/file.ts'
+import type { FileRow } from '../table/file.ts'
 import { exactJson } from '../table/json.ts'
-import { OutputFile } from '../table/output-file.ts'
-import { refuseSame, reportFormat, reportText } from '../table/report-form.ts'
+import { OutputFile, refuseSame } from '../table/output-file.ts'
 import { wordError } from '../terminal/error-wording.ts'
 import { outputError } from '../terminal/output.ts'
 import { escapeControls, printable } from '../terminal/printable.ts'
-import { type Column, fieldColumns, tabSeparated } from '../terminal/table.ts'
-import { ERROR_COLUMN, faultsOf } from './read.ts'
+import { type Column, cellText, fieldColumns, tabSeparated } from '../terminal/table.ts'
+import { type CandidateFile, ERROR_COLUMN, faultsOf } from './read.ts'
 
 /** What became of a row: `invalid` was not sent because of its input, `not_started` because the run stopped before it. */
 export type ReportedStatus = Exclude<RowEvent['status'] | PlannedRow['status'], 'rejected'> | 'invalid' | 'not_started'
@@ -99,8 +98,7 @@ function messageOf(row: RowEvent | PlannedRow): string | undefined {
 
 const OPEN_PACKAGE = 'an invite of the package, or of one of its quizzes, is open; nothing of this row is sent'
 const LAPSED_INVITE = 'invited before; that link has expired'
-const LAPSED_UNKNOWN =
-  'may have been invited more than 14 days ago, and that link would have expired; --if-unknown create invites again'
+const LAPSED_UNKNOWN = 'may have been invited more than 14 days ago, and that link would have expired'
 
 /** Whether a created row could not be recorded in the ledger: the report is its only record then. */
 export function isUnrecorded(row: RowEvent | PlannedRow): row is RowEvent {
@@ -114,17 +112,12 @@ function unrecordedMessage({ invites }: RowEvent, error: CertifyError): string {
   return `created, but not recorded. ${wordError(error).message}${links}`
 }
 
-const CANDIDATE = fieldColumns<ReportedRow>({ row: 'row', status: 'status', email: 'email' })
-
-function resultColumns(includeLinks: boolean): readonly Column<ReportedRow>[] {
+function columnsOf(includeLinks: boolean): readonly Column<ReportedRow>[] {
   const joined = (of: (invite: ReportedRow['invites'][number]) => string | undefined) => (row: ReportedRow) =>
     row.invites.map((invite) => of(invite) ?? '').join(' ')
   return [
-    ...fieldColumns<ReportedRow>({
-      quiz_id: 'quizId',
-      package_id: 'packageId',
-      external_reference: 'externalReference',
-    }),
+    ...fieldColumns<ReportedRow>({ row: 'row', status: 'status', email: 'email', name: 'name', quiz_id: 'quizId' }),
+    ...fieldColumns<ReportedRow>({ package_id: 'packageId', external_reference: 'externalReference' }),
     { title: 'invite_ids', value: joined(({ inviteId }) => inviteId) },
     { title: 'expires_at', value: ({ invites }) => invites.map(({ expiresAt }) => expiresAt).toSorted()[0] },
     { title: 'email_sent', value: ({ invites }) => areSent(invites) },
@@ -149,9 +142,12 @@ export interface OutputOptions {
 export class Outputs {
   readonly #context: Context
   readonly #includeLinks: boolean
+  readonly #columns: readonly Column<ReportedRow>[]
   readonly #report: OutputFile | undefined
   readonly #failed: OutputFile | undefined
+  /* Kept for the files only: a large sheet takes much memory. */
   readonly #rows = new Map<number, ReportedRow>()
+  readonly #done = new Set<number>()
   /** The first failure to write. That output gets nothing more. */
   error: CliError | undefined
   #stdoutIsGone = false
@@ -162,13 +158,13 @@ export class Outputs {
   constructor(context: Context, input: string, { report, failedOut, includeLinks = false }: OutputOptions) {
     this.#context = context
     this.#includeLinks = includeLinks
+    this.#columns = columnsOf(includeLinks)
     refuseSame([
       ['the input', input],
       ['the ledger', fileOf(context.place())],
       ['--report', report],
       ['--failed-out', failedOut],
     ])
-    if (report !== undefined) reportFormat(report)
     this.#report = report === undefined ? undefined : new OutputFile('--report', report)
     try {
       this.#failed = failedOut === undefined ? undefined : new OutputFile('--failed-out', failedOut)
@@ -188,49 +184,50 @@ export class Outputs {
   async row(row: RowEvent | PlannedRow, status?: ReportedStatus): Promise<void> {
     const reported = this.note(row, status)
     const { json, quiet, dryRun } = this.#context.preferences
-    const { isTTY } = this.#context.io.stdout
     const ids = reported.status === 'created' ? reported.invites.map(({ inviteId }) => `${printable(inviteId)}\n`) : []
     if (json) await this.#print(line(reported))
     else if (quiet) await this.#print(ids.join(''))
-    else if (!isTTY || dryRun) {
-      await this.#print(tabSeparated([...CANDIDATE, ...resultColumns(this.#includeLinks)], [reported]))
-    }
+    else if (!this.#context.io.stdout.isTTY || dryRun) await this.#print(tabSeparated(this.#columns, [reported]))
   }
 
   /** Takes a row without printing it. */
   note(row: RowEvent | PlannedRow, status?: ReportedStatus): ReportedRow {
     const reported = toReportedRow(row, this.#includeLinks, status)
-    this.#rows.set(row.row, reported)
+    this.#done.add(row.row)
+    if ((this.#report ?? this.#failed) !== undefined) this.#rows.set(row.row, reported)
     return reported
   }
 
   has(row: number): boolean {
-    return this.#rows.has(row)
+    return this.#done.has(row)
   }
 
   /** Prints the summary, and writes the files, in the order of the input. */
-  async end(summary: object, file: RowFile, isPrinted: boolean): Promise<void> {
+  async end(summary: object, candidates: CandidateFile, isPrinted: boolean): Promise<void> {
     if (isPrinted && this.#context.preferences.json) await this.#print(line(summary))
-    const rows = [...this.#rows.values()].toSorted((one, other) => one.row - other.row)
-    const { delimiter, hasMark } = file
+    const { hasMark, delimiter } = candidates.file
+    const mark = hasMark ? '\uFEFF' : ''
     if (this.#report !== undefined) {
-      const { path } = this.#report
-      const columns = [
-        ...CANDIDATE,
-        ...fieldColumns<ReportedRow>({ name: 'name' }),
-        ...resultColumns(this.#includeLinks),
-      ]
+      const rows = [...this.#rows.values()].toSorted((one, other) => one.row - other.row)
+      const lines = rows.map((row) =>
+        csvLine(
+          this.#columns.map((column) => cellText(column, row)),
+          delimiter,
+        ),
+      )
+      const header = csvLine(
+        this.#columns.map(({ title }) => title),
+        delimiter,
+      )
       this.#writing(() => {
-        const text = reportText(path, columns, rows, summary, { delimiter, hasMark })
-        this.written.earlierReport = this.#report?.finish(text, true)
-        this.written.report = path
+        this.written.earlierReport = this.#report?.finish(mark + header + lines.join(''), true)
+        this.written.report = this.#report?.path ?? ''
       })
     }
     if (this.#failed === undefined) return
-    const { path } = this.#failed
     this.#writing(() => {
-      this.#failed?.finish(this.#rowsToFix(file), false)
-      this.written.failedOut = path
+      this.#failed?.finish(mark + this.#rowsToFix(candidates), false)
+      this.written.failedOut = this.#failed?.path ?? ''
     })
   }
 
@@ -240,20 +237,16 @@ export class Outputs {
   }
 
   /* As in the input, each with its reason as the last column; JSON as one object a line. Unknown rows must not be sent again. */
-  #rowsToFix({ header, delimiter, hasMark, rows }: RowFile): string {
-    const head =
-      header === undefined
-        ? ''
-        : `${hasMark ? '\uFEFF' : ''}${csvLine(withReason(header, header, ERROR_COLUMN), delimiter)}`
-    const lines = rows.flatMap(({ row, values, original }) => {
-      const { status, code = '', message = '' } = this.#rows.get(row) ?? {}
+  #rowsToFix({ file: { header, delimiter }, originals }: CandidateFile): string {
+    const head = header === undefined ? '' : csvLine(withReason(header, header, ERROR_COLUMN), delimiter)
+    const lines = originals.flatMap((original: FileRow) => {
+      const { row, status, code = '', message = '' } = this.#rows.get(original.row) ?? {}
       if (status === undefined || !TO_FIX.has(status)) return []
-      const reason = printable(
-        `row ${row}: ${status === 'failed' || status === 'refused' ? `${code}: ` : ''}${message}`,
-      )
-      return header === undefined
-        ? [`${exactJson(isJsonObject(original) ? { ...original, [ERROR_COLUMN]: reason } : original)}\n`]
-        : [csvLine(withReason(header, values.map(String), reason), delimiter)]
+      const start = status === 'failed' || status === 'refused' ? `${code}: ` : ''
+      const reason = printable(`row ${row}: ${start}${message}`)
+      if (header !== undefined) return [csvLine(withReason(header, original.values.map(String), reason), delimiter)]
+      const { original: value } = original
+      return [`${exactJson(isJsonObject(value) ? { ...value, [ERROR_COLUMN]: reason } : value)}\n`]
     })
     return head + lines.join('')
   }

@@ -1,7 +1,6 @@
 import type { CampaignSummary } from '../../src/campaign/index.ts'
 import type { CertifyError, CertifyErrorCode } from '../../src/index.ts'
 import { CliError } from '../cli-error.ts'
-import { shellQuoted } from '../config/ledger-place.ts'
 import { type ExitCode, exitCodeOf, exitCodeOfSignal } from '../exit-codes.ts'
 import { wordError } from '../terminal/error-wording.ts'
 import { formatNumber, rowCount } from '../terminal/numbers.ts'
@@ -15,7 +14,6 @@ export interface RunFacts {
   readonly outputError: CliError | undefined
   /** The file of rows to fix, if it was written. */
   readonly failedOut: string | undefined
-  readonly campaign: string
   /** The flags that a hint's command needs for the same profile and ledger. */
   readonly flags: string
 }
@@ -33,22 +31,23 @@ export function runErrorOf(summary: CampaignSummary, facts: RunFacts): CliError 
     return failure(exitCodeOfSignal(interruption), 'ABORTED', `interrupted.${rest}`)
   }
   if (error !== undefined) return sharedError(summary, error, facts, rest, hint)
-  if (counts.unknown > 0 || unread > 0) {
-    return failure(6, 'ROWS_UNKNOWN', `${unknownRows(counts.unknown, unread)}${rest}`)
-  }
+  if (counts.unknown + unread > 0) return failure(6, 'ROWS_UNKNOWN', `${unknownRows(counts.unknown, unread)}${rest}`)
   if (outputError !== undefined) return failure(1, outputError.code, rest.trimStart())
-  const bad = (['refused', 'failed', 'rejected', 'partly_invited'] as const).filter((status) => counts[status] > 0)
+  const bad = Object.entries(NOT_DONE).flatMap(([status, word]) => {
+    const count = counts[status as keyof typeof NOT_DONE]
+    return count > 0 ? [`${formatNumber(count)} ${word}`] : []
+  })
   if (bad.length === 0 && remaining === 0) return undefined
-  const words = { refused: 'refused', failed: 'failed', rejected: 'invalid', partly_invited: 'partly invited' }
-  const what = bad.map((status) => `${formatNumber(counts[status])} ${words[status]}`).join(', ')
   const stopped = summary.stopped === 'failures' ? ' Stopped by --max-failures.' : ''
-  return failure(3, 'ROWS_FAILED', `not all rows were done: ${what}.${stopped}${rest}`)
+  return failure(3, 'ROWS_FAILED', `not all rows were done: ${bad.join(', ')}.${stopped}${rest}`)
 }
+
+const NOT_DONE = { refused: 'refused', failed: 'failed', rejected: 'invalid', partly_invited: 'partly invited' }
 
 /** The error of a plan that could not be made. Nothing was sent. */
 export async function planErrorOf(error: unknown): Promise<unknown> {
   const { isCertifyError } = await import('../../src/index.ts')
-  if (!isCertifyError(error) || !isNotService(error, { tried: 0 })) return error
+  if (!isCertifyError(error) || !isNotService(error, 0)) return error
   return new CliError(`${wordError(error).message} Nothing was sent.`, NOT_SERVICE, { code: error.code, exitCode: 2 })
 }
 
@@ -65,7 +64,7 @@ function sharedError(
   const isOutage = error.operation === PROBE && tried > 0 && error.code !== 'CONFIG_INVALID'
   const why = isOutage ? 'the service did not recover in time (--max-outage): ' : ''
   const lost = error.code === 'LEDGER_UNUSABLE' && tried > 0 ? MAY_BE_LOST : ''
-  const cause = isNotService(error, facts) ? NOT_SERVICE : words.hint
+  const cause = isNotService(error, tried) ? NOT_SERVICE : words.hint
   /* Mixed-up responses must be explained before anybody runs it again. */
   const hints = error.code === 'RESPONSE_MISMATCHED' ? cause : `${cause} ${hint}`
   const exitCode = exitCodeOfShared(error, summary, facts)
@@ -73,21 +72,15 @@ function sharedError(
 }
 
 function unknownRows(unknown: number, unread: number): string {
-  const sentences = [
-    ...(unknown > 0
-      ? [`${rowCount(unknown)} ${unknown === 1 ? 'is' : 'are'} unknown: an invite may have been created.`]
-      : []),
-    ...(unread > 0
-      ? [`${rowCount(unread)} ${unread === 1 ? 'was' : 'were'} created, but not all of the response could be read.`]
-      : []),
-  ]
-  return sentences.join(' ')
+  const are = `${rowCount(unknown)} ${unknown === 1 ? 'is' : 'are'} unknown: an invite may have been created.`
+  const were = `${rowCount(unread)} ${unread === 1 ? 'was' : 'were'} created, but not all of the response could be read.`
+  return [...(unknown > 0 ? [are] : []), ...(unread > 0 ? [were] : [])].join(' ')
 }
 
 const MAY_BE_LOST = ' Requests in progress may have created invites: the next run will report them as unknown.'
 
 /* A complete answer came before the first create, and it is no GraphQL result. */
-function isNotService({ operation, phase, code }: CertifyError, { tried }: Pick<RunFacts, 'tried'>): boolean {
+function isNotService({ operation, phase, code }: CertifyError, tried: number): boolean {
   return tried === 0 && operation === PROBE && phase === undefined && NO_RESULT.has(code)
 }
 
@@ -100,21 +93,20 @@ const NOT_SERVICE = 'What answers there is not the service: check the base URL (
 function exitCodeOfShared(error: CertifyError, { counts }: CampaignSummary, facts: RunFacts): ExitCode {
   const { tried, unread, interruption } = facts
   const usual = exitCodeOf(error, interruption)
-  if (tried === 0) return isNotService(error, facts) ? 2 : usual
+  if (tried === 0) return isNotService(error, tried) ? 2 : usual
   if (error.code === 'LEDGER_UNUSABLE' || counts.unknown + unread > 0) return 6
   return usual === 4 || (usual === 7 && counts.created === 0) ? usual : 3
 }
 
-function hintOf({ counts, remaining }: CampaignSummary, { failedOut, flags, campaign }: RunFacts): string {
+function hintOf({ counts, remaining }: CampaignSummary, { failedOut, flags }: RunFacts): string {
   const hints: string[] = []
   if (remaining > 0 || counts.failed > 0) {
     hints.push('Run the same command again to resume: completed rows are not created again.')
   }
   if (counts.unknown > 0) {
     hints.push(
-      'Unknown rows are not created again. Find out whether each invite exists, and record it with ' +
-        `\`certify invites resolve <reference>${flags}\`. For many, start with a worksheet: ` +
-        `\`certify invites resolve --campaign ${shellQuoted(campaign)} --report worksheet.csv${flags}\`.`,
+      'Unknown rows are not created again. Find out whether each invite exists, and record it: ' +
+        `\`certify invites resolve <reference>${flags}\`, or for many \`certify invites resolve --from <report>${flags}\`.`,
     )
   }
   if (counts.partly_invited > 0) {

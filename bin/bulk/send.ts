@@ -8,7 +8,7 @@ import { formatDuration, formatNumber, rowCount } from '../terminal/numbers.ts'
 import type { Fields } from '../terminal/output.ts'
 import { interrupted } from '../terminal/prompts.ts'
 import { type BulkOptions, type BulkPlan, planRows } from './plan.ts'
-import { createsOf, drawPlan, invalidRows, MOST_SHOWN } from './plan-text.ts'
+import { drawPlan, invalidRows, MOST_SHOWN } from './plan-text.ts'
 import { Progress } from './progress.ts'
 import { type CandidateFile, readCandidates } from './read.ts'
 import { countsOf, isUnrecorded, Outputs, toReportedRow } from './report.ts'
@@ -21,14 +21,15 @@ import { planErrorOf, runErrorOf } from './run-error.ts'
  */
 export async function runBulk(context: Context, path: string, options: BulkOptions): Promise<void> {
   const { io, preferences } = context
-  refuseHiddenLinks(context, options)
   const callbacks = await callbacksOf(context, options)
   const outputs = new Outputs(context, path, options)
   try {
-    const file = await readCandidates(io, path, options).catch((error: unknown) => {
-      throw io.interruption.aborted ? interrupted(io) : error
-    })
-    outputs.reserve(file.rows.length)
+    const candidates = await readCandidates(io, path, options, options.failedOut !== undefined).catch(
+      (error: unknown) => {
+        throw io.interruption.aborted ? interrupted(io) : error
+      },
+    )
+    outputs.reserve(candidates.count)
     const creates = { tried: 0 }
     const hooks = {
       onAttempt({ operation }: { readonly operation: string }) {
@@ -38,12 +39,12 @@ export async function runBulk(context: Context, path: string, options: BulkOptio
     const looks = preferences.dryRun
     await withSender(context, { callbacks, hooks, looks, allowClockSkew: options.allowClockSkew }, async (sender) => {
       const campaign = path === '-' ? 'stdin' : basename(path)
-      const plan = await planRows(sender, file.rows, { campaign, signal: io.interruption }).catch(
+      const bulk = await planRows(sender, candidates.rows, { campaign, signal: io.interruption }).catch(
         async (error: unknown) => {
           throw io.interruption.aborted ? interrupted(io) : await planErrorOf(error)
         },
       )
-      const run: Run = { context, sender, file, plan, outputs, options, campaign, creates }
+      const run: Run = { context, sender, candidates, bulk, outputs, options, campaign, creates }
       if (await isConfirmed(run, callbackHost(context, callbacks))) await sendPlan(run)
     })
   } finally {
@@ -55,54 +56,48 @@ export async function runBulk(context: Context, path: string, options: BulkOptio
 interface Run {
   readonly context: Context
   readonly sender: OpenSender
-  readonly file: CandidateFile
-  readonly plan: BulkPlan
+  readonly candidates: CandidateFile
+  readonly bulk: BulkPlan
   readonly outputs: Outputs
   readonly options: BulkOptions
   readonly campaign: string
   readonly creates: { readonly tried: number }
 }
 
-/* Links that appear nowhere were asked for in vain. */
-function refuseHiddenLinks({ io, preferences: { quiet, json } }: Context, { includeLinks, report }: BulkOptions): void {
-  if (includeLinks !== true || report !== undefined || json || (!quiet && !io.stdout.isTTY)) return
-  const why = quiet ? '--quiet would leave them out' : 'a terminal shows only the summary'
-  throw new CliError(`with --include-links the output has the links, but ${why}.`, 'Give --report or --json as well.')
-}
-
 /* Shows the plan, and asks. A dry run ends here, and a run with invalid rows. */
 async function isConfirmed(run: Run, host: string | undefined): Promise<boolean> {
-  const { context, sender, file, plan: bulk, options } = run
+  const { context, sender, candidates, bulk, options } = run
   const { io, preferences, output, prompts, connection } = context
-  const { plan } = bulk
-  const { count, emails } = createsOf(plan, options)
+  const { counts, emails } = bulk.plan
   const service = connection().baseUrl.value ?? ''
-  const asks = !preferences.yes && !preferences.dryRun && count > 0
+  const asks = !preferences.yes && !preferences.dryRun && counts.planned > 0
   if (asks || !(preferences.json || preferences.quiet)) {
-    const shown = { bulk, candidates: file, sender, service, callbackHost: host, namesPeople: io.stderr.isTTY }
+    const shown = { bulk, candidates, sender, service, callbackHost: host, namesPeople: io.stderr.isTTY }
     await output.show((terminal) => drawPlan(shown, options, terminal))
   }
-  if (file.rows.length === 0 && !preferences.json) await output.warn('the file has no rows: there is nobody to invite.')
-  const isRefused = plan.counts.rejected > 0 && options.skipInvalid !== true
+  if (candidates.count === 0 && !preferences.json) {
+    await output.warn('the file has no rows: there is nobody to invite.')
+  }
+  const isRefused = counts.rejected > 0 && options.skipInvalid !== true
   if (preferences.dryRun || isRefused) {
     await endWithPlan(run)
-    if (!preferences.dryRun) throw invalidError(plan)
-    const refused = `The run will refuse: ${invalidText(plan)}; --skip-invalid leaves out what is invalid.`
+    if (!preferences.dryRun) throw invalidError(bulk.plan)
+    const refused = `The run will refuse: ${invalidText(bulk.plan)}; --skip-invalid leaves out what is invalid.`
     await output.remark(`Nothing was sent. ${isRefused ? refused : ''}`.trimEnd())
     return false
   }
   if (asks) {
     const mails = emails.sent > 0 ? ' and e-mail them' : ''
-    const question = `Create invites for ${rowCount(count)} at ${new URL(service).host}${mails}?`
+    const question = `Create invites for ${rowCount(counts.planned)} at ${new URL(service).host}${mails}?`
     await prompts.confirm(question, 'Give --yes to create them, or --dry-run to see what would be created.')
   }
   return true
 }
 
 /* Without creates the plan is the output. */
-async function endWithPlan({ context, outputs, plan: bulk, file, sender, campaign }: Run): Promise<void> {
+async function endWithPlan({ context, outputs, bulk, candidates, sender, campaign }: Run): Promise<void> {
   const { preferences, output } = context
-  const { plan, comparison } = bulk
+  const { plan, unlisted } = bulk
   for (const row of plan.rows) {
     if (preferences.dryRun) await outputs.row(row)
     else outputs.note(row)
@@ -115,10 +110,10 @@ async function endWithPlan({ context, outputs, plan: bulk, file, sender, campaig
     emails: plan.emails,
     targets: Object.fromEntries(plan.targets),
     hasUnreadPackages: plan.hasUnreadPackages,
-    unlisted: comparison.unlisted,
-    sheet: file.file.sheet,
+    unlisted,
+    sheet: candidates.file.sheet,
   }
-  await outputs.end(summary, file.file, preferences.dryRun)
+  await outputs.end(summary, candidates, preferences.dryRun)
   const { earlierReport } = outputs.written
   if (earlierReport !== undefined && !preferences.json) {
     await output.show((terminal) => terminal.fields([['earlier report', earlierReport]]))
@@ -148,21 +143,21 @@ function invalidText({ counts: { rejected } }: CampaignPlan): string {
 }
 
 async function sendPlan(run: Run): Promise<void> {
-  const { context, sender, file, plan: bulk, outputs, options, campaign, creates } = run
+  const { context, sender, candidates, bulk, outputs, options, campaign, creates } = run
   const { io, preferences } = context
   const { interruption } = io
   const { plan } = bulk
-  const progress = new Progress(io, createsOf(plan, options).count, preferences.json)
+  const progress = new Progress(io, plan.counts.planned, preferences.json)
   const onInterruption = () => void progress.print(DRAINING)
   interruption.addEventListener('abort', onInterruption, { once: true })
   const { runCampaign } = await import('../../src/campaign/index.ts')
-  const { concurrency, rate: ratePerSecond, maxFailures, ifUnknown, maxOutage: maxOutageMs } = options
+  const { concurrency, rate: ratePerSecond, maxFailures, maxOutage: maxOutageMs } = options
   const stopping = new AbortController()
   const signal = AbortSignal.any([interruption, stopping.signal])
   const limits = { concurrency, ratePerSecond, maxFailures, maxOutageMs, timeoutMs: preferences.timeout }
   let summary: CampaignSummary | undefined
   const tally = new Tally()
-  for await (const event of runCampaign(plan, { ...limits, ifUnknown, signal })) {
+  for await (const event of runCampaign(plan, { ...limits, signal })) {
     if (event.type === 'finished') summary = event.summary
     else if (event.type === 'row') {
       await outputs.row(event)
@@ -181,14 +176,11 @@ async function sendPlan(run: Run): Promise<void> {
   }
   const { error, counts, ...figures } = summary
   const head = { ...headOf(campaign, sender, false), lapsed: plan.lapsed, counts: countsOf(counts) }
-  await outputs.end({ ...head, ...figures, code: error?.code }, file.file, true)
+  await outputs.end({ ...head, ...figures, code: error?.code }, candidates, true)
   if (!preferences.json) await showSummary(run, summary, tally)
-  const { flags } = sender.place
-  const { unread } = tally
   const { error: outputError, written } = outputs
-  const { failedOut } = written
-  const facts = { interruption, tried: creates.tried, unread, outputError, failedOut, campaign, flags }
-  const failure = runErrorOf(summary, facts)
+  const facts = { interruption, tried: creates.tried, unread: tally.unread, outputError, failedOut: written.failedOut }
+  const failure = runErrorOf(summary, { ...facts, flags: sender.place.flags })
   if (failure !== undefined) throw failure
 }
 
@@ -203,7 +195,7 @@ class Tally {
   unread = 0
   /** At most as many as the concurrency. */
   readonly unrecorded: RowEvent[] = []
-  readonly #reasons = new Map<string, Map<string, readonly number[]>>()
+  readonly #reasons = new Map<string, Map<string, number>>()
 
   note(event: RowEvent): void {
     const { status, input, invites, error, row } = event
@@ -213,13 +205,13 @@ class Tally {
       if (error !== undefined) this.unread += 1
     }
     if (error === undefined || status === 'created' || status === 'already_invited') return
-    const byCode = this.#reasons.get(status) ?? new Map<string, readonly number[]>()
-    this.#reasons.set(status, byCode.set(error.code, [...(byCode.get(error.code) ?? []).slice(0, 1), row]))
+    const rowOfCode = this.#reasons.get(status) ?? new Map<string, number>()
+    this.#reasons.set(status, rowOfCode.set(error.code, rowOfCode.get(error.code) ?? row))
   }
 
   /** The codes of the rows of a status. Their messages are in the report. */
   reasonsOf(status: string): string {
-    const reasons = [...(this.#reasons.get(status) ?? [])].map(([code, [row]]) => `${code}, e.g. row ${row}`)
+    const reasons = [...(this.#reasons.get(status) ?? [])].map(([code, row]) => `${code}, e.g. row ${row}`)
     return reasons.length === 0 ? '' : `: ${reasons.join('; ')}`
   }
 }
@@ -241,8 +233,7 @@ async function showSummary(
   if (summary.emailsNotSent > 0) {
     await output.warn(
       `e-mails were requested, but the service reports that it did not send ${formatNumber(summary.emailsNotSent)} of them. ` +
-        'Deliver those links yourself: email_sent is false in the report, and `certify invites view <invite-id> --show-links' +
-        `${flags}\` has the link.`,
+        `Deliver those links yourself: \`certify invites list --show-links${flags}\` has them, and email_sent is false in the report.`,
     )
   }
   if (tally.unsentLinks > 0 && options.includeLinks !== true) {

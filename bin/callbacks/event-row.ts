@@ -23,12 +23,6 @@ export interface EventRow {
 
 export const EVENT_STATES = ['waiting', 'handled', 'failed'] as const satisfies readonly EventRow['state'][]
 
-/** For --fields. */
-export const EVENT_FIELDS = [
-  ...(['key', 'state', 'receivedAt', 'event', 'inviteId', 'result', 'kind', 'followUpInviteId'] as const),
-  ...(['reference', 'failures'] as const),
-] satisfies readonly (keyof EventRow)[]
-
 /** The row of a stored event. */
 export async function eventRowOf({ body, deliveryId, ...stored }: InboxRow): Promise<EventRow> {
   const { parseEvent } = await import('../../src/callbacks/index.ts')

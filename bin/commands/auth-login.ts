@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import type { Field } from '../bulk/read.ts'
+import type { HeadingMap } from '../bulk/read.ts'
 import { CliError, configError } from '../cli-error.ts'
 import {
   type Authentication,
@@ -29,7 +29,7 @@ interface Flags {
   readonly ledger?: string
   readonly account?: string
   readonly callbackBaseUrl?: string
-  readonly map?: readonly (readonly [heading: string, field: Field])[]
+  readonly map?: HeadingMap
 }
 
 export const define: DefineCommand = (command, context) => {
@@ -38,7 +38,6 @@ export const define: DefineCommand = (command, context) => {
       'Asks for the key, or reads it from stdin; never from the command line. The profile of --profile, else "default", is ' +
       'then in use. Without a new key it changes the settings of a profile.',
     output: 'the profile, the address, the end of the key and the file with the key.',
-    fields: ['profile', 'baseUrl', 'key', 'storedIn'],
     ids: 'the name of the profile',
     examples: [
       'certify auth login --base-url https://certify.example.com',

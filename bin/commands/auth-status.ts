@@ -12,7 +12,6 @@ export const define: DefineCommand = (command, context) => {
       'Sends one request that only reads. Whether a key may create invites cannot be checked without creating one.',
     output:
       'the settings in use with their origins; of the key only its end. The exit code is 4 if it is not accepted.',
-    fields: ['profile', 'profiles', 'baseUrl', 'key', 'keyOrigin', 'accepted', 'mayList'],
     examples: ['certify auth status', 'certify auth status --json --profile staging'],
     guide: 'getting-started.md',
   }).action(async () => {

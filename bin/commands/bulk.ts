@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander'
 import type { BulkOptions } from '../bulk/plan.ts'
-import { FIELDS, type Field } from '../bulk/read.ts'
+import { type HeadingMap, type Meaning, MEANINGS } from '../bulk/read.ts'
 import { addCallbackOptions } from '../callbacks/callback-urls.ts'
 import { configError } from '../cli-error.ts'
 import { readService } from '../config/connection.ts'
@@ -17,39 +17,36 @@ export const define: DefineCommand = (command, context) => {
     .argument('<file>', 'CSV, TSV, Excel (.xlsx), JSON or NDJSON; - is stdin')
     .addOption(new Option('--quiz-id <quiz-id>', 'the quiz of rows without one').argParser(once).conflicts('packageId'))
     .option('--package-id <package-id>', 'the package of rows without one', once)
-    .addOption(new RepeatedOption('--map <heading=field>', 'what a column is: "Kontakt=email"', readMeaning))
-    .addOption(new RepeatedOption('--ignore-column <heading>', 'do not read this column'))
+    .addOption(
+      new RepeatedOption('--map <heading=field>', 'what a column is: "Kontakt=email", "Old mail=ignore"', readMeaning),
+    )
     .option('--sheet <name>', 'the sheet of a workbook; default: the first one', once)
     .option('--header-row <number>', 'the row that names the columns; default: 1', wholeNumber(1))
     .addOption(new Option('--hidden <what>', 'rows that the sheet hides').choices(['include', 'skip']))
     .option('--encoding <label>', 'as in windows-1252; default: UTF-8, or by the mark', readEncoding)
     .option('--skip-invalid', 'leave out invalid rows, and create the others')
-    .option('--report <file>', 'write the results: .csv, .ndjson or .json', once)
+    .option('--report <file>', 'write the results as CSV, in the order of the file', readReport)
     .option('--failed-out <file>', 'write the rows to fix or to run again', once)
     .option('--include-links', 'put the links into the output and the report')
     .option('--no-send-email', 'no e-mail for rows that do not say')
-    .option('--callback-url <url>', 'the https address for events of rows without one', once)
-    .addOption(new RepeatedOption('--allow-domain <domain>', 'only addresses of this domain are valid', readDomain))
     .option('--concurrency <number>', 'the number of concurrent requests, up to 256; default: 8', wholeNumber(1, 256))
     .option('--rate <number>', 'the most requests in a second', readRate)
     .option('--max-failures <number>', 'stop after this many refused, failed or unknown rows', wholeNumber(1))
     .option('--max-outage <duration>', 'stop if the service is silent for so long; default: 10m', durationOrZeroMs)
-    .addOption(new Option('--if-unknown <what>', 'rows of unknown outcome').choices(['refuse', 'create']))
     .option('--allow-clock-skew', 'send even if the clocks of this machine, the service and the ledger are apart')
   addManual(addLedgerOptions(addCallbackOptions(command)), {
     about:
       'Columns: email, quiz_id or package_id, name. It shows a plan, and asks. To resume, run it again: nobody is invited twice.',
     output:
       'one row for each row of the file, as each is done: row, status (created, already_invited, partly_invited, duplicate, ' +
-      'invalid, refused, failed, unknown, not_started; in a dry run planned), e-mail, quiz id, package id, external reference, ' +
+      'invalid, refused, failed, unknown, not_started; in a dry run planned), e-mail, name, quiz id, package id, external reference, ' +
       'invite ids, expiry, whether it was e-mailed, reference, code, message, with --include-links the links. A terminal shows ' +
       'the summary; its dry run the rows. With --json one line for each row, and a last one with "type":"summary".',
     ids: 'the ids of the created invites',
     dryRun: 'end with the plan; create nothing',
     more:
-      '--ledger --sheet --ignore-column --header-row --hidden --encoding --include-links ' +
-      '--no-send-email --callback-url --callbacks --callback-base-url --allow-domain ' +
-      '--concurrency --rate --max-failures --max-outage --if-unknown --allow-clock-skew --account',
+      '--ledger --sheet --header-row --hidden --encoding --include-links --no-send-email --callbacks --callback-base-url ' +
+      '--concurrency --rate --max-failures --max-outage --allow-clock-skew --account',
     examples: ['certify bulk spring.csv --dry-run', 'certify bulk spring.xlsx --yes --report report.csv'],
     guide: 'bulk.md',
   }).action(async (file: string, options: BulkOptions) => {
@@ -59,10 +56,10 @@ export const define: DefineCommand = (command, context) => {
 }
 
 /* What headings mean in files of a profile. */
-function readProfileMap({ io, program }: Context): NonNullable<BulkOptions['map']> {
+function readProfileMap({ io, program }: Context): HeadingMap {
   const { profile, stored } = readService(io, program.root)
   return Object.entries(stored.map ?? {}).map(([heading, name]) => {
-    const field = FIELDS.find((each) => each === name)
+    const field = MEANINGS.find((each) => each === name)
     if (field !== undefined) return [heading, field]
     const hint = 'Store another: certify auth login --map "Heading=field".'
     throw configError(`the map of profile ${profile.value} has an unknown field. ${knownFields(name)}`, hint)
@@ -70,25 +67,23 @@ function readProfileMap({ io, program }: Context): NonNullable<BulkOptions['map'
 }
 
 function knownFields(name: string): string {
-  return `Its field has to be one of ${FIELDS.join(', ')}.${didYouMean(name, FIELDS)}`
+  return `Its field has to be one of ${MEANINGS.join(', ')}.${didYouMean(name, MEANINGS)}`
 }
 
 /** For the option --map. */
-export function readMeaning(
-  text: string,
-  previous: readonly (readonly [heading: string, field: Field])[],
-): readonly [heading: string, field: Field] {
+export function readMeaning(text: string, previous: HeadingMap): readonly [heading: string, meaning: Meaning] {
   const [, heading = '', name = ''] = /^(.+)=([^=]*)$/s.exec(text)?.map((each) => each.trim()) ?? []
   if (heading === '') throw new InvalidArgumentError('It has to be a heading and a field, as in "Kontakt=email".')
-  const field = FIELDS.find((each) => each === name)
+  const field = MEANINGS.find((each) => each === name)
   if (field === undefined) throw new InvalidArgumentError(knownFields(name))
   const isRepeated = previous.some(([each]) => each.toLowerCase() === heading.toLowerCase())
   if (isRepeated) throw new InvalidArgumentError('The heading is given twice.')
   return [heading, field]
 }
 
-function readDomain(text: string): string {
-  return text.replace(/^@/, '').toLowerCase()
+function readReport(text: string, previous: string | undefined): string {
+  if (/\.csv$/i.test(once(text, previous))) return text
+  throw new InvalidArgumentError('It has to be the name of a file that ends in .csv.')
 }
 
 function readRate(text: string): number {

@@ -1,12 +1,5 @@
 import { Option } from 'commander'
-import {
-  EVENT_FIELDS,
-  EVENT_ROW_NOTE,
-  EVENT_STATES,
-  eventColumns,
-  eventRowOf,
-  eventTable,
-} from '../callbacks/event-row.ts'
+import { EVENT_ROW_NOTE, EVENT_STATES, eventColumns, eventRowOf, eventTable } from '../callbacks/event-row.ts'
 import type { EventRow } from '../callbacks/event-row.ts'
 import { addLedgerOptions } from '../config/settings.ts'
 import type { DefineCommand } from '../context.ts'
@@ -26,7 +19,6 @@ export const define: DefineCommand = (command, context) => {
   addManual(addLedgerOptions(command), {
     about: 'Oldest first. failed: tried too often. Handled events are kept for 40 days.',
     output: `one row an event: ${EVENT_ROW_NOTE}.`,
-    fields: EVENT_FIELDS,
     ids: 'the key of each event',
     more: '--account',
     examples: ['certify callbacks list', 'certify callbacks list --state failed --json'],

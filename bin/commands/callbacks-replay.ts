@@ -1,6 +1,6 @@
 import type { InboxRow } from '../../src/callbacks/index.ts'
 import type { LedgerInbox } from '../../src/ledger/index.ts'
-import { EVENT_FIELDS, EVENT_ROW_NOTE, eventColumns, eventRowOf, eventTable } from '../callbacks/event-row.ts'
+import { EVENT_ROW_NOTE, eventColumns, eventRowOf, eventTable } from '../callbacks/event-row.ts'
 import { storedEvent } from '../callbacks/stored-event.ts'
 import { CliError } from '../cli-error.ts'
 import type { LedgerPlace } from '../config/ledger-place.ts'
@@ -20,7 +20,6 @@ export const define: DefineCommand = (command, context) => {
     about:
       'A running certify callbacks listen takes them up, or the next one: it prints and forwards them again, with the same key.',
     output: `one row an event, as it then is: ${EVENT_ROW_NOTE}.`,
-    fields: EVENT_FIELDS,
     ids: 'the keys of the events',
     dryRun: 'end with the plan; change nothing',
     more: '--account',

@@ -4,7 +4,7 @@ import type { DefineCommand } from '../context.ts'
 /** certify __complete: what the scripts of `certify completion` ask. The last word is the one at the cursor. */
 export const define: DefineCommand = (command, context) => {
   command.argument('[words...]').action(async (words: readonly string[]) => {
-    const { io, program } = context
-    await context.output.text(await complete(program, io, words).catch(() => ''))
+    const { program } = context
+    await context.output.text(await complete(program, words).catch(() => ''))
   })
 }

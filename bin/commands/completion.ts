@@ -5,9 +5,7 @@ import { addManual } from '../help.ts'
 
 export const define: DefineCommand = (command, context) => {
   addManual(command, {
-    about:
-      'Completes commands, options, their values, files, profiles, and the ids that certify tracks list has listed in the last ' +
-      'twelve hours. It needs no network.',
+    about: 'Completes commands, options, their choices, and files.',
     output: 'the script.',
     examples: ['source <(certify completion bash)', 'certify completion fish | source'],
     guide: 'getting-started.md',

@@ -21,7 +21,6 @@ export const define: DefineCommand = (command, context) => {
     about:
       'Shows each setting and where it comes from, then checks the ledger, the key, the clock and the schema. It only reads.',
     output: 'one row a check: pass, warn or fail, what was checked, what was found, how to fix it.',
-    fields: ['check', 'state', 'found', 'hint'],
     more: '--account',
     examples: ['certify doctor', 'certify doctor --profile sandbox --json'],
     guide: 'production.md',

@@ -11,7 +11,6 @@ import {
 } from '../../src/index.ts'
 import { addCallbackOptions, type CallbackFlags, callbacksOf } from '../callbacks/callback-urls.ts'
 import { CliError, codeOf } from '../cli-error.ts'
-import { cacheNames } from '../completion/name-cache.ts'
 import { IN_MEMORY } from '../config/ledger-place.ts'
 import { addLedgerOptions } from '../config/settings.ts'
 import type { Context, DefineCommand } from '../context.ts'
@@ -59,7 +58,6 @@ export const define: DefineCommand = (command, context) => {
     output:
       'the complete invite, or package, with its links. Into a pipe, one row an invite: invite id, status, link, expiry, ' +
       'whether it was e-mailed; of a package also quiz id, skill name, level.',
-    fields: ['inviteId', 'status', 'challengeUrl', 'expiresAt', 'emailSent', 'packageId', 'packageName', 'invites'],
     ids: 'the ids of the invites',
     dryRun: 'print the request, and what the ledger says; send nothing',
     more:
@@ -158,10 +156,9 @@ async function confirmPackage(context: Context, flags: Flags, input: Input): Pro
 }
 
 /* The deliverable packages; `undefined` if the key may not list them. */
-async function listPackages({ io, client, connection }: Context) {
+async function listPackages({ io, client }: Context) {
   try {
     const tracks = await (await client('read')).tracks.list({}, { signal: io.interruption })
-    cacheNames(io, connection(), tracks)
     return tracks.flatMap(({ packages }) => packages)
   } catch (error) {
     if (codeOf(error) === 'FORBIDDEN') return undefined
@@ -198,8 +195,7 @@ async function print(
   }
   const unsent = invites.filter(({ emailSent }) => emailSent === false)
   if (flags.sendEmail && unsent.length > 0) {
-    const isHidden = preferences.quiet || preferences.fields !== undefined
-    const links = isHidden ? `: ${unsent.map(({ challengeUrl }) => challengeUrl).join(' ')}` : '.'
+    const links = preferences.quiet ? `: ${unsent.map(({ challengeUrl }) => challengeUrl).join(' ')}` : '.'
     await output.warn(`an e-mail was requested, but the service did not send it. Deliver the link yourself${links}`)
   }
   if (!flags.sendEmail && invites.some(({ emailSent }) => emailSent === true)) {
@@ -210,8 +206,7 @@ async function print(
 /* Nothing else has the link: where the output leaves it out, the warning has it. */
 async function warnUnrecorded({ output, preferences }: Context, created: Created, note: string): Promise<void> {
   const invites = 'invites' in created ? created.invites : [created]
-  const isHidden = preferences.quiet || preferences.fields !== undefined
-  const copies = isHidden
+  const copies = preferences.quiet
     ? `: ${invites.map(({ inviteId, challengeUrl }) => `${inviteId} ${challengeUrl}`).join(', ')}`
     : ''
   await output.warn(`it was created${copies}. ${note}`)

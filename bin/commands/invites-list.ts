@@ -44,7 +44,6 @@ export const define: DefineCommand = (command, context) => {
   addManual(addLedgerOptions(command), {
     about: 'What the ledger has, newest first; the service shows no operation that lists invites.',
     output: `one row an invite: ${INVITE_ROW_NOTE}. A create without a known invite is a row too. With --csv all fields.`,
-    fields: INVITE_ROW_FIELDS,
     ids: 'the id of each invite, or the reference if none is known,',
     more: '--ledger --quiz-id --package-id --campaign --excel --account',
     examples: ['certify invites list --state unknown', 'certify invites list --since 26w --csv > candidates.csv'],

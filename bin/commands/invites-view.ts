@@ -3,7 +3,7 @@ import type { LedgerPlace } from '../config/ledger-place.ts'
 import { addLedgerOptions } from '../config/settings.ts'
 import type { DefineCommand } from '../context.ts'
 import { addManual } from '../help.ts'
-import { INVITE_ROW_FIELDS, INVITE_ROW_NOTE, type InviteRow, idOf, inviteColumns } from '../ledger/invite-row.ts'
+import { INVITE_ROW_NOTE, type InviteRow, idOf, inviteColumns } from '../ledger/invite-row.ts'
 import { existingEntriesOf, rowNamed } from '../ledger/find-entries.ts'
 import { chainsOf } from '../ledger/follow-up-chains.ts'
 import { useLedger } from '../ledger/open-ledger.ts'
@@ -17,7 +17,6 @@ export const define: DefineCommand = (command, context) => {
     output:
       'everything that is recorded of the invite, and the chain of its follow-ups with their results. Into a pipe, one ' +
       `row: ${INVITE_ROW_NOTE}.`,
-    fields: INVITE_ROW_FIELDS,
     ids: 'the id of the invite, or the reference if none is known,',
     more: '--account',
     examples: ['certify invites view inv_123', 'certify invites view inv_123 --show-links --json'],

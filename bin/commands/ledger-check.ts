@@ -13,7 +13,6 @@ export const define: DefineCommand = (command, context) => {
       'If the file was lost, or an older copy was put in its place, no command opens it: restore the newest copy. Only if it is ' +
       'lost for good, --accept-loss opens it; missing candidates may then be invited twice.',
     output: 'one row each: path, driver, schema version, the number of records in each state, the problems.',
-    fields: ['path', 'driver', 'schemaVersion', 'entries', 'problems'],
     more: '--account',
     examples: ['certify ledger check', "certify ledger check --json | jq '.entries.unknown'"],
     guide: 'ledger.md',

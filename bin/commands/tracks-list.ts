@@ -1,5 +1,4 @@
 import type { PackageTrack } from '../../src/index.ts'
-import { cacheNames } from '../completion/name-cache.ts'
 import type { DefineCommand } from '../context.ts'
 import { once } from '../flags.ts'
 import { addManual } from '../help.ts'
@@ -10,18 +9,16 @@ export const define: DefineCommand = (command, context) => {
   addManual(command, {
     about: 'Needs a key with the scope CERTIFICATION_PACKAGE_READ.',
     output: 'one row a track: slug, name, number of packages, their levels.',
-    fields: ['id', 'name', 'slug', 'packages'],
     ids: 'the slugs',
     examples: ['certify tracks list --search react', "certify tracks list --json | jq '.[].packages[].id'"],
     guide: 'inviting.md',
   })
     .option('--search <text>', 'only tracks and packages with this text in their names', once)
     .action(async ({ search }: { search?: string }) => {
-      const { io, output, client, connection } = context
+      const { io, output, client } = context
       const tracks = await (await client('read')).tracks.list({ search }, { signal: io.interruption })
       const ids = tracks.map(({ slug }) => slug)
       await output.data({ value: tracks, columns, rows: tracks, ids, ...(tracks.length === 0 && { draw: () => '' }) })
-      if (search === undefined) cacheNames(io, connection(), tracks)
       await output.remark(
         tracks.length === 0 ? 'No tracks found.' : '\nPackages, skills and their ids: certify tracks view <slug>',
       )

@@ -1,11 +1,9 @@
 import type { Package, PackageTrack, Skill } from '../../src/index.ts'
 import { notFoundError } from '../cli-error.ts'
-import { cachedNames } from '../completion/name-cache.ts'
-import type { Context, DefineCommand } from '../context.ts'
+import type { DefineCommand } from '../context.ts'
 import { addManual } from '../help.ts'
 import { shown } from '../invites/descriptive.ts'
 import { drawPackage } from '../invites/draw-package.ts'
-import { didYouMean } from '../spelling.ts'
 import type { Terminal } from '../terminal/output.ts'
 import type { Column } from '../terminal/table.ts'
 
@@ -15,7 +13,6 @@ export const define: DefineCommand = (command, context) => {
     output:
       'the track. Into a pipe, one row a skill: package id, level, package name, quiz id, skill name, minutes, languages, ' +
       'concepts.',
-    fields: ['id', 'name', 'slug', 'packages'],
     ids: 'the ids of its packages',
     examples: ['certify tracks view react', "certify tracks view react --json | jq '.packages[].skills[].quizId'"],
     guide: 'inviting.md',
@@ -25,11 +22,8 @@ export const define: DefineCommand = (command, context) => {
       const { io, output, client } = context
       const track = await (await client('read')).tracks.get(slug, { signal: io.interruption })
       if (track === null) {
-        const suggestion = didYouMean(slug, cachedSlugs(context))
-        throw notFoundError(
-          `there is no track with this slug.${suggestion}`,
-          `\`certify tracks list${context.profileFlag}\` shows the slugs.`,
-        )
+        const hint = `\`certify tracks list${context.profileFlag}\` shows the slugs.`
+        throw notFoundError('there is no track with this slug.', hint)
       }
       const rows = track.packages.flatMap((pack) => pack.skills.map((skill) => ({ pack, skill })))
       const ids = track.packages.map(({ id }) => id)
@@ -53,8 +47,4 @@ function drawTrack({ name, slug, id, packages }: PackageTrack, terminal: Termina
   const title = `${terminal.bold(shown(name))}  ${terminal.dim(`${slug} · ${id}`)}\n`
   if (packages.length === 0) return `${title}\nNo package of this track can be delivered at the moment.\n`
   return title + packages.map((each) => drawPackage(each, terminal)).join('')
-}
-
-function cachedSlugs({ io, connection }: Context): readonly string[] {
-  return (cachedNames(io, connection().baseUrl.value).slug ?? []).map(({ value }) => value)
 }

@@ -47,7 +47,6 @@ export type Preferences = ReturnType<typeof readPreferences>
 interface PreferenceFlags {
   readonly json?: boolean
   readonly quiet?: boolean
-  readonly fields?: readonly string[]
   readonly yes?: boolean
   readonly dryRun?: boolean
   readonly input?: boolean
@@ -61,21 +60,28 @@ interface PreferenceFlags {
 /** @param command the command that runs @throws CliError */
 export function readPreferences(command: Command, env: Env) {
   const flags = command.optsWithGlobals<PreferenceFlags>()
-  const { json = false, quiet = false, fields, yes = false, dryRun = false, debug = false, color = 'auto' } = flags
-  const { timeout, deadline } = flags
+  const {
+    json = false,
+    quiet = false,
+    yes = false,
+    dryRun = false,
+    debug = false,
+    color = 'auto',
+    timeout,
+    deadline,
+  } = flags
   /* One is an option of the command, the other of the program: commander compares only those of one command. */
   if (json && quiet) {
     throw new CliError('--json and --quiet exclude each other.', 'Give one of them: --quiet prints identifiers only.')
   }
   const noInput = flags.input === false || isOn(env['CI'])
-  return { json, quiet, fields, yes, dryRun, debug, color, timeout, deadline, noInput }
+  return { json, quiet, yes, dryRun, debug, color, timeout, deadline, noInput }
 }
 
 /** The style of an error, as far as a command line that cannot be parsed shows it. */
 export function styleBeforeParsing(argv: readonly string[]): Pick<Preferences, 'json' | 'color'> {
   const color = argv.find((word) => word.startsWith('--color='))?.slice(8) ?? argv[argv.indexOf('--color') + 1]
-  const json = argv.some((word) => word === '--json' || /^--fields(=|$)/.test(word))
-  return { json, color: COLORS.find((each) => each === color) ?? 'auto' }
+  return { json: argv.includes('--json'), color: COLORS.find((each) => each === color) ?? 'auto' }
 }
 
 /** An option of the command line or its variable; an empty variable counts as not set. */

@@ -124,10 +124,10 @@ export class Store {
   }
 }
 
-/** Replaces a JSON file of the user as a whole: one that is a link, to dotfiles, stays a link. Makes its folder. */
-export function writeJson(path: string, value: unknown, flush = true): void {
+/* Replaces a JSON file of the user as a whole: one that is a link, to dotfiles, stays a link. Makes its folder. */
+function writeJson(path: string, value: unknown): void {
   makeFolder(dirname(path))
-  replaceFile(existsSync(path) ? realpathSync(path) : path, `${JSON.stringify(value, null, 2)}\n`, flush)
+  replaceFile(existsSync(path) ? realpathSync(path) : path, `${JSON.stringify(value, null, 2)}\n`)
 }
 
 function readObject(path: string): Readonly<Record<string, unknown>> {

@@ -20,7 +20,7 @@ export const LEDGER_STATES = [
 /** For --state: the states, and the results. */
 export const LISTED_STATES = [...LEDGER_STATES, 'passed', 'failed'] as const
 
-/** For --fields. */
+/** The fields of a row, as --csv prints them. */
 export const INVITE_ROW_FIELDS = [
   ...(['email', 'name', 'skillName', 'level', 'quizId', 'packageId', 'state', 'code', 'result'] as const),
   ...(['sentAt', 'settledAt', 'resultAt', 'validUntil', 'expiresAt', 'expiryAssumed', 'emailSent'] as const),

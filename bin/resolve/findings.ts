@@ -1,209 +1,158 @@
-import type { Finding, Ledger, LedgerEntry } from '../../src/ledger/index.ts'
+import { emailKey, type Finding, type Ledger, type LedgerEntry } from '../../src/ledger/index.ts'
 import { parseYesOrNo } from '../bulk/read.ts'
-import { CliError } from '../cli-error.ts'
 import type { Io } from '../io.ts'
-import type { ScopeFilter } from '../ledger/list-invites.ts'
 import { type FileRow, readRowFile } from '../table/file.ts'
 import { fileError } from '../table/file-error.ts'
 import { type Columns, Headings } from '../table/headings.ts'
-import { isNumber } from '../table/json.ts'
 import { textFault } from '../table/text-fault.ts'
 
-/** Which create it is, and what became of it, as somebody gave it. */
+/** Which create it is, and what became of it, as a person gave it. */
 export interface GivenFinding {
-  /** Its line in a file, or its place among the others. */
+  /** Its line in a file, or its place among the references. */
   readonly row: number
-  /** The same for a message, as in `row 3` or `reference 2`. */
-  readonly place: string
-  readonly reference?: string | undefined
-  readonly email?: string | undefined
-  readonly quizId?: string | undefined
-  readonly packageId?: string | undefined
-  /** The record of the create, if it is known already. */
-  readonly entry?: LedgerEntry
+  readonly reference: string | undefined
+  /** What else a file says of it: a guard against columns that were sorted one by one. */
+  readonly email?: string
+  readonly quizId?: string
+  readonly packageId?: string
   /** `undefined` if that is not said: most likely nobody knows yet. */
   readonly finding: Finding | undefined
   /** Why it cannot be used, without its values. */
-  readonly faults: readonly string[]
+  readonly fault?: string | undefined
 }
 
-export interface ResolveFlags {
-  readonly created?: readonly string[]
-  readonly notCreated?: boolean
-  readonly from?: string
-  readonly encoding?: string
-  readonly campaign?: string
-  readonly since?: (now: number) => number
-  readonly until?: (now: number) => number
-  readonly code?: string
-  readonly all?: boolean
-  readonly skipInvalid?: boolean
-  readonly report?: string
-}
+/** What will become, or became, of a finding. `undecided`: it says nothing. `duplicate`: it is recorded, or given twice. */
+export type FindingStatus = 'planned' | 'undecided' | 'duplicate' | 'invalid' | 'resolved' | 'failed'
 
-/** Reads what a person gave: references, a selection of unknown creates, or a file. @throws CliError */
-export async function readFindings(
-  io: Io,
-  references: readonly string[],
-  flags: ResolveFlags,
-): Promise<(ledger: Ledger, scope: ScopeFilter) => Promise<readonly GivenFinding[]>> {
-  const { from, campaign, since, until, code } = flags
-  const isSelection = [campaign, since, until, code].some((each) => each !== undefined)
-  const sources = [references.length > 0, isSelection, from !== undefined].filter(Boolean).length
-  if (sources !== 1) {
-    throw new CliError(
-      sources === 0
-        ? 'it has to know which creates to resolve. Nothing was changed.'
-        : 'references, --from, and a selection such as --campaign exclude each other. Nothing was changed.',
-      'Give references, - to read them from stdin, a selection such as --campaign, or a file with --from.',
-    )
-  }
-  if (from !== undefined) {
-    if (flags.created !== undefined || flags.notCreated === true) {
-      const hint = 'Leave one of them out.'
-      throw new CliError('with --from the file says what became of each. Nothing was changed.', hint)
-    }
-    const rows = await readFile(io, from, flags.encoding)
-    return async () => rows
-  }
-  const finding = findingOf(flags)
-  if (isSelection) return (ledger, scope) => select(ledger, scope, flags, finding, io.now())
-  const words = references.includes('-') ? await fromStdin(io, references) : references
-  return async () =>
-    words.map((reference, index) => {
-      return { row: index + 1, place: `reference ${index + 1}`, reference, finding, faults: [] }
-    })
+export interface PlannedFinding {
+  readonly given: GivenFinding
+  readonly status: FindingStatus
+  /** The record of the create, if there is one. */
+  readonly entry: LedgerEntry | undefined
+  /** Why it is not planned, or failed. */
+  readonly message?: string | undefined
 }
-
-/* What the flags say about each create; nothing, for a worksheet. */
-function findingOf({ created, notCreated = false, report }: ResolveFlags): Finding | undefined {
-  const ids = created?.map((each) => each.trim())
-  if (ids === undefined && !notCreated && report !== undefined) return undefined
-  if (ids?.includes('') !== true && (ids === undefined) === notCreated) {
-    return ids === undefined ? { notCreated: true } : { created: ids }
-  }
-  throw new CliError(
-    ids?.includes('') === true ? '--created must not be blank.' : 'it takes either --created or --not-created.',
-    'Give --created <invite-id>, or --not-created; or only --report, for a worksheet to fill in.',
-  )
-}
-
-async function fromStdin({ stdin }: Io, references: readonly string[]): Promise<readonly string[]> {
-  if (references.length > 1 || stdin.isTTY) {
-    const hint = 'Pipe references in, as in `certify invites resolve - --report found.csv < references.txt`.'
-    throw new CliError('- alone takes references from a pipe. Nothing was changed.', hint)
-  }
-  return (await stdin.text()).split(/\s+/).filter((word) => word !== '')
-}
-
-async function select(
-  ledger: Ledger,
-  scope: ScopeFilter,
-  { campaign, since, until, code }: ResolveFlags,
-  finding: Finding | undefined,
-  now: number,
-): Promise<readonly GivenFinding[]> {
-  const rows: GivenFinding[] = []
-  for await (const entry of ledger.list({
-    ...scope,
-    campaign,
-    since: since && new Date(since(now)),
-    state: 'unknown',
-  })) {
-    if (until !== undefined && Date.parse(entry.sentAt) >= until(now)) continue
-    if (code !== undefined && entry.code !== code.toUpperCase()) continue
-    const row = rows.length + 1
-    rows.push({ row, place: `create ${row}`, entry, finding, faults: [] })
-  }
-  return rows
-}
-
-const headings = new Headings({
-  reference: 'reference clientreference xclientreference',
-  email: 'email emailaddress mail candidateemail emailadresse adresseemail correo correoelectronico',
-  quiz_id: 'quizid quiz',
-  package_id: 'packageid package',
-  created: 'created wascreated iscreated',
-  invite_id: 'inviteid inviteids',
-})
 
 type Field = 'reference' | 'email' | 'quiz_id' | 'package_id' | 'created' | 'invite_id'
 
-const DECIDING: readonly Field[] = ['reference', 'email', 'quiz_id', 'package_id', 'created', 'invite_id']
+const headings = new Headings<Field>({
+  reference: 'reference clientreference xclientreference',
+  email: 'email emailaddress',
+  quiz_id: 'quizid',
+  package_id: 'packageid',
+  created: 'created',
+  invite_id: 'inviteid inviteids',
+})
 
-function howToFix(name: string): string {
-  return `Correct the name of the column "${name}", or give it another name to have it ignored.`
-}
+const DECIDING: readonly Field[] = ['reference', 'created', 'invite_id']
 
-/* A report of bulk or of this command, or a file that somebody wrote. */
-async function readFile(io: Io, path: string, encoding: string | undefined): Promise<readonly GivenFinding[]> {
+/** Reads a report of bulk, or a list of unknown creates, that a person has filled in. @throws CliError */
+export async function readFindings(io: Io, path: string): Promise<readonly GivenFinding[]> {
   /* A row says what became of it, whether a filter hides it or not. */
-  const options = { ...(encoding !== undefined && { encoding }), hidden: 'include', isHeader: () => true } as const
-  const { header, rows } = await readRowFile(io, path, options)
-  if (header !== undefined) {
-    const { places, twice } = headings.columnsOf(header)
-    const what = 'reference or email (and quiz_id or package_id), created (yes or no), and invite_id'
-    const columns = `The first line has to name the columns: ${what}.`
-    if (twice.length > 0) throw fileError(`several columns mean ${twice.join(', ')}.`, columns)
-    if ((places.reference ?? places.email) === undefined) throw fileError('no column says which create it is.', columns)
-    if ((places.created ?? places.invite_id) === undefined)
-      throw fileError('no column says what became of it.', columns)
+  const { header = [], rows } = await readRowFile(io, path, { hidden: 'include', isHeader: () => true })
+  const columns = headings.columnsOf(header)
+  headings.refuseNearMisses(columns, DECIDING, 'the header', (name) => `Correct the name of the column "${name}".`)
+  const hint = 'Take a report of bulk, or `certify invites list --state unknown --csv`, and add a column "created".'
+  if (columns.twice.length > 0) throw fileError(`several columns mean ${columns.twice.join(', ')}.`, hint)
+  if (columns.places.reference === undefined) throw fileError('no column has the reference of a create.', hint)
+  if ((columns.places.created ?? columns.places.invite_id) === undefined) {
+    throw fileError('no column says what became of a create.', hint)
   }
-  return rows.map((row) => {
-    const columns = headings.columnsOf(row.names)
-    headings.refuseNearMisses(columns, DECIDING, header === undefined ? `row ${row.row}` : 'the header', howToFix)
-    return toFinding(row, columns)
-  })
+  return rows.map((row) => toFinding(row, columns))
 }
 
-function toFinding({ row, names, values }: FileRow, { places, twice }: Columns<Field>): GivenFinding {
-  const faults: string[] = twice.map((field) => `${field} occurs twice`)
+function toFinding({ row, names, values }: FileRow, { places }: Columns<Field>): GivenFinding {
+  let fault = values.slice(names.length).some((value) => value !== '') ? 'has more values than there are columns' : ''
   const read = (field: Field): string => {
-    const place = places[field]
-    const value = place === undefined ? '' : (values[place] ?? '')
-    if (field === 'created' && typeof value === 'boolean') return value ? 'yes' : 'no'
-    if (field === 'invite_id' && Array.isArray(value)) return value.join(' ')
-    const fault = valueFault(value)
-    if (fault === undefined) return (value as string).trim()
-    faults.push(`${field} ${fault}`)
-    return ''
-  }
-  if (values.slice(names.length).some((value) => value !== '')) {
-    faults.push(names.length === 0 ? 'must be an object' : 'has more values than there are columns')
+    const value = values[places[field] ?? -1] ?? ''
+    const text = typeof value === 'string' ? value.trim() : ''
+    const rule = typeof value === 'string' ? textFault(text) : 'must be a text'
+    if (rule !== undefined) fault ||= `${field} ${rule}`
+    return rule === undefined ? text : ''
   }
   const [reference, email, quizId, packageId] = [read('reference'), read('email'), read('quiz_id'), read('package_id')]
-  if (reference === '' && email === '' && faults.length === 0) faults.push('has neither a reference nor an email')
-  const { finding, fault } = findingIn(read('created'), read('invite_id'))
-  if (fault !== undefined && faults.length === 0) faults.push(fault)
-  return {
-    row,
-    place: `row ${row}`,
-    reference: reference || undefined,
-    email: email || undefined,
-    quizId: quizId || undefined,
-    packageId: packageId || undefined,
-    finding,
-    faults,
-  }
+  const created = read('created')
+  const ids = [
+    ...new Set(
+      read('invite_id')
+        .split(/[\s,;]+/)
+        .filter(Boolean),
+    ),
+  ]
+  const wasCreated = created === '' ? ids.length > 0 || undefined : parseYesOrNo(created)
+  if (created !== '' && wasCreated === undefined) fault ||= 'created must be yes or no'
+  if (wasCreated === true && ids.length === 0) fault ||= 'was created, and its invite_id is missing'
+  if (wasCreated === false && ids.length > 0) fault ||= 'says that nothing was created, and has an invite_id'
+  const finding = wasCreated === undefined ? undefined : wasCreated ? { created: ids } : ({ notCreated: true } as const)
+  return { row, reference: reference || undefined, email, quizId, packageId, finding, fault: fault || undefined }
 }
 
-/* An id that was copied with a character that nobody sees is another id. */
-function valueFault(value: unknown): string | undefined {
-  if (isNumber(value)) return 'must be a text in quotes, not a number'
-  return typeof value === 'string' ? textFault(value.trim()) : 'must be a text'
+/** Finds the create of each finding, and decides which findings can be recorded. Changes nothing. */
+export async function planFindings(ledger: Ledger, given: readonly GivenFinding[]): Promise<readonly PlannedFinding[]> {
+  const planned: PlannedFinding[] = []
+  const firsts = new Map<string, GivenFinding>()
+  for (const each of given) {
+    const entry = each.reference === undefined ? undefined : await ledger.find(each.reference)
+    const found = { given: each, entry, ...decide(each, entry) }
+    const first = entry === undefined || found.status !== 'planned' ? undefined : firsts.get(entry.reference)
+    if (first !== undefined) planned.push({ ...found, ...repeated(each, first) })
+    else {
+      planned.push(found)
+      if (entry !== undefined && found.status === 'planned') firsts.set(entry.reference, each)
+    }
+  }
+  return planned
 }
 
-function findingIn(created: string, ids: string): { readonly finding: Finding | undefined; readonly fault?: string } {
-  const inviteIds = [...new Set(ids.split(/[\s,;]+/).filter((id) => id !== ''))]
-  const wasCreated = created === '' ? inviteIds.length > 0 || undefined : parseYesOrNo(created)
-  if (wasCreated === undefined) {
-    return created === '' ? { finding: undefined } : { finding: undefined, fault: 'created must be yes or no' }
+type Decision = Pick<PlannedFinding, 'status' | 'message'>
+
+function decide(given: GivenFinding, entry: LedgerEntry | undefined): Decision {
+  const { reference, finding, fault } = given
+  if (fault === undefined && finding === undefined) return { status: 'undecided' }
+  const invalid = fault ?? (entry === undefined ? missing(reference) : mismatch(entry, given))
+  if (invalid !== undefined || entry === undefined) return { status: 'invalid', message: invalid }
+  /* A file that is given again, after a run that was interrupted, is no mistake. */
+  if (isRecorded(entry, given)) return { status: 'duplicate', message: 'is recorded already' }
+  const isCorrection = isSaidNotCreated(entry) && invitesOf(given).length > 0
+  if (entry.state === 'unknown' || isCorrection) return { status: 'planned' }
+  return { status: 'invalid', message: `that create is not unknown, but ${entry.state}` }
+}
+
+function missing(reference: string | undefined): string {
+  return reference === undefined ? 'has no reference' : 'the ledger has no such reference'
+}
+
+function mismatch({ input, quizId, packageId }: LedgerEntry, given: GivenFinding): string | undefined {
+  if (given.email && emailKey(given.email) !== emailKey(input.candidate.email)) {
+    return 'that reference is of another address'
   }
-  if (wasCreated && inviteIds.length === 0)
-    return { finding: undefined, fault: 'was created, and its invite_id is missing' }
-  if (wasCreated) return { finding: { created: inviteIds } }
-  const finding = { notCreated: true } as const
-  return inviteIds.length === 0
-    ? { finding }
-    : { finding, fault: 'says that nothing was created, and has an invite_id' }
+  if ((given.quizId || quizId) !== quizId || (given.packageId || packageId) !== packageId) {
+    return 'that reference is of another quiz or package'
+  }
+  const isSeveral = packageId === undefined && invitesOf(given).length > 1
+  return isSeveral ? 'that create was for a single invite, and it has several ids' : undefined
+}
+
+function isRecorded(entry: LedgerEntry, given: GivenFinding): boolean {
+  const ids = new Set(entry.invites.map(({ inviteId }) => inviteId))
+  const found = invitesOf(given)
+  return found.length > 0 ? entry.state === 'created' && found.every((id) => ids.has(id)) : isSaidNotCreated(entry)
+}
+
+/* Whether a person has said that nothing was created: a create that ended so has a code. */
+function isSaidNotCreated({ state, code }: LedgerEntry): boolean {
+  return state === 'not-executed' && code === undefined
+}
+
+/* Of two findings that are the same, the first one counts. Of two that differ, nobody knows which is right. */
+function repeated(given: GivenFinding, first: GivenFinding): Decision {
+  const ids = (each: GivenFinding) => invitesOf(each).toSorted().join(' ')
+  return ids(given) === ids(first)
+    ? { status: 'duplicate', message: `repeats row ${first.row}` }
+    : { status: 'invalid', message: `row ${first.row} says something else about the same create` }
+}
+
+/** The ids of the invites that were created. */
+export function invitesOf({ finding }: GivenFinding): readonly string[] {
+  return [finding?.created ?? []].flat()
 }

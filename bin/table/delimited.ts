@@ -1,4 +1,4 @@
-import { CsvError, type Info } from 'csv-parse'
+import { CsvError, type Info, type Options } from 'csv-parse'
 import { parse } from 'csv-parse/sync'
 import { unescaped } from './csv.ts'
 import { fileError } from './file-error.ts'
@@ -20,17 +20,18 @@ export function readTable(text: string): { readonly lines: readonly Line[]; read
   const [hint, named] = /^\s*sep=([,;\t])\n/.exec(text) ?? []
   const delimiter = (named as Delimiter | undefined) ?? delimiterOf(text)
   try {
-    const parsed = parse(text, {
+    const toLine = (record: string[], { lines: last }: Info) => lineOf(record, last, delimiter)
+    const lines = parse(text, {
       delimiter,
       record_delimiter: '\n',
-      info: true,
       relax_column_count: true,
       skip_empty_lines: true,
       skip_records_with_empty_values: true,
       max_record_size: LONGEST_LINE,
       from_line: hint === undefined ? 1 : 2,
-    }) as unknown as readonly { readonly record: readonly string[]; readonly info: Info }[]
-    return { delimiter, lines: parsed.map(({ record, info }) => lineOf(record, info.lines, delimiter)) }
+      on_record: toLine as unknown as NonNullable<Options['on_record']>,
+    }) as unknown as readonly Line[]
+    return { delimiter, lines }
   } catch (error) {
     throw error instanceof CsvError ? brokenTable(error) : error
   }

@@ -1,6 +1,16 @@
-import { closeSync, existsSync, fsyncSync, ftruncateSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
-import { extname } from 'node:path'
-import { codeOf } from '../cli-error.ts'
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs'
+import { extname, resolve } from 'node:path'
+import { CliError, codeOf } from '../cli-error.ts'
 import { refuseSpecialFile } from '../files.ts'
 import { outputError } from '../terminal/output.ts'
 
@@ -86,5 +96,19 @@ function freeName(path: string): string {
   for (let number = 1; ; number += 1) {
     const name = `${start}.${number}${ending}`
     if (!existsSync(name)) return name
+  }
+}
+
+/** One file would overwrite another. @throws CliError */
+export function refuseSame(files: readonly (readonly [name: string, path: string | undefined])[]): void {
+  const places = new Map<string, string>()
+  for (const [name, path] of files) {
+    if (path === undefined || path === '-') continue
+    const place = existsSync(path) ? realpathSync(path) : resolve(path)
+    const other = places.get(place)
+    if (other !== undefined) {
+      throw new CliError(`${name} is the same file as ${other}.`, 'Give each a name of its own.')
+    }
+    places.set(place, name)
   }
 }

@@ -47,18 +47,17 @@ export interface Terminal {
   fields(fields: Fields): string
 }
 
-type Style = Pick<Preferences, 'json' | 'color'> & { readonly fields?: Preferences['fields']; readonly quiet?: boolean }
+type Style = Pick<Preferences, 'json' | 'color'> & { readonly quiet?: boolean }
 
 const CHUNK_LENGTH = 65_536
 
 export function createOutput(io: Pick<Io, 'stdout' | 'stderr' | 'env'>, style: Style): Output {
   const { stdout, stderr, env } = io
-  const { json, fields, quiet = false, color } = style
+  const { json, quiet = false, color } = style
   const asDocument = (value: unknown) => `${escapeControls(JSON.stringify(value, null, stdout.isTTY ? 2 : 0))}\n`
-  const chosen = (value: unknown) => (fields === undefined ? value : choose(value, fields))
   const render = <Row>({ value, columns, rows, ids = [], draw }: Data<Row>): string => {
     if (quiet) return ids.map((id) => `${printable(id)}\n`).join('')
-    if (json) return asDocument(chosen(value))
+    if (json) return asDocument(value)
     if (!stdout.isTTY) return tabSeparated(columns, rows)
     return draw?.(terminalOn(stdout, env, color)) ?? drawTable(columns, rows, stdout.columns)
   }
@@ -76,7 +75,7 @@ export function createOutput(io: Pick<Io, 'stdout' | 'stderr' | 'env'>, style: S
   }
   const stream = async <Row>(what: StreamedData<Row>): Promise<void> => {
     let chunk = ''
-    for await (const text of textOf({ json, quiet, stdout, chosen }, what)) {
+    for await (const text of textOf({ json, quiet, stdout }, what)) {
       chunk += text
       if (chunk.length < CHUNK_LENGTH) continue
       if (!(await write(chunk))) return
@@ -118,11 +117,6 @@ function hasColors(stream: Stream, env: Io['env'], color: Preferences['color']):
   if (set('NO_COLOR')) return false
   if (set('FORCE_COLOR')) return env['FORCE_COLOR'] !== '0'
   return stream.isTTY && env['TERM'] !== 'dumb'
-}
-
-function choose(value: unknown, fields: readonly string[]): unknown {
-  if (Array.isArray(value)) return value.map((each) => choose(each, fields))
-  return Object.fromEntries(fields.map((field) => [field, (value as Record<string, unknown>)[field]]))
 }
 
 function terminalOn(stream: Stream, env: Io['env'], color: Preferences['color']): Terminal {

@@ -17,18 +17,16 @@ export interface StreamForm {
   readonly json: boolean
   readonly quiet: boolean
   readonly stdout: Pick<Stream, 'isTTY' | 'columns'>
-  /** Picks the fields for JSON. */
-  readonly chosen: (row: unknown) => unknown
 }
 
 /* Only rows of one table are aligned: the next table begins after so many. */
 const TABLE_ROWS = 1_000
 
 /** Rows as identifiers, one JSON array, tables, or tab-separated; in pieces. */
-export async function* textOf<Row>({ json, quiet, stdout, chosen }: StreamForm, data: StreamedData<Row>) {
+export async function* textOf<Row>({ json, quiet, stdout }: StreamForm, data: StreamedData<Row>) {
   const { rows, columns, table, id, file } = data
   if (quiet) for await (const row of rows) yield `${printable(id(row))}\n`
-  else if (json) yield* arrayOf(rows, chosen, stdout.isTTY)
+  else if (json) yield* arrayOf(rows, stdout.isTTY)
   else if (file !== undefined) {
     yield file.header
     for await (const row of rows) yield file.line(row)
@@ -37,12 +35,12 @@ export async function* textOf<Row>({ json, quiet, stdout, chosen }: StreamForm, 
 }
 
 /* The same text as JSON.stringify of the whole list, row by row. */
-async function* arrayOf<Row>(rows: AsyncIterable<Row>, chosen: StreamForm['chosen'], indented: boolean) {
+async function* arrayOf<Row>(rows: AsyncIterable<Row>, indented: boolean) {
   const [between, end] = indented ? [',\n  ', '\n]\n'] : [',', ']\n']
   let before = indented ? '[\n  ' : '['
   let isEmpty = true
   for await (const row of rows) {
-    const text = escapeControls(JSON.stringify(chosen(row), null, indented ? 2 : 0))
+    const text = escapeControls(JSON.stringify(row, null, indented ? 2 : 0))
     yield before + text.replaceAll('\n', '\n  ')
     before = between
     isEmpty = false

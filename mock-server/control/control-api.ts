@@ -29,8 +29,6 @@ export interface SiteEnv {
     readonly signal: AbortSignal
     /** Reads the body of an accepted request; `null` where it is too large, or not UTF-8. */
     readonly readBody: (maxBytes?: number) => Promise<string | null>
-    /** Whether a person has just opened the page. */
-    readonly isVisit: boolean
   }
 }
 

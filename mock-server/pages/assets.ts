@@ -9,10 +9,8 @@ import css from './assets/page.css?raw'
 import page from './assets/page.js?raw'
 import payload from './assets/payload.js?raw'
 import snippets from './assets/snippets.js?raw'
-import stream from './assets/stream.js?raw'
 import early from './assets/early.js?raw'
 import times from './assets/times.js?raw'
-import toast from './assets/toast.js?raw'
 
 /** The files that the pages load: their addresses, and what is in them. They contain nothing of the mock. */
 export const ASSETS: ReadonlyMap<string, { readonly text: string; readonly type: string }> = new Map([
@@ -26,9 +24,7 @@ export const ASSETS: ReadonlyMap<string, { readonly text: string; readonly type:
   file('live.js', live),
   file('payload.js', payload),
   file('snippets.js', snippets),
-  file('stream.js', stream),
   file('times.js', times),
-  file('toast.js', toast),
   // The library's small file is no module.
   file('idiomorph.js', `${morph}\nexport { Idiomorph }\n`),
 ])

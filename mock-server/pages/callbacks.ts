@@ -4,23 +4,11 @@ import { callbackWords } from '../control/row-search.ts'
 import type { MockCallback, MockCallbackAttempt } from '../generated/contract.ts'
 import type { CallbackEvent } from '../sandbox/callbacks/event.ts'
 import { rowWhere } from '../sandbox/rows.ts'
-import { callbackReason } from './callback-reason.ts'
 import { challengeOf } from './candidate-page.ts'
-import { listSection, ROWS, rowsOf, searchForm, statusCounts, type ViewRequest } from './lists.ts'
-import {
-  action,
-  badge,
-  count,
-  empty,
-  foreign,
-  headerList,
-  type Markup,
-  payload,
-  person,
-  skill,
-  time,
-} from './markup.ts'
+import { listSection, rowsOf, type ViewRequest } from './lists.ts'
+import { action, badge, count, foreign, headerList, type Markup, payload, person, skill, time } from './markup.ts'
 
+/** Every event, with its deliveries. */
 export function callbacksSection(mock: MockServer, requested: ViewRequest): Markup {
   const { paused } = mock.callbacks
   const { callbacks } = requested.rows
@@ -35,14 +23,8 @@ export function callbacksSection(mock: MockServer, requested: ViewRequest): Mark
     summary: count(found.total, 'callback') + (paused ? ', paused' : ''),
     actions: pauseButton(paused),
     all: 'All callbacks',
-    search:
-      requested.size < ROWS
-        ? html``
-        : html`<div class="tools">${searchForm(requested, 'q', 'Type, address or identifier')}
-${statusCounts(
-  requested,
-  callbacks.kept().map((event) => event.status),
-)}</div>`,
+    search: ['q', 'type, address or identifier'],
+    statuses: () => callbacks.kept().map((event) => event.status),
     none: q === '' && status === '' ? noneYet(requested) : 'No callback matches.',
     rows: (rows) => html`<ul class="entries">${rows.map((callback) => entry(callback, mock, requested))}</ul>`,
   })
@@ -74,31 +56,43 @@ URL <code>https://sandbox.callback/hook</code>.`
 }
 
 function entry(callback: MockCallback, mock: MockServer, requested: ViewRequest): Markup {
-  const { id, type, url, occurredAt, attempts, body, status } = callback
-  const tries = attempts.map((attempt, index) => attemptDetails(attempt, `${id}-${index + 1}`))
+  const { id, type, url, occurredAt, attempts, body, status, inviteId } = callback
+  const invite = challengeOf(mock, inviteId)?.invite
   const redeliver = action(`POST /callbacks/${id}/redeliver`, 'Redeliver', {
     id: `redeliver-${id}`,
     about: `${type} ${id}`,
     done: '{type} is sent again',
     look: 'quiet',
   })
+  const tries = attempts.map((attempt, index) => attemptDetails(attempt, `${id}-${index + 1}`))
   const sent = status === 'blocked' ? '' : html` · ${count(attempts.length, 'attempt')}`
-  return html`<li id="entry-${id}">
-<div class="line"><b>${type}</b> ${callbackBadges(callback)} <span class="small">${time(occurredAt)}${sent}</span>
-<span class="do">${redeliver}</span></div>
-<p class="small">${candidateOf(callback, mock, requested.prefix)} · to ${foreign(url, 'beginning')}</p>
-${reasonOf(callback, mock, requested)}
-<details id="details-${id}"><summary>Body and attempts</summary>
+  return html`<li id="entry-${id}"><span class="do">${redeliver}</span>
+<details id="details-${id}"><summary><b>${type}</b> ${callbackBadges(callback)}
+<span class="about">${foreign(invite?.candidate.email ?? '', 'beginning')} ${time(occurredAt)}${sent}</span></summary>
+<dl class="facts">
+${invite && html`<dt>Candidate</dt><dd>${person(invite.candidate)}</dd>`}
+<dt>Invite</dt><dd>${invite ? html`<a href="${requested.prefix}/invites/${inviteId}">${skill(invite)}</a>` : inviteId}</dd>
+<dt>To</dt><dd>${foreign(url)}</dd>
+<dt>Event</dt><dd><code>${id}</code></dd>
+</dl>
 ${payload(`body-${id}`, 'Body', body)}
-<p class="small">To ${foreign(url)}, as event <code>${id}</code></p>
-${tries.length === 0 ? empty('No attempt so far.') : html`<ol class="tries">${tries}</ol>`}</details>
+<h3>${tries.length === 0 ? 'No attempt so far' : 'Attempts'}</h3><ol class="tries">${tries}</ol></details>
+${reasonOf(callback, mock, requested)}
 </li>`
 }
 
+function attemptDetails({ at, status, error, requestHeaders, answer }: MockCallbackAttempt, id: string): Markup {
+  const result = status === null ? html`<span class="bad">${error}</span>` : html`HTTP ${status}`
+  if (Object.keys(requestHeaders).length === 0) return html`<li>${time(at)} · ${result}</li>`
+  return html`<li><details id="attempt-${id}"><summary>${time(at)} · ${result}</summary>
+<h3>Headers that were sent</h3>${headerList(requestHeaders)}
+${answer === '' ? html`<p class="small">The answer had no body.</p>` : answer && payload(`answer-${id}`, 'Answer', answer)}
+</details></li>`
+}
+
 /** Why it was not delivered yet; where its host is not allowed, with a button that allows it. */
-function reasonOf(callback: MockCallback, { callbacks: { paused } }: MockServer, requested: ViewRequest): Markup | '' {
+function reasonOf(callback: MockCallback, mock: MockServer, { rows, sender, prefix }: ViewRequest): Markup | '' {
   const { id, url, status, waitsBehind } = callback
-  const { rows, sender, prefix } = requested
   const host = status === 'blocked' ? sender.blockedHost(url) : null
   if (host !== null) {
     const allow = action('PATCH /callbacks/targets', `Allow ${host}`, {
@@ -110,26 +104,34 @@ function reasonOf(callback: MockCallback, { callbacks: { paused } }: MockServer,
 ${allow} <a href="${prefix}/connect#targets">Send callbacks elsewhere</a></div>`
   }
   const first = waitsBehind === null ? undefined : rowWhere(rows.callbacks, (event) => event.id === waitsBehind)
-  const reason = callbackReason(callback, { first, paused })
+  const reason = reasonWords(callback, first, mock.callbacks.paused)
   return reason === null ? '' : html`<div class="why ${status}"><p>${reason}</p></div>`
 }
 
-/** The candidate, with a link to the invite. An imported state may have lost the invite. */
-function candidateOf({ inviteId }: MockCallback, mock: MockServer, prefix: string): Markup {
-  const challenge = challengeOf(mock, inviteId)
-  if (!challenge) return html`invite <code>${inviteId}</code>`
-  const { invite } = challenge
-  return html`${person(invite.candidate, 'beginning')} · <a href="${prefix}/invites/${inviteId}">${skill(invite)}</a>`
+function reasonWords(callback: MockCallback, first: MockCallback | undefined, paused: boolean): Markup | string | null {
+  const { status, attempts } = callback
+  if (status === 'delivered') return null
+  if (status === 'waiting') return waitingReason(callback, first, paused)
+  if (status === 'blocked') return `Not sent: ${attempts.at(-1)?.error ?? 'its host was not allowed'}`
+  if (status === 'dropped') return 'A fault lost it. For the mock it is delivered.'
+  const givenUp = `Given up after ${count(attempts.length, 'attempt')}. ${lastAnswer(callback)}`
+  if (status === 'skipped') return `${givenUp} Later events were delivered.`
+  return `${givenUp} Later events of this candidate wait until it is redelivered.`
 }
 
-function attemptDetails({ at, status, error, requestHeaders, answer }: MockCallbackAttempt, id: string): Markup {
-  const result = status === null ? html`<span class="bad">${error}</span>` : html`HTTP ${status}`
-  if (Object.keys(requestHeaders).length === 0) return html`<li>${time(at)} · ${result}</li>`
-  const body =
-    answer === ''
-      ? html`<p class="small">The answer had no body.</p>`
-      : answer && payload(`answer-${id}`, 'Answer', answer)
-  return html`<li><details id="attempt-${id}"><summary>${time(at)} · ${result}</summary>
-<h3>Headers that were sent</h3>${headerList(requestHeaders)}
-${body}</details></li>`
+function waitingReason(callback: MockCallback, first: MockCallback | undefined, paused: boolean): Markup | string {
+  const { waitsBehind, nextAttemptAt, attempts } = callback
+  if (waitsBehind !== null) {
+    const name = `${first?.type ?? 'another event'} (${waitsBehind})`
+    if (first?.status === 'given-up') return `It waits behind ${name}, which was given up: redeliver that one.`
+    return `It waits behind ${name}.${paused ? ' Callbacks are paused.' : ''}`
+  }
+  if (paused) return 'Callbacks are paused: it is sent when you resume them.'
+  if (nextAttemptAt === null) return 'A fault keeps it until the next event for this candidate and URL.'
+  return html`${attempts.length === 0 ? '' : `${lastAnswer(callback)} `}The next attempt is at ${time(nextAttemptAt)}.`
+}
+
+function lastAnswer({ attempts }: MockCallback): string {
+  const { status = null, error = null } = attempts.at(-1) ?? {}
+  return status === null ? `There was no answer: ${error}.` : `The last answer was HTTP ${status}.`
 }

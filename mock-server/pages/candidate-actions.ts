@@ -1,8 +1,8 @@
 import { html } from 'hono/html'
 import type { MockChallenge } from '../contract/members.ts'
 import type { MockServer } from '../contract/mock-server.ts'
-import { type InviteStatus, LEVELS, type MockInvite } from '../world/model.ts'
-import { action, type Markup, time } from './markup.ts'
+import type { InviteStatus, MockInvite } from '../world/model.ts'
+import { action, badge, type Markup, time } from './markup.ts'
 
 /** What a candidate can do with an open link. */
 export const CANDIDATE_ACTS = [
@@ -12,42 +12,43 @@ export const CANDIDATE_ACTS = [
   ['abandon', 'Abandon', 'Attempt abandoned'],
 ] as const
 
-/** The buttons for what the candidate may do now. */
-export function candidateButtons({ invite: { inviteId, status }, offer }: MockChallenge): Markup {
+/** The status of an invite, and what the candidate may do now. `more` are other buttons. */
+export function candidateState({ invite, offer }: MockChallenge, more: Markup | '' = ''): Markup {
+  const { inviteId, status, followedBy } = invite
   const possible = CANDIDATE_ACTS.filter(
     ([act]) => status === 'PENDING' || (status === 'IN_PROGRESS' && act !== 'start'),
   )
-  const buttons = possible.map(([act, label, done]) =>
+  const acts = possible.map(([act, label, done]) =>
     action(`POST /invites/${inviteId}/${act}`, label, { id: act, done, look: act === 'start' ? 'primary' : '' }),
   )
-  if (offer === null) return html`${buttons}`
-  return action(`POST /invites/${inviteId}/claim`, `Claim the ${offer}`, {
-    id: 'claim',
-    body: { kind: offer },
-    look: 'primary',
-    done: `Claimed the ${offer}`,
-  })
+  const claim =
+    offer === null
+      ? ''
+      : action(`POST /invites/${inviteId}/claim`, `Claim the ${offer}`, {
+          id: 'claim',
+          body: { kind: offer },
+          look: 'primary',
+          done: `Claimed the ${offer}`,
+        })
+  const none = offer === null && followedBy === null ? NOT_OFFERED[status] : undefined
+  return html`<p>${badge(status)} ${STATUS_TEXTS[status]} ${none}</p>
+<div class="buttons">${acts}${claim}${more}</div>`
 }
 
-/** Why the candidate cannot claim a follow-up; `null` where one is offered or was claimed, or no attempt has ended. */
-export function followUpReason({ quizzes }: MockServer, { invite, offer }: MockChallenge): string | null {
-  const { status, followUpOf, followedBy, quizId, skillName, level } = invite
-  if (offer !== null || followedBy !== null) return null
-  if (status === 'ABANDONED') return 'No follow-up: an attempt that was abandoned has no result.'
-  if (status === 'FAILED') {
-    if (!quizzes.some(({ id, ready }) => id === quizId && ready)) return 'No retake: the quiz is not READY.'
-    if (followUpOf?.kind === 'retake') return 'No retake: this was the retake, and there is one only.'
-    return `No retake: ${SWITCHED_OFF}`
-  }
-  if (status !== 'PASSED') return null
-  const next = LEVELS[LEVELS.indexOf(level) + 1]
-  if (next === undefined) return 'No level-up: this is the highest level.'
-  const isThere = quizzes.some((quiz) => quiz.ready && quiz.skillName === skillName && quiz.level === next)
-  if (isThere) return `No level-up: ${SWITCHED_OFF}`
-  return `No level-up: no quiz that is READY tests this skill at the level ${next.toLowerCase()}.`
+const STATUS_TEXTS: Readonly<Record<InviteStatus, string>> = {
+  PENDING: 'The attempt has not started. Start it, or choose at once how it ends.',
+  IN_PROGRESS: 'How does the attempt end?',
+  PASSED: 'The candidate is certified.',
+  FAILED: 'There is no certification.',
+  ABANDONED: 'There is no result.',
+  EXPIRED: 'Nobody started before the link closed.',
+  WITHDRAWN: 'The quiz is out of service.',
 }
 
-const SWITCHED_OFF = 'the rules of this world offer none to this candidate.'
+const NOT_OFFERED: Partial<Readonly<Record<InviteStatus, string>>> = {
+  PASSED: 'No level-up is offered.',
+  FAILED: 'No retake is offered.',
+}
 
 /** Until when the link is open, or since when it is closed. */
 export function linkState({ clock }: MockServer, { status, expiresAt }: MockInvite): Markup {
@@ -65,14 +66,4 @@ export function sandboxTime({ clock }: MockServer): Markup {
   const now = clock.now().toISOString()
   if (clock.frozen) return html`Sandbox time: ${time(now)}, frozen`
   return html`Sandbox time: <time datetime="${now}" data-ticking>${now.slice(0, 10)} ${now.slice(11, 19)}</time> UTC`
-}
-
-export const STATUS_TEXTS: Readonly<Record<InviteStatus, string>> = {
-  PENDING: 'The attempt has not started. Start it, or choose at once how it ends.',
-  IN_PROGRESS: 'The attempt is in progress. How does it end?',
-  PASSED: 'Passed: the candidate is certified.',
-  FAILED: 'Failed: there is no certification.',
-  ABANDONED: 'The attempt was abandoned. There is no result.',
-  EXPIRED: 'This link has closed: nobody started in time.',
-  WITHDRAWN: 'This link was withdrawn: its quiz is out of service.',
 }

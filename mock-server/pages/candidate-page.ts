@@ -5,20 +5,18 @@ import type { MockChallenge } from '../contract/members.ts'
 import type { MockServer } from '../contract/mock-server.ts'
 import type { SiteEnv } from '../control/control-api.ts'
 import { CHALLENGE_PATH } from '../world/challenge-links.ts'
-import { candidateButtons, followUpReason, linkState, STATUS_TEXTS, sandboxTime } from './candidate-actions.ts'
+import { candidateState, linkState, sandboxTime } from './candidate-actions.ts'
 import { document } from './layout.ts'
-import type { LinkVisits } from './link-visits.ts'
 import { linkOf } from './mail.ts'
-import { badge, type Markup, person, section, skill } from './markup.ts'
+import { type Markup, person, section, skill } from './markup.ts'
 
 /** The page of every challenge link, where a person acts as the candidate. */
-export function candidatePages(mock: MockServer, visits: LinkVisits): Hono<SiteEnv> {
+export function candidatePages(mock: MockServer): Hono<SiteEnv> {
   return new Hono<SiteEnv>().get(`${CHALLENGE_PATH}:token`, (c) => {
-    const { prefix, isVisit } = c.env
+    const { prefix } = c.env
     const challenge = challengeOf(mock, CHALLENGE_PATH + c.req.param('token'))
     if (!challenge) return unknownLink(c)
-    const { inviteId, status, skillName } = challenge.invite
-    if (isVisit && c.req.method === 'GET') visits.note(inviteId)
+    const { status, skillName } = challenge.invite
     const isOpen = status === 'PENDING' || status === 'IN_PROGRESS'
     const body = candidateCard(mock, challenge, prefix)
     return c.html(document({ title: skillName, prefix, body }), isOpen ? 200 : 410)
@@ -36,7 +34,7 @@ export function challengeOf(mock: MockServer, link: string): MockChallenge | nul
 
 function unknownLink(c: Context<SiteEnv>): Response | Promise<Response> {
   const { prefix } = c.env
-  const body = html`<section class="card candidate"><h1>No such link</h1>
+  const body = html`<section class="card narrow"><h1>No such link</h1>
 <p>This world has no invite with that link. It may have been reset since.</p>
 <p><a href="${prefix}/">To the sandbox</a></p></section>`
   return c.html(document({ title: 'No such link', prefix, body }), 404)
@@ -44,19 +42,16 @@ function unknownLink(c: Context<SiteEnv>): Response | Promise<Response> {
 
 function candidateCard(mock: MockServer, challenge: MockChallenge, prefix: string): Markup {
   const { invite } = challenge
-  const { candidate, status, inviteId, followedBy, followUpOf, quizId } = invite
+  const { candidate, inviteId, followedBy, followUpOf, quizId } = invite
   const followed = followedBy === null ? null : mock.open(followedBy).invite
   const next =
     followed &&
     html`<a class="button primary" href="${linkOf(followed, prefix)}">Go to the ${followed.followUpOf?.kind}</a>`
-  const reason = followUpReason(mock, challenge)
   const card = section({
     id: 'challenge',
     title: skill(invite),
     parts: ['world', 'clock'],
-    body: html`<p class="lead">${badge(status)} ${STATUS_TEXTS[status]}</p>
-${reason === null ? '' : html`<p class="small">${reason}</p>`}
-<div class="buttons">${candidateButtons(challenge)}${next}</div>
+    body: html`${candidateState(challenge, next ?? '')}
 <dl class="facts"><dt>Candidate</dt><dd>${person(candidate)}</dd>
 <dt>Link</dt><dd>${linkState(mock, invite)}</dd>
 <dt>Quiz</dt><dd><code>${quizId}</code></dd>
@@ -64,7 +59,7 @@ ${reason === null ? '' : html`<p class="small">${reason}</p>`}
 ${followUpOf ? `, a ${followUpOf.kind}` : ''}</dd></dl>
 <p class="small">${sandboxTime(mock)}</p>`,
   })
-  return html`<div class="candidate">
+  return html`<div class="narrow">
 <p class="small"><a href="${prefix}/">certify sandbox</a> · you act as the candidate</p>
 <h1>Certification challenge</h1>
 ${card}

@@ -55,7 +55,7 @@ function quizLine({ id, skillName, level, ready, durationMinutes }: Quiz, place:
     done: ready ? `${skillName} is no longer READY` : `${skillName} is READY`,
   })
   return html`<li class="line">${badge(ready ? 'passed' : 'plain', ready ? 'READY' : 'off')} ${skillName}
-<small>${level.toLowerCase()}, ${durationMinutes} min</small> <code>${id}</code><span class="do">${button}</span></li>`
+<small>${level.toLowerCase()}, ${durationMinutes} min</small> <code>${id}</code> <span class="do">${button}</span></li>`
 }
 
 /** Candidates with a certification, or an attempt in progress. */
@@ -69,9 +69,9 @@ export function candidatesSection(mock: MockServer, { rows, prefix }: ViewReques
 <code>${quizId}</code> ${validUntil === null ? 'for ever' : html`until ${time(validUntil)}`}</li>`,
     )
     const now = running.map(({ quizId }) => html`<li>${badge('IN_PROGRESS')} <code>${quizId}</code></li>`)
-    return html`<tr><td data-label="Candidate" class="who">
+    return html`<tr><td class="who">
 <a href="${prefix}/invites?${new URLSearchParams({ q: email }).toString()}">${foreign(email, 'beginning')}</a></td>
-<td data-label="Holds"><ul class="plain">${held}${now}</ul></td></tr>`
+<td><ul>${held}${now}</ul></td></tr>`
   })
   const more = rows.candidates.size > MOST ? html`<p class="small">The newest ${MOST} are shown.</p>` : ''
   return section({
@@ -98,12 +98,12 @@ export function behaviourSection({ behaviour }: MockServer): Markup {
     const options = choices.map(
       (each) => html`<option value="${JSON.stringify(each)}" ${each === value ? html`selected` : ''}>${each}</option>`,
     )
-    const form = html`<form class="inline" data-api="PATCH /behaviour" data-done="${name} is set" data-on-change>
+    const form = html`<form class="inline" method="dialog" data-api="PATCH /behaviour" data-done="${name} is set" data-on-change>
 <select name="${name}" data-type="json" id="switch-${name}" aria-label="${name}">${options}</select></form>`
     const text = typeof value === 'string' ? value : JSON.stringify(value)
-    return html`<tr><td data-label="Switch"><code>${name}</code></td>
-<td data-label="Meaning" class="meaning">${firstSentence(description)}</td>
-<td data-label="Setting">${choices.length > 0 ? form : html`<code>${text}</code>`}</td></tr>`
+    return html`<tr><td><code>${name}</code></td>
+<td>${firstSentence(description)}</td>
+<td>${choices.length > 0 ? form : html`<code>${text}</code>`}</td></tr>`
   })
   return section({
     id: 'behaviour',
@@ -116,5 +116,5 @@ ${table(['Switch', 'Meaning', 'Setting'], lines)}`,
 }
 
 function firstSentence(text: string): string {
-  return (/^.*?(?:\.(?=\s|$)|(?=: `))/s.exec(text)?.[0] ?? text).replaceAll('`', '')
+  return (/^.*?(?=\.\s|\.$|: `|$)/s.exec(text)?.[0] ?? text).replaceAll('`', '')
 }

@@ -32,7 +32,7 @@ export function clockBar({ clock }: MockServer): Markup {
 
 /** Any time that is still to come. The clock stops there. */
 function timeForm(now: string): Markup {
-  return html`<form class="fields" data-api="PUT /clock" data-body="${JSON.stringify({ frozen: true })}"
+  return html`<form class="fields" method="dialog" data-api="PUT /clock" data-body="${JSON.stringify({ frozen: true })}"
   data-done="The clock is frozen there">
 <label>Time in UTC
   <input type="datetime-local" name="now" data-type="utc" step="1" min="${now}" value="${now}" required></label>

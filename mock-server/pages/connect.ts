@@ -5,7 +5,7 @@ import { cliCommand, curlCommand, sdkCode } from './assets/snippets.js'
 import { CREATE } from './console-examples.ts'
 import { exampleQuiz } from './example-ids.ts'
 import type { ViewRequest } from './lists.ts'
-import { action, card, copyButton, count, empty, hiddenHeading, type Markup, section, table } from './markup.ts'
+import { action, copyButton, count, empty, hiddenHeading, type Markup, section, table } from './markup.ts'
 
 /** How to reach the mock from a terminal, a program and curl, to copy. */
 export function connectSection(mock: MockServer, base: string): Markup {
@@ -13,17 +13,17 @@ export function connectSection(mock: MockServer, base: string): Markup {
   const body = JSON.stringify({ query: CREATE, variables: { input } })
   const headers = { 'content-type': 'application/json', 'x-api-key': mock.apiKey }
   const request = { url: base + ENDPOINT_PATH, headers, body }
-  const ways = [
-    { name: 'In a terminal', text: cliCommand(request) },
-    { name: 'In a program', text: sdkCode(request) },
-    { name: 'With curl', text: curlCommand(request) },
-  ]
-  const columns = ways.map(
-    ({ name, text }) => html`<div class="snippet"><div class="line"><h3>${name}</h3>
+  const columns = html`<div class="columns snippets">
+<div>${snippet('In a terminal', cliCommand(request))}<br>${snippet('With curl', curlCommand(request))}</div>
+<div>${snippet('In a program', sdkCode(request))}</div>
+</div>`
+  return section({ id: 'connect', title: 'Connect', body: columns })
+}
+
+function snippet(name: string, text: string | null): Markup {
+  return html`<div class="line"><h3>${name}</h3>
 <span class="do">${copyButton(text ?? '', 'Copy', name)}</span></div>
-<pre tabindex="0" role="group" aria-label="${name}">${text}</pre></div>`,
-  )
-  return card('connect', 'Connect', html`<div class="columns">${columns}</div>`)
+<pre tabindex="0" role="group" aria-label="${name}">${text}</pre>`
 }
 
 /** Where callbacks go: an application on this machine, or hosts that are mapped or allowed. */
@@ -32,7 +32,7 @@ export function targetsSection({ sender }: ViewRequest): Markup {
   const body = html`<p>The callback URL of an invite starts with https. Name the address of your application here, and every
 callback goes there, whatever its host: <code>https://app.example/hook</code> arrives at
 <code>http://localhost:3000/hook</code>. It counts at once, until a reset.</p>
-<form class="fields row" data-api="PATCH /callbacks/targets" data-done="Callbacks go to {deliverTo}">
+<form class="fields row" method="dialog" data-api="PATCH /callbacks/targets" data-done="Callbacks go to {deliverTo}">
 <label>Send callbacks to <input name="deliverTo" type="url" required placeholder="http://localhost:3000"
   value="${deliverTo ?? ''}" data-hint="Name an address such as http://localhost:3000."></label>
 <button class="primary">Send them there</button>
@@ -46,26 +46,29 @@ ${
         done: 'Callbacks go to their own addresses',
       })
 }
-<details id="target-hosts" ${Object.keys(hosts).length + allow.length > 0 ? html`open` : ''}>
-<summary>Map or allow single hosts</summary>
-<form class="fields" data-api="PATCH /callbacks/targets" data-done="The hosts are set">
+<details id="target-hosts"><summary>Map or allow single hosts</summary>
+<form class="fields" method="dialog" data-api="PATCH /callbacks/targets" data-done="The hosts are set">
 <label>Mapped hosts, as JSON <input name="hosts" data-type="json" class="code" value="${JSON.stringify(hosts)}"
   data-hint='Name origins, such as {"https://app.example": "http://localhost:3000"}.'></label>
 <label>Allowed host names, as JSON <input name="allow" data-type="json" class="code" value="${JSON.stringify(allow)}"
   data-hint='Name hosts, such as ["hooks.staging.example"].'></label>
 <button>Set the hosts</button>
 </form></details>
-<p class="small">Other hosts than those of this machine are not contacted.</p>`
+<p class="small">Without this, only addresses of this machine are contacted.</p>`
   return section({ id: 'targets', title: 'Your application', parts: ['callbacks'], body })
 }
 
 export function keysSection({ apiKeys }: MockServer): Markup {
   const lines = apiKeys.map(({ name, key, scopes }) => {
-    const granted = scopes.length === 0 ? 'none' : scopes.map((scope) => html`<code class="scope">${scope}</code> `)
-    return html`<tr><td data-label="Name"><b>${name}</b></td><td data-label="Key"><code>${key}</code></td>
-<td data-label="Scopes">${granted}</td><td class="do">${copyButton(key, 'Copy', `the key ${name}`)}</td></tr>`
+    const granted = scopes.length === 0 ? 'none' : scopes.map((scope) => html`<code>${scope}</code> `)
+    return html`<tr><td><b>${name}</b></td><td><code>${key}</code></td><td>${granted}</td>
+<td class="do">${copyButton(key, 'Copy', `the key ${name}`)}</td></tr>`
   })
-  return card('keys', 'API keys', table(['Name', 'Key', 'Scopes', hiddenHeading('Copy')], lines))
+  return section({
+    id: 'keys',
+    title: 'API keys',
+    body: table(['Name', 'Key', 'Scopes', hiddenHeading('Copy')], lines),
+  })
 }
 
 /** Export, import and reset of the whole world. */
@@ -79,13 +82,14 @@ export function stateSection({ prefix, rows }: ViewRequest): Markup {
   })
   const body = html`<p>Invites, e-mails, callbacks, identifiers and the clock, as one JSON file.</p>
 <div class="buttons"><a class="button" href="${prefix}${CONTROL_PATH}/state" download="certify-mock-state.json">Export</a>
-<label class="file button">Import <input type="file" data-import="import" accept="application/json,.json"></label>
+<label class="button">Import
+<input type="file" class="hidden" data-import="import" accept="application/json,.json"></label>
 ${reset}</div>
 <div popover id="import" class="question" role="dialog" aria-labelledby="import-title">
 <h3 id="import-title">Replace everything?</h3>
 <p>The state in <bdi class="file-name"></bdi> replaces all invites, e-mails and callbacks of this world.</p>
-<form data-api="PUT /state" data-done="Imported: {invites} invites"><textarea name="state" data-whole hidden></textarea>
-<div class="buttons"><button class="danger">Replace</button>
+<form method="dialog" data-api="PUT /state" data-done="Imported: {invites} invites">
+<textarea name="state" data-type="members" hidden></textarea><div class="buttons"><button class="danger">Replace</button>
 <button type="button" popovertarget="import" popovertargetaction="hide">Cancel</button></div></form></div>`
   return section({ id: 'state', title: 'State', parts: ['world'], body })
 }
@@ -100,14 +104,14 @@ export function sessionsSection({ sessions }: MockServer, { prefix }: ViewReques
       asks: `Close ${id}? Its world is lost.`,
       done: `Closed ${id}`,
     })
-    return html`<li><div class="line"><a href="${prefix}/s/${id}/"><b>${id}</b></a> <code class="url">${apiKey}</code>
+    return html`<li><div class="line"><a href="${prefix}/s/${id}/"><b>${id}</b></a> <code>${apiKey}</code>
 <span class="do">${copyButton(apiKey, 'Copy key', id)} ${close}</span></div></li>`
   })
   const none = empty(
     'No session is open. A session is a world of its own behind the same address, chosen by its key: one for each test ' +
       'that runs at the same time.',
   )
-  const form = html`<form class="fields row" data-api="POST /sessions" data-done="Opened {id}">
+  const form = html`<form class="fields row" method="dialog" data-api="POST /sessions" data-done="Opened {id}">
 <label>Name <input name="id" placeholder="worker-1" pattern="[a-z0-9\\-]{1,32}" autocomplete="off"
   data-hint="Lower-case letters, digits and hyphens, at most 32; none that is open already."></label>
 <button>Open a session</button></form>`

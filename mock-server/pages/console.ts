@@ -2,66 +2,53 @@ import { html } from 'hono/html'
 import { SDL } from '../api/schema.ts'
 import type { MockServer } from '../contract/mock-server.ts'
 import { CONTROL_PATH, ENDPOINT_PATH } from '../contract/paths.ts'
-import type { MockExchange } from '../generated/contract.ts'
-import type { SentRequests } from '../sandbox/request-log.ts'
-import { rowWhere } from '../sandbox/rows.ts'
 import { type Example, examplesFor } from './console-examples.ts'
 import type { ViewRequest } from './lists.ts'
-import { card, type Markup, snippetButtons } from './markup.ts'
-
-/** What is in the form at first. */
-interface ConsoleText {
-  readonly query: string
-  readonly variables: string
-  readonly credentials: string
-  /** Why the text is not that of the request that was asked for. */
-  readonly problem?: string
-}
+import { type Markup, section, snippetButtons } from './markup.ts'
 
 /** A form that sends documents to the endpoint, and the schema. Its script sends them. */
 export function consoleSection(mock: MockServer, requested: ViewRequest): Markup {
   const { operations, refusals } = examplesFor(mock)
-  const { prefix, query } = requested
-  const logged = loggedText(requested, query['request'])
-  const shown = logged ?? textOf(operations[0])
+  const { prefix } = requested
+  const [first] = operations
   const credentials = credentialsOf(mock).map(
-    ({ name, headers }) => html`<option data-headers="${JSON.stringify(headers)}"
-${name === shown.credentials ? html`selected` : ''}>${name}</option>`,
+    ({ name, headers }) => html`<option data-headers="${JSON.stringify(headers)}">${name}</option>`,
   )
-  const problem = shown.problem && html`<p class="problem" role="alert">${shown.problem}</p>`
-  const form = html`${problem}<form class="fields console" id="console-form" data-endpoint="${prefix}${ENDPOINT_PATH}"
-  ${logged === null ? '' : html`data-given`}>
+  const body = html`<form class="fields console" id="console-form" method="dialog"
+  data-endpoint="${prefix}${ENDPOINT_PATH}">
 <div class="toolbar">
   <button class="primary">Run <kbd>Ctrl Enter</kbd></button>
   <button type="button" id="console-cancel" hidden>Cancel</button>
-  <label>Credentials <select name="credentials">${credentials}</select></label>
-  <label>Example <select name="example"><option value="">choose one</option>
+  <label>Credentials <select id="credentials">${credentials}</select></label>
+  <label>Example <select id="example"><option value="">choose one</option>
     <optgroup label="Operations">${operations.map(choice)}</optgroup>
     <optgroup label="Refusals">${refusals.map(choice)}</optgroup></select></label>
-  <label>History <select name="history"><option value="">nothing yet</option></select></label>
+  <label>History <select id="history"><option value="">nothing yet</option></select></label>
   <button type="button" class="quiet" id="console-format">Format</button>
+  ${snippetButtons('this document')}
 </div>
 <div class="editors">
-${area('query', 'Document', shown.query, 12)}
-${area('variables', 'Variables', shown.variables, 8)}
+${editor('query', 'Document', first.query, 12)}
+${editor('variables', 'Variables', JSON.stringify(first.variables, null, 2), 9)}
 <p class="small" id="console-keys"><kbd>Tab</kbd> indents; after <kbd>Esc</kbd> it leaves the field.</p>
 </div>
 <div class="result">
 <div class="line"><h3 id="answer-title">Answer</h3> <span id="console-outcome" class="small" role="status"></span></div>
 <div id="answer" class="answer" tabindex="0" role="region" aria-labelledby="answer-title">Nothing was sent yet.</div>
-<div class="snippets">${snippetButtons('this document')}</div>
 </div>
 </form>
 <details id="schema"><summary>Schema</summary>
 <pre class="schema" tabindex="0" role="group" aria-label="Schema" data-language="graphql">${SDL}</pre></details>
 <script type="module" src="${prefix}${CONTROL_PATH}/console.js"></script>`
-  return card('console', 'Console', form)
+  return section({ id: 'console', title: 'Console', body })
 }
 
-function area(name: string, label: string, text: string, rows: number): Markup {
+/** A text area, which the script lays over the same text in colours. */
+function editor(name: string, label: string, text: string, rows: number): Markup {
   return html`<label for="console-${name}">${label}</label>
-<textarea name="${name}" id="console-${name}" rows="${rows}" spellcheck="false" class="code"
-  aria-describedby="console-keys">${text}</textarea>`
+<div class="editor"><pre aria-hidden="true"></pre><textarea name="${name}" id="console-${name}" rows="${rows}"
+  data-type="${name === 'variables' ? 'json' : 'text'}" spellcheck="false" aria-describedby="console-keys"
+>${text}</textarea></div>`
 }
 
 /** Every way to authenticate in this world, and ways that it refuses. */
@@ -83,38 +70,4 @@ interface Credentials {
 function choice({ name, query, variables, credentials, code }: Example): Markup {
   const text = JSON.stringify({ query, variables: JSON.stringify(variables, null, 2), credentials })
   return html`<option data-text="${text}">${name}${code === undefined ? '' : ` (${code})`}</option>`
-}
-
-function textOf({ query, variables, credentials }: Example): ConsoleText {
-  return { query, variables: JSON.stringify(variables, null, 2), credentials }
-}
-
-/** The document and variables of a request of the log; `null` where none is asked for. */
-function loggedText({ rows, requestLog }: ViewRequest, number: string | undefined): ConsoleText | null {
-  if (number === undefined) return null
-  const exchange = rowWhere(rows.requests, (each) => String(each.number) === number)
-  const credentials = exchange ? credentialsName(exchange, requestLog) : 'none'
-  const nothing = { query: '', variables: '{}', credentials }
-  if (!exchange) return { ...nothing, problem: `The request log has no request ${number} any more.` }
-  const { query, variables } = documentIn(exchange.body) ?? {}
-  if (typeof query !== 'string') {
-    return { ...nothing, problem: `Request ${number} cannot be opened here: the log has no whole document of it.` }
-  }
-  return { query, variables: JSON.stringify(variables ?? {}, null, 2), credentials }
-}
-
-/** The name of the credentials that a request had, among those of the form. */
-function credentialsName({ number, key }: MockExchange, sentRequests: SentRequests): string {
-  const sent = sentRequests.sentWith(number)
-  if (key !== null) return `key ${key}`
-  if (sent?.adminSession) return 'admin session'
-  return sent?.unknownCredentials ? 'unknown key' : 'none'
-}
-
-function documentIn(body: string | null): { readonly query?: unknown; readonly variables?: unknown } | null {
-  try {
-    return Object(JSON.parse(body ?? '')) as { query?: unknown; variables?: unknown }
-  } catch {
-    return null
-  }
 }

@@ -3,61 +3,32 @@ import type { FaultRecord } from '../contract/members.ts'
 import type { CallbackFault, Fault } from '../generated/contract.ts'
 import { foreign, type Markup } from './markup.ts'
 
-/** A rule as a sentence: what it affects now, and what happens to it. */
+/** A rule as a sentence: what it affects, and what happens to it. How often is told beside it. */
 export function faultSentence(rule: FaultRecord): Markup {
-  const { left, email } = rule
-  const timesLeft = Math.max(0, left)
-  const [one, many] = subjectOf(rule)
-  const isOne = timesLeft === 1 || (timesLeft === Infinity && rule.probability === undefined)
+  const { email, probability = 1, script } = rule
+  const share = probability < 1 ? `${Math.round(probability * 1000) / 10} % of the ` : ''
   const candidate = email === undefined ? '' : html` for ${foreign(email, 'beginning')}`
-  const who = html`${candidate}${'key' in rule ? ` with the key ${rule.key}` : ''}`
-  const what = whatHappens(rule, timesLeft) + effectOf(rule, isOne)
-  if (left <= 0) return html`Used up. ${upperCased(many)}${who}: ${whatHappens(rule, 0)}${effectOf(rule, false)}.`
-  const howMany = quantity(rule, timesLeft, isOne ? one : many)
-  const inTurn = rule.script && timesLeft > 1 ? ', in turn' : ''
-  return html`${upperCased(howMany)}${who}${inTurn}: ${what}.`
+  const key = 'key' in rule ? ` with the key ${rule.key}` : ''
+  const what = script ? `in turn ${script.map(faultWords).join(', ')}` : faultWords(rule.fault ?? 'ok')
+  return html`${upperCased(share + subjectOf(rule))}${candidate}${key}: ${what}${effectOf(rule)}.`
 }
 
-function quantity({ probability }: FaultRecord, times: number, subject: string): string {
-  if (probability !== undefined && probability < 1) {
-    const share = `${Math.round(probability * 1000) / 10} % of all ${subject}`
-    return times === Infinity ? share : `${share}, ${times} in all`
-  }
-  if (times === Infinity) return `every ${subject}`
-  return times === 1 ? `the next ${subject}` : `the next ${times} ${subject}`
+function subjectOf(rule: FaultRecord): string {
+  if ('event' in rule) return rule.event === 'any' ? 'callbacks' : `callbacks ${rule.event}`
+  return SUBJECTS[rule.operation ?? ''] ?? 'requests'
 }
 
-function subjectOf(rule: FaultRecord): readonly [one: string, many: string] {
-  if ('event' in rule) return rule.event === 'any' ? CALLBACK : [`callback ${rule.event}`, `callbacks ${rule.event}`]
-  return SUBJECTS[rule.operation ?? ''] ?? ['request', 'requests']
-}
-
-const CALLBACK = ['callback', 'callbacks'] as const
-
-const SUBJECTS: Readonly<Record<string, readonly [one: string, many: string]>> = {
-  developerCreateCertificationInvite: ['create', 'creates'],
-  developerCreateCertificationPackageInvite: ['package create', 'package creates'],
-  developerCertificationPackageTracks: ['listing', 'listings'],
-}
-
-/** The fault; of a script, those that are left. */
-function whatHappens({ fault, script }: FaultRecord, timesLeft: number): string {
-  if (!script) return fault === undefined ? 'nothing' : faultWords(fault)
-  return script
-    .slice(timesLeft === 0 ? 0 : script.length - timesLeft)
-    .map(faultWords)
-    .join(', ')
+const SUBJECTS: Readonly<Record<string, string>> = {
+  developerCreateCertificationInvite: 'creates',
+  developerCreateCertificationPackageInvite: 'package creates',
+  developerCertificationPackageTracks: 'listings',
 }
 
 /** Whether the request has an effect. A late answer is always that of an effect. */
-function effectOf(rule: FaultRecord, isOne: boolean): string {
-  if ('event' in rule || [rule.fault, rule.script].flat().every(isLate)) return ''
-  if (!('phase' in rule) || rule.phase !== 'after') return `, before ${isOne ? 'it takes' : 'they take'} effect`
-  return ` after ${isOne ? 'it' : 'they'} took effect`
-}
-
-function isLate(fault: unknown): boolean {
-  return fault === undefined || 'delayMs' in Object(fault)
+function effectOf(rule: FaultRecord): string {
+  const faults = [rule.fault, rule.script].flat().filter((fault) => fault !== undefined)
+  if ('event' in rule || faults.every((fault) => 'delayMs' in Object(fault))) return ''
+  return 'phase' in rule && rule.phase === 'after' ? ' after they took effect' : ', before they take effect'
 }
 
 function faultWords(fault: Fault | CallbackFault | 'ok'): string {

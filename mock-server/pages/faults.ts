@@ -43,21 +43,17 @@ ${EMAIL_AND_TIMES}`,
 <option>certification.follow_up_claimed</option></select></label>
 <label>What happens <select name="fault" data-type="json">${options(CALLBACK_FAULTS)}</select></label>
 ${EMAIL_AND_TIMES}`,
-  )}${ruleForm(
-    'add-json',
-    'Any rule, as JSON',
-    html`<label>Rule <textarea name="rule" data-whole rows="5" spellcheck="false" class="code"
->{ "script": [503, 503, "ok", "cut"] }</textarea></label>`,
-  )}</div>`
+  )}</div>
+<p class="small">Scripts, probabilities and keys are set by the control API, and are listed here too.</p>`
 }
 
 function ruleForm(id: string, title: string, fields: Markup): Markup {
-  return html`<section class="card" aria-labelledby="${id}">
-<h2 id="${id}">${title}</h2>
-<form class="fields" id="${id}-form" data-api="POST /faults" data-done="Fault {id} added">
+  const body = html`<form class="fields grid" id="${id}-form" method="dialog" data-api="POST /faults"
+  data-done="Fault {id} added">
 ${fields}
-<div class="buttons"><button class="primary">Add the fault</button> ${snippetButtons(title, ['curl'])}</div>
-</form></section>`
+<div class="buttons wide"><button class="primary">Add the fault</button> ${snippetButtons(title, ['curl'])}</div>
+</form>`
+  return section({ id, title, body })
 }
 
 function ruleTable(rules: readonly FaultRecord[]): Markup {
@@ -70,7 +66,7 @@ function ruleTable(rules: readonly FaultRecord[]): Markup {
       done: `Removed ${id}`,
     })
     return html`<tr id="row-${id}">
-<td data-label="Rule"><p class="sentence">${faultSentence(rule)}</p>
+<td><p>${faultSentence(rule)}</p>
 <details id="details-${id}"><summary><code>${id}</code> as JSON</summary><code>${JSON.stringify(given)}</code></details></td>
 <td data-label="Hits" class="number">${hits}</td>
 <td data-label="Left" class="number">${left === Infinity ? '∞' : left}</td>

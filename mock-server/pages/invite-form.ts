@@ -7,15 +7,14 @@ import { LEVELS } from '../world/model.ts'
 import { CREATE, CREATE_PACKAGE } from './console-examples.ts'
 import { exampleQuiz } from './example-ids.ts'
 import type { ViewRequest } from './lists.ts'
-import { action, card, type Markup, skill, snippetButtons } from './markup.ts'
+import { action, type Markup, section, skill, snippetButtons } from './markup.ts'
 
 /** The form that creates an invite. A field is called by its place in the input of the service. */
-export function inviteForm(mock: MockServer, { prefix, base, rows }: ViewRequest): Markup {
-  const headers = { 'content-type': 'application/json', 'x-api-key': mock.apiKey }
-  const service = { url: base + ENDPOINT_PATH, headers, documents: [CREATE, CREATE_PACKAGE] }
-  const body = html`<form class="fields invite-form" id="invite-form" data-api="POST /invites"
+export function inviteForm(mock: MockServer, { prefix, rows }: ViewRequest): Markup {
+  const body = html`<form class="fields grid" id="invite-form" method="dialog" data-api="POST /invites"
   data-done="Invite created" data-to="/invites/{invites.0.inviteId}" data-to-many="/invites?q={invites.0.candidate.email}"
-  data-service="${JSON.stringify(service)}">
+  data-endpoint="${prefix}${ENDPOINT_PATH}" data-headers="${JSON.stringify({ 'x-api-key': mock.apiKey })}"
+  data-documents="${JSON.stringify([CREATE, CREATE_PACKAGE])}">
 <label class="wide">Quiz or package <select name="" data-type="members">${choices(mock)}</select></label>
 <label>Candidate’s name <input name="candidate.name" value="Ada Byron" placeholder="none" autocomplete="off" dir="auto"></label>
 <label>Candidate’s e-mail <input name="candidate.email" type="email" value="ada@example.com" required
@@ -32,11 +31,11 @@ To receive them in your application, see <a href="${prefix}/connect#targets">Con
 ${snippetButtons('this invite')}</div>
 </form>
 ${hasSampleData(rows.invites.kept()) ? '' : sampleForm()}`
-  return card('new-invite', 'New invite', body)
+  return section({ id: 'new-invite', title: 'New invite', body })
 }
 
 function sampleForm(): Markup {
-  return html`<div class="sample">${action('POST /sample-data', 'Fill with sample data', {
+  return html`<div>${action('POST /sample-data', 'Fill with sample data', {
     id: 'sample-data',
     done: 'Sample data: six candidates',
     to: '/invites',

@@ -3,37 +3,35 @@ import type { MockChallenge } from '../contract/members.ts'
 import type { MockServer } from '../contract/mock-server.ts'
 import { type MockRows, rowWhere } from '../sandbox/rows.ts'
 import type { MockInvite, MockMail } from '../world/model.ts'
-import { candidateButtons, followUpReason, linkState, STATUS_TEXTS } from './candidate-actions.ts'
+import { candidateState, linkState } from './candidate-actions.ts'
 import type { ViewRequest } from './lists.ts'
 import { linkOf } from './mail.ts'
-import { badge, copyButton, foreign, type Markup, person, section, skill } from './markup.ts'
+import { copyButton, foreign, type Markup, section, skill } from './markup.ts'
 
 /** What an invite is, and what its candidate may do. */
 export function inviteSection(mock: MockServer, challenge: MockChallenge, requested: ViewRequest): Markup {
   const { invite } = challenge
   const { prefix } = requested
-  const { candidate, status, inviteId, challengeUrl } = invite
+  const { inviteId, challengeUrl, quizId, packageId, externalReference, callbackUrl, followUpOf, followedBy } = invite
   const link = linkOf(invite, prefix)
-  const reason = followUpReason(mock, challenge)
   const mail = mailOf(requested.rows, inviteId)
+  const other = (label: string, id: string, words: string): Markup =>
+    html`<dt>${label}</dt><dd><a href="${prefix}/invites/${id}">${words}</a></dd>`
   return section({
     id: 'invite',
     title: skill(invite),
     parts: ['world', 'clock'],
-    body: html`<p class="lead">${badge(status)} ${STATUS_TEXTS[status]}</p>
-${reason === null ? '' : html`<p class="small">${reason}</p>`}
-<div class="buttons">${candidateButtons(challenge)}
-<a class="button" href="${link}">Open link</a></div>
-<dl class="facts"><dt>Candidate</dt><dd>${person(candidate)}</dd>
-<dt>Link</dt><dd>${linkState(mock, invite)}<br>
-<a href="${link}"><code>${challengeUrl}</code></a> ${copyButton(challengeUrl, 'Copy link', inviteId)}</dd>
+    body: html`${candidateState(challenge, html`<a class="button" href="${link}">Open link</a>`)}
+<dl class="facts"><dt>Link</dt><dd>${linkState(mock, invite)}<br>
+<a href="${link}"><code>${challengeUrl}</code></a> ${copyButton(challengeUrl, 'Copy', 'link')}</dd>
 <dt>E-mail</dt><dd>${mailWords(invite, mail, prefix)}</dd>
-<dt>Quiz</dt><dd><code>${invite.quizId}</code></dd>
-${invite.packageId === null ? '' : html`<dt>Package</dt><dd><code>${invite.packageId}</code></dd>`}
-<dt>Invite</dt><dd><code>${inviteId}</code> ${copyButton(inviteId, 'Copy id', inviteId)}</dd>
-<dt>Reference</dt><dd>${invite.externalReference === null ? 'none' : foreign(invite.externalReference)}</dd>
-<dt>Callback URL</dt><dd>${invite.callbackUrl === null ? 'none' : foreign(invite.callbackUrl)}</dd>
-${followUps(invite, prefix)}</dl>`,
+<dt>Quiz</dt><dd><code>${quizId}</code></dd>
+${packageId === null ? '' : html`<dt>Package</dt><dd><code>${packageId}</code></dd>`}
+<dt>Invite</dt><dd><code>${inviteId}</code> ${copyButton(inviteId, 'Copy', 'inviteId')}</dd>
+<dt>Reference</dt><dd>${externalReference === null ? 'none' : foreign(externalReference)}</dd>
+<dt>Callback URL</dt><dd>${callbackUrl === null ? 'none' : foreign(callbackUrl)}</dd>
+${followUpOf ? other('Follows', followUpOf.inviteId, `an earlier invite, as its ${followUpOf.kind}`) : ''}
+${followedBy === null ? '' : other('Followed by', followedBy, 'the invite that was claimed')}</dl>`,
   })
 }
 
@@ -46,11 +44,4 @@ function mailWords({ emailSent, followUpOf }: MockInvite, mail: MockMail | undef
   if (mail) return html`sent: <a href="${prefix}/outbox/${mail.inviteId}">${foreign(mail.subject)}</a>`
   if (emailSent) return 'sent, but lost on its way'
   return followUpOf ? 'none: the candidate claimed this invite' : 'none was sent'
-}
-
-function followUps({ followUpOf, followedBy }: MockInvite, prefix: string): Markup {
-  const row = (label: string, inviteId: string, words: string): Markup =>
-    html`<dt>${label}</dt><dd><a href="${prefix}/invites/${inviteId}">${words}</a></dd>`
-  return html`${followUpOf ? row('Follows', followUpOf.inviteId, `an earlier invite, as its ${followUpOf.kind}`) : ''}
-${followedBy === null ? '' : row('Followed by', followedBy, 'the invite that was claimed')}`
 }

@@ -5,22 +5,15 @@ import { rowWhere } from '../sandbox/rows.ts'
 import type { MockInvite } from '../world/model.ts'
 import { callbackBadges } from './callbacks.ts'
 import { mailOf } from './invite-page.ts'
-import type { LinkVisits } from './link-visits.ts'
 import type { ViewRequest } from './lists.ts'
 import { badge, count, foreign, type Markup, section, statusName, time } from './markup.ts'
 
 /** What happened to an invite, in order, and what comes next. */
-export function timelineSection(
-  mock: MockServer,
-  { invite }: MockChallenge,
-  requested: ViewRequest,
-  visits: LinkVisits,
-): Markup {
+export function timelineSection(mock: MockServer, { invite }: MockChallenge, requested: ViewRequest): Markup {
   const { prefix } = requested
   const steps = [
     ...creation(requested, invite),
     ...mailSteps(requested, invite),
-    ...visitSteps(visits, invite),
     ...attemptSteps(mock, invite),
     ...callbackSteps(requested, invite),
     ...claimSteps(mock, invite, prefix),
@@ -67,13 +60,6 @@ function mailSteps({ rows, prefix }: ViewRequest, { inviteId }: MockInvite): Ste
       what: html`E-mail sent to ${foreign(mail.to)}: <a href="${prefix}/outbox/${inviteId}">read it</a>`,
     },
   ]
-}
-
-function visitSteps(visits: LinkVisits, { inviteId }: MockInvite): Step[] {
-  const visit = visits.of(inviteId)
-  if (!visit) return []
-  const more = visit.times === 1 ? '' : html`, ${visit.times} times until ${time(visit.lastAt)}`
-  return [{ at: visit.firstAt, what: html`The link was opened in a browser${more}` }]
 }
 
 function attemptSteps(mock: MockServer, { inviteId, candidate }: MockInvite): Step[] {

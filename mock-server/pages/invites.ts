@@ -3,16 +3,7 @@ import type { MockServer } from '../contract/mock-server.ts'
 import { inviteWords } from '../control/row-search.ts'
 import type { Invite, MockInvite } from '../world/model.ts'
 import { CANDIDATE_ACTS } from './candidate-actions.ts'
-import {
-  listSection,
-  type Orders,
-  ROWS,
-  rowsOf,
-  searchForm,
-  sortHeading,
-  statusCounts,
-  type ViewRequest,
-} from './lists.ts'
+import { listSection, type Orders, ROWS, rowsOf, sortHeading, type ViewRequest } from './lists.ts'
 import { badge, count, type Markup, person, table, time } from './markup.ts'
 
 export function invitesSection(_mock: MockServer, requested: ViewRequest): Markup {
@@ -28,14 +19,12 @@ export function invitesSection(_mock: MockServer, requested: ViewRequest): Marku
     parts: ['world', 'clock'],
     found,
     summary: count(found.total, 'invite'),
-    actions: isWhole ? html`<a class="button primary" href="#new-invite">New invite</a>` : html``,
+    ...(isWhole && { actions: html`<a class="button primary" href="#new-invite">New invite</a>` }),
     all: 'All invites',
-    search: isWhole
-      ? html`<div class="tools">${searchForm(requested, 'q', 'Candidate, skill or identifier')}
-${statusCounts(requested, invites.kept().map(invites.statusOf))}</div>${found.total === 0 ? '' : selectionBar()}`
-      : html``,
+    search: ['q', 'candidate, skill or identifier'],
+    statuses: () => invites.kept().map(invites.statusOf),
     none: q === '' && status === '' ? 'No invite was created yet.' : 'No invite matches.',
-    rows: (rows) => inviteTable(rows, requested, isWhole),
+    rows: (rows) => html`${isWhole ? SELECTION_BAR : ''}${inviteTable(rows, requested, isWhole)}`,
   })
 }
 
@@ -47,29 +36,23 @@ const ORDERS: Orders<Invite> = {
 }
 
 /** Acts as the candidates of all invites that are selected. */
-function selectionBar(): Markup {
-  const buttons = CANDIDATE_ACTS.map(
-    ([act, label]) =>
-      html`<button type="button" id="selected-${act}" data-selected="${act}" disabled>${label}</button>`,
-  )
-  return html`<div class="selection" role="group" aria-label="Act as the candidates of the selected invites">
-<span id="selected-count">0 selected</span>${buttons}</div>`
-}
+const SELECTION_BAR = html`<div class="selection" role="group" aria-label="Act as the candidates of the selected invites">
+<span id="selected-count">0 selected</span>${CANDIDATE_ACTS.map(
+  ([act, label]) => html`<button type="button" id="selected-${act}" data-selected="${act}" disabled>${label}</button>`,
+)}</div>`
 
 function inviteTable(rows: readonly MockInvite[], requested: ViewRequest, isWhole: boolean): Markup {
-  const heading = (name: string, label: string): Markup => sortHeading(requested, name, label)
-  const lines = rows.map((invite) => inviteLine(invite, requested.prefix, isWhole))
   const all = html`<th scope="col" class="select"><input type="checkbox" data-select-all aria-label="Select all"></th>`
   return table(
     [
       ...(isWhole ? [all] : []),
-      heading('candidate', 'Candidate'),
-      heading('skill', 'Skill'),
-      heading('status', 'Status'),
-      heading('created', 'Created'),
-      heading('closes', 'Closes'),
+      sortHeading(requested, 'candidate', 'Candidate'),
+      sortHeading(requested, 'skill', 'Skill'),
+      sortHeading(requested, 'status', 'Status'),
+      sortHeading(requested, 'created', 'Created'),
+      sortHeading(requested, 'closes', 'Closes'),
     ],
-    lines,
+    rows.map((invite) => inviteLine(invite, requested.prefix, isWhole)),
   )
 }
 
@@ -80,10 +63,10 @@ function inviteLine(invite: MockInvite, prefix: string, isWhole: boolean): Marku
   aria-label="Select the invite of ${candidate.email}"></td>`
   return html`<tr id="row-${inviteId}">
 ${isWhole ? box : ''}
-<td data-label="Candidate" class="who"><a href="${prefix}/invites/${inviteId}">${person(candidate, 'beginning')}</a></td>
-<td data-label="Skill">${skillName} <small>${level.toLowerCase()}${followUpOf ? `, ${followUpOf.kind}` : ''}</small></td>
-<td data-label="Status">${badge(status)}</td>
-<td data-label="Created">${time(createdAt)}</td>
-<td data-label="Closes" class="${isOpen ? '' : 'off'}">${isOpen ? time(expiresAt) : '–'}</td>
+<td class="who"><a href="${prefix}/invites/${inviteId}">${person(candidate, 'beginning')}</a></td>
+<td>${skillName} <small>${level.toLowerCase()}${followUpOf ? `, ${followUpOf.kind}` : ''}</small></td>
+<td>${badge(status)}</td>
+<td>${time(createdAt)}</td>
+<td class="wide-only">${isOpen ? time(expiresAt) : html`<span class="off">–</span>`}</td>
 </tr>`
 }

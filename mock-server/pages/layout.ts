@@ -35,7 +35,7 @@ ${MODULES.map((name) => html`<link rel="modulepreload" href="${assets}/${name}.j
 ${top === undefined ? '' : html`data-live`}>
 <a class="skip" href="#main">Skip to the content</a>
 ${top}
-<noscript><p class="notice">Without JavaScript this page shows everything, and changes nothing.</p></noscript>
+<noscript><p>Without JavaScript this page shows everything, and changes nothing.</p></noscript>
 <main id="main" tabindex="-1">
 ${body}
 </main>
@@ -50,7 +50,7 @@ ${body}
 }
 
 /** What `page.js` imports: loaded at once, and not one after the other. */
-const MODULES = ['forms', 'graphql-text', 'live', 'payload', 'snippets', 'stream', 'times', 'toast', 'idiomorph']
+const MODULES = ['forms', 'graphql-text', 'live', 'payload', 'snippets', 'times', 'idiomorph']
 
 /** A view of the page, with the menu and the clock. */
 export function view(mock: MockServer, { path, ...page }: Page & { readonly path: string }): Markup {
@@ -65,7 +65,7 @@ export function view(mock: MockServer, { path, ...page }: Page & { readonly path
   <a class="brand" href="${prefix}/" aria-label="certify sandbox">certify</a>
   <nav class="views" aria-label="Views"><ul>${entries}</ul></nav>
   ${clockBar(mock)}
-  <button type="button" id="theme" class="icon" aria-label="Colours">◐</button>
+  <button type="button" id="theme" aria-label="Colours">◐</button>
 </div>
 ${session === undefined ? '' : sessionLine(session, prefix)}
 <p id="away" class="away" role="status"></p>

@@ -25,7 +25,10 @@ export interface RowList<Row> extends Omit<Section, 'body' | 'summary'> {
   readonly summary: string
   /** The label of the link from the overview to the view of this list. */
   readonly all: string
-  readonly search: Markup
+  /** The parameter that is searched for, and what it finds. */
+  readonly search: readonly [field: string, label: string]
+  /** The status of every row, where rows are chosen by it. */
+  readonly statuses?: () => Iterable<string>
   readonly none: string | Markup
   readonly rows: (rows: readonly Row[]) => Markup
 }
@@ -63,33 +66,36 @@ export function sortHeading({ prefix, path, query, size }: ViewRequest, name: st
   const { sort = '-created', page: _page, ...others } = query
   const state = sort === name ? 'ascending' : sort === `-${name}` ? 'descending' : 'none'
   const next = new URLSearchParams({ ...others, sort: state === 'ascending' ? `-${name}` : name })
-  return html`<th scope="col" aria-sort="${state}"><a class="sort" href="${prefix}${path}?${next.toString()}">${label}</a></th>`
+  return html`<th scope="col" aria-sort="${state}"><a href="${prefix}${path}?${next.toString()}">${label}</a></th>`
 }
 
 /** The section of a list: with search and pages on its own view, with a link to that view on the overview. */
 export function listSection<Row>(
   requested: ViewRequest,
-  { found, all, search, none, rows, ...rest }: RowList<Row>,
+  { found, all, search, statuses, none, rows, ...rest }: RowList<Row>,
 ): Markup {
   const body = found.rows.length === 0 ? empty(none) : rows(found.rows)
   if (requested.size < ROWS) {
     const link = html`<a href="${requested.prefix}/${rest.id}">${all}</a>`
     return section({ ...rest, actions: html`${rest.actions}${link}`, body })
   }
-  return section({ ...rest, body: html`${search}\n${body}${pager(requested, found)}` })
+  const tools = html`<div class="tools">${searchForm(requested, ...search)}
+${statuses && statusCounts(requested, statuses())}</div>`
+  return section({ ...rest, body: html`${tools}${body}${pager(requested, found)}` })
 }
 
 /** A field to search by, which keeps its text in the address. */
-export function searchForm({ prefix, path, query }: ViewRequest, field: string, label: string): Markup {
-  return html`<form class="search" role="search" method="get" action="${prefix}${path}">
-<label>${label} <input type="search" name="${field}" value="${query[field] ?? ''}" autocomplete="off"></label>
-${query['status'] ? html`<input type="hidden" name="status" value="${query['status']}">` : ''}
-<button class="quiet">Search</button>
+function searchForm({ prefix, path, query }: ViewRequest, field: string, label: string): Markup {
+  const { status } = query
+  return html`<form class="search" method="get" action="${prefix}${path}" role="search">
+<input type="search" name="${field}" value="${query[field]}" aria-label="${label}" placeholder="Search: ${label}"
+  autocomplete="off">
+${status && html`<input type="hidden" name="status" value="${status}">`}
 </form>`
 }
 
 /** How many rows have each status, each a link to them. */
-export function statusCounts({ prefix, path, query }: ViewRequest, statuses: Iterable<string>): Markup {
+function statusCounts({ prefix, path, query }: ViewRequest, statuses: Iterable<string>): Markup {
   const counts = new Map<string, number>()
   let all = 0
   for (const status of statuses) {

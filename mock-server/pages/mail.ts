@@ -3,7 +3,7 @@ import type { MockServer } from '../contract/mock-server.ts'
 import { mailWords } from '../control/row-search.ts'
 import { splitLink } from '../world/challenge-links.ts'
 import type { Mail, MockMail } from '../world/model.ts'
-import { listSection, type Orders, rowsOf, searchForm, sortHeading, type ViewRequest } from './lists.ts'
+import { listSection, type Orders, rowsOf, sortHeading, type ViewRequest } from './lists.ts'
 import { copyButton, count, empty, foreign, type Markup, section, table, time } from './markup.ts'
 
 /** The e-mails that a real service would have sent, each with its link. */
@@ -16,7 +16,7 @@ export function outboxSection(_mock: MockServer, requested: ViewRequest): Markup
     found,
     summary: count(found.total, 'e-mail'),
     all: 'All e-mails',
-    search: searchForm(requested, 'to', 'To'),
+    search: ['to', 'Address'],
     none: noneFor(requested),
     rows: (rows) => mailTable(rows, requested),
   })
@@ -41,7 +41,7 @@ export function latestSection(_mock: MockServer, requested: ViewRequest): Markup
 export function mailSection(mail: MockMail, { prefix }: ViewRequest): Markup {
   const link = linkOf(mail, prefix)
   const all = `${prefix}/outbox?to=${encodeURIComponent(mail.to)}`
-  const body = html`<dl class="facts envelope">
+  const body = html`<dl class="facts">
 <dt>From</dt><dd>Certifications &lt;no-reply@certify.test&gt;</dd>
 <dt>To</dt><dd>${foreign(mail.to)}</dd>
 <dt>Date</dt><dd>${time(mail.sentAt)}</dd>
@@ -55,7 +55,7 @@ export function mailSection(mail: MockMail, { prefix }: ViewRequest): Markup {
 <details id="mail-text"><summary>Plain text</summary>
 <pre tabindex="0" role="group" aria-label="Plain text">${plainText(mail)}</pre></details>
 <p class="buttons">${copyButton(mail.challengeUrl, 'Copy link', mail.to)}
-<a class="button quiet" href="${prefix}/invites/${mail.inviteId}">Its invite</a>
+<a class="button quiet" href="${prefix}/invites/${mail.inviteId}">Invite</a>
 <a class="button quiet" href="${all}">All e-mails to this address</a></p>`
   return section({ id: 'mail', title: mail.subject, parts: ['world'], body })
 }
@@ -73,9 +73,9 @@ function mailTable(rows: readonly MockMail[], requested: ViewRequest): Markup {
   const { prefix } = requested
   const lines = rows.map(
     (mail) => html`<tr id="mail-${mail.inviteId}">
-<td data-label="To" class="who"><a href="${prefix}/outbox/${mail.inviteId}">${foreign(mail.to, 'beginning')}</a></td>
-<td data-label="Subject">${foreign(mail.subject, 'beginning')}</td>
-<td data-label="Sent">${time(mail.sentAt)}</td>
+<td class="who"><a href="${prefix}/outbox/${mail.inviteId}">${foreign(mail.to, 'beginning')}</a></td>
+<td>${foreign(mail.subject, 'beginning')}</td>
+<td>${time(mail.sentAt)}</td>
 </tr>`,
   )
   const heading = (name: string, label: string): Markup => sortHeading(requested, name, label)

@@ -7,18 +7,19 @@ import type { MockInvite } from '../world/model.ts'
 /** A piece of a page. Every value in it is escaped, unless it is a piece itself. */
 export type Markup = ReturnType<typeof html>
 
-/** A section that the page fetches again when one of these parts of the mock changes. */
 export interface Section {
   readonly id: string
   readonly title: string
-  readonly parts: readonly MockPart[]
+  /** The page fetches the section again when one of these parts of the mock changes. */
+  readonly parts?: readonly MockPart[]
   readonly summary?: string
   readonly actions?: Markup
   readonly body: Markup
 }
 
 export function section({ id, title, parts, summary = '', actions, body }: Section): Markup {
-  return html`<section id="${id}" class="card" aria-labelledby="${id}-title" data-parts="${parts.join(' ')}">
+  const isLive = parts && html`data-parts="${parts.join(' ')}"`
+  return html`<section id="${id}" class="card" aria-labelledby="${id}-title" ${isLive}>
 <div class="head">
   <h2 id="${id}-title">${title}</h2>${summary === '' ? '' : html`<span class="count">${summary}</span>`}
   <div class="actions">${actions}</div>
@@ -27,21 +28,13 @@ ${body}
 </section>`
 }
 
-/** A section that never changes. */
-export function card(id: string, title: string, body: Markup): Markup {
-  return html`<section id="${id}" class="card" aria-labelledby="${id}-title">
-<div class="head"><h2 id="${id}-title">${title}</h2></div>
-${body}
-</section>`
-}
-
 /** A table. A heading is a text, or a cell of its own. */
 export function table(headings: readonly (string | Markup)[], rows: readonly Markup[]): Markup {
   const cells = headings.map((each) => (typeof each === 'string' ? html`<th scope="col">${each}</th>` : each))
-  return html`<div class="scroll"><table>
+  return html`<table>
 <thead><tr>${cells}</tr></thead>
 <tbody>${rows}</tbody>
-</table></div>`
+</table>`
 }
 
 /** The heading of a column of buttons, for screen readers. */
@@ -118,7 +111,7 @@ export function action(request: string, label: string, options: Action): Markup 
   const { body = {}, id, look = '', about, asks, done, to } = options
   const named = about === undefined ? '' : html`aria-label="${label}: ${about}"`
   const form = (button: Markup): Markup =>
-    html`<form class="inline" data-api="${request}" data-body="${JSON.stringify(body)}" data-done="${done}"
+    html`<form class="inline" method="dialog" data-api="${request}" data-body="${JSON.stringify(body)}" data-done="${done}"
 ${to === undefined ? '' : html`data-to="${to}"`}>${button}</form>`
   if (asks === undefined) return form(html`<button class="${look}" id="${id}" ${named}>${label}</button>`)
   return html`<button type="button" id="${id}" class="${look}" popovertarget="${id}-question" ${named}>${label}</button>

@@ -9,7 +9,7 @@ import { foreign } from './markup.ts'
 export function notFoundPage(mock: MockServer, c: Context<SiteEnv>, what?: string): Response | Promise<Response> {
   const { prefix } = c.env
   const words = what ?? html`Nothing is served at <code>${foreign(prefix + c.req.path)}</code>.`
-  const body = html`<section class="card candidate"><h1>Not found</h1><p>${words}</p>
+  const body = html`<section class="card narrow"><h1>Not found</h1><p>${words}</p>
 <p><a href="${prefix}/">To the overview</a></p></section>`
   return c.html(view(mock, { title: 'Not found', prefix, path: '', body }), 404)
 }

@@ -17,7 +17,6 @@ import { inviteSection, mailOf } from './invite-page.ts'
 import { timelineSection } from './invite-timeline.ts'
 import { invitesSection } from './invites.ts'
 import { view } from './layout.ts'
-import type { LinkVisits } from './link-visits.ts'
 import { ROWS, type ViewRequest } from './lists.ts'
 import { latestSection, mailSection, outboxSection } from './mail.ts'
 import { type Markup, person } from './markup.ts'
@@ -25,7 +24,7 @@ import { notFoundPage } from './not-found-page.ts'
 import { requestsSection } from './requests.ts'
 
 /** The views of a mock, and the files that they load. They only show: what changes something, goes to the control API. */
-export function sandboxViews(mock: MockServer, internals: Internals, visits: LinkVisits): Hono<SiteEnv> {
+export function sandboxViews(mock: MockServer, internals: Internals): Hono<SiteEnv> {
   const { rows, requestLog, sender } = internals
   const app = new Hono<SiteEnv>().onError((_error, c) => c.text('Something went wrong in the mock itself.\n', 500))
   for (const [path, { text, type }] of ASSETS) app.get(path, (c) => c.body(text, 200, { 'content-type': type }))
@@ -47,11 +46,12 @@ export function sandboxViews(mock: MockServer, internals: Internals, visits: Lin
     const challenge = challengeOf(mock, c.req.param('inviteId'))
     if (!challenge) return notFoundPage(mock, c, 'This world has no such invite. It may have been reset since.')
     const { candidate } = challenge.invite
-    return show(c, `Invite of ${candidate.email}`, (_mock, requested) => {
-      const timeline = timelineSection(mock, challenge, requested, visits)
-      return html`<p class="title">${person(candidate)}</p>
-<div class="invite-page">${inviteSection(mock, challenge, requested)}${timeline}</div>`
-    })
+    return show(
+      c,
+      `Invite of ${candidate.email}`,
+      (_mock, requested) => html`<p class="title">${person(candidate)}</p>
+<div class="invite-page">${inviteSection(mock, challenge, requested)}${timelineSection(mock, challenge, requested)}</div>`,
+    )
   })
   return app
 }

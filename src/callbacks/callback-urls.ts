@@ -1,4 +1,5 @@
 import type { Issue } from '../errors.ts'
+import { parseUrl } from '../parse-url.ts'
 import { optionsInvalid } from '../refusals.ts'
 import { fromBase64Url, toBase64Url } from './base64.ts'
 
@@ -103,7 +104,7 @@ function decoded(bytes: Uint8Array): string {
 }
 
 function issuesOf({ baseUrl, secrets }: CallbackUrlOptions): readonly Issue[] {
-  const url = typeof baseUrl === 'string' && URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
+  const url = typeof baseUrl === 'string' ? parseUrl(baseUrl) : undefined
   const isAddress = url !== undefined && baseUrl.startsWith('https://') && url.search + url.hash === ''
   const areSecrets =
     Array.isArray(secrets) &&

@@ -3,10 +3,12 @@ import { type ClientParts, partsOfClient } from '../client-parts.ts'
 import type { AbortSignalLike, AdminSessionClient } from '../index.ts'
 import type { LedgerGuard } from '../ledger/guard.ts'
 import type { LedgerScope, LookedUp, SendInput, Target } from '../ledger/rules/entry.ts'
-import { issuesOf } from '../ledger/rules/input.ts'
 import { targetOf } from '../ledger/rules/key.ts'
 import { PackageSkills } from '../ledger/rules/package-skills.ts'
+import { createInvite } from '../operations/create-invite.ts'
+import { createPackageInvite } from '../operations/create-package-invite.ts'
 import { optionsInvalid } from '../refusals.ts'
+import { validate } from '../validation.ts'
 import { Duplicates } from './duplicates.ts'
 import type { CampaignRow, PlannedRow, PlannedStatus } from './row.ts'
 
@@ -143,9 +145,11 @@ function readRow(
   { authentication }: Pick<ClientParts, 'authentication'>,
 ): PlannedRow {
   const reported = new Set(issues.map(({ path }) => path))
-  const found = [...issues, ...issuesOf(input, authentication).filter(({ path }) => !reported.has(path))]
-  /* Copied: the caller may change its object later. Of an invalid row too, for the person who corrects it. */
   const isObject = typeof input === 'object' && input !== null
+  const rules = isObject && 'packageId' in input ? createPackageInvite : createInvite
+  const broken = validate(rules.input(authentication), input).issues ?? []
+  const found = [...issues, ...broken.filter(({ path }) => !reported.has(path))]
+  /* Copied: the caller may change its object later. Of an invalid row too, for the person who corrects it. */
   const copy = isObject ? (JSON.parse(JSON.stringify(input)) as SendInput) : undefined
   const status = found.length > 0 ? 'rejected' : 'planned'
   return { row: row ?? count, status, input: copy, issues: found, duplicateOf: undefined }

@@ -86,51 +86,8 @@ export type PackageTracksQueryVariables = Exact<{
 
 export type PackageTracksQuery = { readonly developerCertificationPackageTracks: ReadonlyArray<{ readonly id: string, readonly name: string | null, readonly slug: string, readonly packages: ReadonlyArray<{ readonly id: string, readonly name: string | null, readonly level: CertificationLevel | null, readonly description: string | null, readonly skills: ReadonlyArray<{ readonly quizId: string, readonly skillName: string | null, readonly level: CertificationLevel | null, readonly durationMinutes: number | null, readonly enabledLanguages: ReadonlyArray<string> | null, readonly conceptsTested: ReadonlyArray<string> | null }> }> }> };
 
-export const CreateInviteDocument = `mutation CreateInvite($input: DeveloperCreateCertificationInviteInput!) {
-  developerCreateCertificationInvite(input: $input) {
-    inviteId
-    status
-    challengeUrl
-    expiresAt
-    emailSent
-  }
-}` as TypedDocument<CreateInviteMutation, CreateInviteMutationVariables>
+export const CreateInviteDocument = 'mutation CreateInvite($input:DeveloperCreateCertificationInviteInput!){developerCreateCertificationInvite(input:$input){inviteId status challengeUrl expiresAt emailSent}}' as TypedDocument<CreateInviteMutation, CreateInviteMutationVariables>
 
-export const CreatePackageInviteDocument = `mutation CreatePackageInvite($input: DeveloperCreateCertificationPackageInviteInput!) {
-  developerCreateCertificationPackageInvite(input: $input) {
-    packageId
-    packageName
-    invites {
-      quizId
-      skillName
-      level
-      inviteId
-      status
-      challengeUrl
-      expiresAt
-      emailSent
-    }
-  }
-}` as TypedDocument<CreatePackageInviteMutation, CreatePackageInviteMutationVariables>
+export const CreatePackageInviteDocument = 'mutation CreatePackageInvite($input:DeveloperCreateCertificationPackageInviteInput!){developerCreateCertificationPackageInvite(input:$input){packageId packageName invites{quizId skillName level inviteId status challengeUrl expiresAt emailSent}}}' as TypedDocument<CreatePackageInviteMutation, CreatePackageInviteMutationVariables>
 
-export const PackageTracksDocument = `query PackageTracks($search: String, $trackSlug: String) {
-  developerCertificationPackageTracks(search: $search, trackSlug: $trackSlug) {
-    id
-    name
-    slug
-    packages {
-      id
-      name
-      level
-      description
-      skills {
-        quizId
-        skillName
-        level
-        durationMinutes
-        enabledLanguages
-        conceptsTested
-      }
-    }
-  }
-}` as TypedDocument<PackageTracksQuery, PackageTracksQueryVariables>
+export const PackageTracksDocument = 'query PackageTracks($search:String$trackSlug:String){developerCertificationPackageTracks(search:$search trackSlug:$trackSlug){id name slug packages{id name level description skills{quizId skillName level durationMinutes enabledLanguages conceptsTested}}}}' as TypedDocument<PackageTracksQuery, PackageTracksQueryVariables>

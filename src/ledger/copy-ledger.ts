@@ -16,12 +16,6 @@ export interface LedgerCopy {
   readonly entries: Readonly<Record<LedgerState, number>>
 }
 
-/** The options of {@link copyLedger}. */
-export interface CopyOptions {
-  /** Called after each page, with how many sends were read. */
-  readonly onProgress?: ((read: number) => void) | undefined
-}
-
 /**
  * Copies all sends of a ledger into another one, as from a file into Postgres: with their references, times, invites, and what
  * events said. What is there already is not copied again, so it may be repeated. Events in the inbox are not copied.
@@ -34,15 +28,11 @@ export interface CopyOptions {
  * const { copied, conflicts } = await copyLedger(await openLedger('invites.ledger'), postgresLedger)
  * ```
  */
-export async function copyLedger(
-  from: Ledger,
-  to: Ledger,
-  { onProgress = () => {} }: CopyOptions = {},
-): Promise<LedgerCopy> {
+export async function copyLedger(from: Ledger, to: Ledger): Promise<LedgerCopy> {
   const entries = { sending: 0, created: 0, refused: 0, 'not-executed': 0, unknown: 0 }
   const conflicts: string[] = []
   let [read, copied] = [0, 0]
-  for await (const page of pagesOf(from.records())) {
+  for await (const page of from.records()) {
     const there = new Map(
       (await to.add(page.map(({ id: _id, ...send }) => send))).map((send) => [send.reference, send]),
     )
@@ -53,22 +43,8 @@ export async function copyLedger(
       else if (contentOf(other) !== contentOf(send)) conflicts.push(send.reference)
     }
     read += page.length
-    onProgress(read)
   }
   return { read, copied, present: read - copied - conflicts.length, conflicts, entries }
-}
-
-const PAGE_ROWS = 200
-
-async function* pagesOf(records: AsyncIterable<SendRecord>): AsyncGenerator<readonly SendRecord[], void, undefined> {
-  let page: SendRecord[] = []
-  for await (const record of records) {
-    page.push(record)
-    if (page.length < PAGE_ROWS) continue
-    yield page
-    page = []
-  }
-  if (page.length > 0) yield page
 }
 
 /* The identifier is that of its ledger. */

@@ -1,6 +1,5 @@
 export { copyLedger, type LedgerCopy } from './copy-ledger.ts'
 export { scopeOf } from './guard.ts'
-export { type Resolved, resolveAll } from './resolve-all.ts'
 export type {
   LedgerEntry,
   LedgerFilter,

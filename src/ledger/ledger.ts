@@ -184,7 +184,7 @@ export function createLedger({ path, driver, clock, transaction, problems, close
           ])
           return sends.map((send) => current(send, now))
         })
-        yield* page
+        yield page
         if (page.length < PAGE) return
         last = page.at(-1)?.id ?? last
       }
@@ -202,7 +202,7 @@ export function createLedger({ path, driver, clock, transaction, problems, close
     async check(): Promise<LedgerCheck> {
       const found = await problems()
       const entries = { sending: 0, created: 0, refused: 0, 'not-executed': 0, unknown: 0 }
-      for await (const { state } of ledger.records()) entries[state] += 1
+      for await (const page of ledger.records()) for (const { state } of page) entries[state] += 1
       return { problems: found, entries, schemaVersion: SCHEMA_VERSION, driver }
     },
 

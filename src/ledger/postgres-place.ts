@@ -1,4 +1,5 @@
 import { CertifyError } from '../index.ts'
+import { parseUrl } from '../parse-url.ts'
 
 /** The name of a schema in statements. @throws CertifyError CONFIG_INVALID */
 export function quotedSchema(schema: string): string {
@@ -11,13 +12,13 @@ export function quotedSchema(schema: string): string {
 
 /** The schema that the query of a URL names. */
 export function schemaIn(url: string | undefined): string | undefined {
-  return url !== undefined && URL.canParse(url) ? (new URL(url).searchParams.get('schema') ?? undefined) : undefined
+  return (url === undefined ? undefined : parseUrl(url))?.searchParams.get('schema') ?? undefined
 }
 
 /** Where a ledger is, without the user and the password. @throws CertifyError CONFIG_INVALID */
 export function placeOf(url: string | undefined, schema: string): string {
   if (url === undefined) return `postgres:?schema=${schema}`
-  const parsed = URL.canParse(url) ? new URL(url) : undefined
+  const parsed = parseUrl(url)
   if (parsed === undefined || !/^postgres(ql)?:$/.test(parsed.protocol) || isUnescaped(parsed)) {
     throw invalid('url', 'must be as in postgres://user@host:5432/database, with special characters as in %40')
   }

@@ -46,11 +46,6 @@ export async function openLedger(path: string, options: LedgerOptions = {}): Pro
   return createLedger(await openDatabase(path, options))
 }
 
-interface OpenFile {
-  readonly sqlite: Sqlite
-  readonly highest: Pick<HighestId, 'check' | 'advanceTo'>
-}
-
 async function openDatabase(path: string, options: LedgerOptions): Promise<Database> {
   const { clock = systemClock, busyTimeoutMs = 10_000, driver: name, acceptLoss = false } = options
   if (typeof (path as unknown) !== 'string' || path === '') throw pathInvalid()
@@ -67,7 +62,7 @@ async function openDatabase(path: string, options: LedgerOptions): Promise<Datab
       if (acceptLoss) highest.advanceTo(highestIdIn(sqlite))
       highest.check(highestIdIn(sqlite))
       if (!wasCommitted) await whileBusy(() => refuseDamaged(sqlite, path))
-      return new SqliteDatabase({ sqlite, highest }, { path, driver: driver.name, clock, whileBusy })
+      return databaseOf({ path, driver: driver.name, clock, sqlite, highest, whileBusy })
     } catch (error) {
       sqlite.close()
       throw error
@@ -146,7 +141,12 @@ function rollBack(sqlite: Sqlite): void {
   }
 }
 
-interface Settings extends Pick<Database, 'path' | 'driver' | 'clock'> {
+/* Not the global one: some test environments have none, and fake timers would replace it. */
+const { setImmediate } = timers
+
+interface OpenFile extends Pick<Database, 'path' | 'driver' | 'clock'> {
+  readonly sqlite: Sqlite
+  readonly highest: Pick<HighestId, 'check' | 'advanceTo'>
   readonly whileBusy: <T>(work: () => T) => Promise<T>
 }
 
@@ -156,114 +156,97 @@ interface Queued {
   readonly reject: (error: unknown) => void
 }
 
-/* Not the global ones: some test environments have none, and fake timers would replace them. */
-const { setImmediate, setTimeout } = timers
-
 /*
  * Group commit: all work of one turn of the event loop shares a transaction, with a savepoint each. The disk takes as long for
  * one commit as for a hundred. A promise is resolved only when its work is on the disk.
  *
- * A commit syncs five times, 2.4 ms on the disk of docs/benchmarks.md, and blocks this thread meanwhile. So while several sends
- * are under way, a batch collects a little longer: a campaign with 32 sends at once was 1.3 to 1.7 times as fast. One send
- * alone never waits.
+ * A commit blocks this thread while it syncs five times, 2.4 ms on the disk of docs/benchmarks.md. Responses that arrive meanwhile
+ * share the next commit, so the batches of a campaign grow by themselves: waiting for more work did not make it faster.
  */
-const COLLECTING_MS = 3
+function databaseOf({ path, driver, clock, sqlite, highest, whileBusy }: OpenFile): Database {
+  const statements = new Map<string, Statement>()
+  let queue: Queued[] = []
+  let draining: Promise<void> | undefined
+  let isClosed = false
 
-class SqliteDatabase implements Database {
-  readonly path: string
-  readonly driver: string
-  readonly clock: Clock
-  readonly #file: OpenFile
-  readonly #whileBusy: Settings['whileBusy']
-  readonly #statements = new Map<string, Statement>()
-  #queue: Queued[] = []
-  #draining: Promise<void> | undefined
-  #isClosed = false
-  /* Whether the last batch had the work of several senders. */
-  #isShared = false
-
-  constructor(file: OpenFile, { path, driver, clock, whileBusy }: Settings) {
-    this.path = path
-    this.driver = driver
-    this.clock = clock
-    this.#file = file
-    this.#whileBusy = whileBusy
+  const prepared = (sql: string) => {
+    const statement = statements.get(sql) ?? sqlite.prepare(sql)
+    statements.set(sql, statement)
+    return statement
   }
 
-  readonly transaction = <T>(work: (tx: Tx) => Promise<T>): Promise<T> =>
-    new Promise<T>((resolve, reject) => {
-      if (this.#isClosed) throw ledgerUnusable(`${this.path}: it was closed`, 'Open it again.')
-      this.#queue.push({ work, resolve: resolve as (value: unknown) => void, reject })
-      this.#draining ??= this.#drain()
-    })
-
-  readonly problems = () =>
-    this.transaction(async ({ all }) => {
-      const findings = (await all('PRAGMA integrity_check')).map((row) => String(row['integrity_check']))
-      return findings.filter((finding) => finding !== 'ok')
-    })
-
-  readonly close = async () => {
-    if (this.#isClosed) return
-    this.#isClosed = true
-    await this.#draining
-    this.#file.sqlite.close()
-  }
-
-  readonly #tx: Tx = {
-    now: async () => this.clock.now(),
-    all: async (sql, ...values) => this.#prepared(sql).all(...values) as Row[],
-    run: (sql, ...values) => void this.#prepared(sql).run(...values),
+  const tx: Tx = {
+    now: async () => clock.now(),
+    all: async (sql, ...values) => prepared(sql).all(...values) as Row[],
+    run: (sql, ...values) => void prepared(sql).run(...values),
     /* A transaction that may write has the file for itself. */
     lock: async () => {},
   }
 
-  #prepared(sql: string): Statement {
-    const prepared = this.#statements.get(sql) ?? this.#file.sqlite.prepare(sql)
-    this.#statements.set(sql, prepared)
-    return prepared
-  }
-
-  async #drain(): Promise<void> {
-    while (this.#queue.length > 0) {
+  const drain = async () => {
+    while (queue.length > 0) {
       await new Promise<void>((resolve) => setImmediate(resolve))
-      if (this.#isShared) await new Promise<void>((resolve) => setTimeout(resolve, COLLECTING_MS))
-      const batch = this.#queue
-      this.#queue = []
-      this.#isShared = batch.length > 1
-      await this.#commit(batch)
+      const batch = queue
+      queue = []
+      await commit(batch)
     }
-    this.#draining = undefined
+    draining = undefined
   }
 
-  async #commit(batch: readonly Queued[]): Promise<void> {
-    const { sqlite, highest } = this.#file
+  const commit = async (batch: readonly Queued[]) => {
     const ends: (() => void)[] = []
     let id: number
     try {
-      await this.#whileBusy(() => sqlite.exec('BEGIN IMMEDIATE'))
+      await whileBusy(() => sqlite.exec('BEGIN IMMEDIATE'))
       highest.check(highestIdIn(sqlite))
       for (const { work, resolve, reject } of batch) {
-        sqlite.exec('SAVEPOINT work')
+        tx.run('SAVEPOINT work')
         try {
-          const value = await work(this.#tx)
+          const value = await work(tx)
           ends.push(() => resolve(value))
         } catch (error) {
-          sqlite.exec('ROLLBACK TO work')
-          ends.push(() => reject(unusableBy(error, this.path)))
+          tx.run('ROLLBACK TO work')
+          ends.push(() => reject(unusableBy(error, path)))
         }
-        sqlite.exec('RELEASE work')
+        tx.run('RELEASE work')
       }
       id = highestIdIn(sqlite)
-      await this.#whileBusy(() => sqlite.exec('COMMIT'))
+      await whileBusy(() => sqlite.exec('COMMIT'))
     } catch (error) {
       rollBack(sqlite)
-      const reason = unusableBy(error, this.path)
+      const reason = unusableBy(error, path)
       for (const { reject } of batch) reject(reason)
       return
     }
     highest.advanceTo(id)
     for (const end of ends) end()
+  }
+
+  const transaction = <T>(work: (tx: Tx) => Promise<T>) =>
+    new Promise<T>((resolve, reject) => {
+      if (isClosed) throw ledgerUnusable(`${path}: it was closed`, 'Open it again.')
+      queue.push({ work, resolve: resolve as (value: unknown) => void, reject })
+      draining ??= drain()
+    })
+
+  return {
+    path,
+    driver,
+    clock,
+    transaction,
+
+    problems: () =>
+      transaction(async ({ all }) => {
+        const findings = (await all('PRAGMA integrity_check')).map((row) => String(row['integrity_check']))
+        return findings.filter((finding) => finding !== 'ok')
+      }),
+
+    async close() {
+      if (isClosed) return
+      isClosed = true
+      await draining
+      sqlite.close()
+    },
   }
 }
 

@@ -2,7 +2,7 @@ import { Agent, type AgentOptions } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { SecureContextOptions } from 'node:tls'
 import type { Fetch } from '../index.ts'
-import { configInvalid } from '../refusals.ts'
+import { optionsInvalid } from '../refusals.ts'
 import { checkFetchOptions, type FetchOptions, secureContextOf } from './fetch-options.ts'
 import { https } from './https.ts'
 import { proxyFor } from './proxy.ts'
@@ -25,7 +25,8 @@ import { tunnelAgent } from './tunnel-agent.ts'
  * ```
  */
 export function createFetch(options: FetchOptions = {}): Fetch {
-  if ('Deno' in globalThis) throw configInvalid(ON_DENO, 'Use the `fetch` of the runtime: set no `fetch`.')
+  if ('Deno' in globalThis)
+    throw optionsInvalid('createFetch', [ON_DENO], 'Use the `fetch` of the runtime: set no `fetch`.')
   checkFetchOptions(options)
   const { idleMs = 500, proxy } = options
   /* Node.js reads every Uint8Array, but its types ask for a Buffer. */
@@ -50,7 +51,7 @@ export function createFetch(options: FetchOptions = {}): Fetch {
   }
 }
 
-const ON_DENO = 'createFetch does not work on Deno, which may send a request twice'
+const ON_DENO = { path: '', rule: 'does not work on Deno, which may send a request twice' }
 
 /*
  * Ends idle connections that cannot be used any more, although nothing has ended them: this process was busy, stopped or

@@ -1,4 +1,5 @@
 import { isLoopback } from '../endpoint.ts'
+import { parseUrl } from '../parse-url.ts'
 import { notConnected } from './send-request.ts'
 
 /** A proxy that the environment names. */
@@ -35,8 +36,9 @@ export async function environmentProxy(url: string): Promise<EnvironmentProxy | 
 
 /** Why a proxy cannot be used, before anything is sent. */
 export function proxyProblem(url: string): EnvironmentProxy['problem'] {
-  if (!URL.canParse(url) || !hasReadableCredentials(new URL(url))) return 'PROXY_INVALID'
-  return /^https?:$/.test(new URL(url).protocol) ? undefined : 'PROXY_UNSUPPORTED'
+  const parsed = parseUrl(url)
+  if (parsed === undefined || !hasReadableCredentials(parsed)) return 'PROXY_INVALID'
+  return /^https?:$/.test(parsed.protocol) ? undefined : 'PROXY_UNSUPPORTED'
 }
 
 /* A password with a plain `%` is a frequent mistake. */

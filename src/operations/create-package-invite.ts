@@ -5,13 +5,8 @@ import {
 } from '../generated/operations.ts'
 import { matchesGenerated } from '../generated-types.ts'
 import { type Authentication, closedObject, list, once, onceFor, openObject, rule, string } from '../validation.ts'
-import { callbackUrl, inviteFields, notBlank, nullableText, recipientFields, refusedField } from './invite-fields.ts'
+import { callbackUrl, inviteFields, notBlank, nullableText, recipientFields } from './invite-fields.ts'
 import { defineOperation } from './operation.ts'
-
-/* Not in the types. */
-const noReference = (): object => ({
-  externalReference: refusedField('is not accepted for a package invite: the specification does not show it'),
-})
 
 const inputOf = (authentication: Authentication) =>
   matchesGenerated<DeveloperCreateCertificationPackageInviteInput>()(
@@ -19,7 +14,6 @@ const inputOf = (authentication: Authentication) =>
       packageId: notBlank(),
       ...recipientFields(),
       callbackUrl: callbackUrl(authentication),
-      ...noReference(),
     }),
   )
 

@@ -1,4 +1,5 @@
 import { emailFault } from '../email-address.ts'
+import { parseUrl } from '../parse-url.ts'
 import {
   type Authentication,
   boolean,
@@ -53,9 +54,6 @@ export const recipientFields = () => ({
   sendInviteEmail: optional(boolean('must be true or false, or be left out')),
 })
 
-/** A field that is refused with a reason. It is not in the types, but a caller may still set it. */
-export const refusedField = (reason: string) => optional(rule((value) => value === undefined, reason))
-
 /* Servers and proxies refuse a longer one. To parse a URL may take the square of its length. */
 const LONGEST_URL = 8192
 
@@ -64,11 +62,12 @@ const httpsUrl = () =>
     string(
       rule(
         (value) =>
-          value.length > LONGEST_URL ||
-          (value.startsWith('https://') && !/[\s\p{Cc}]/u.test(value) && URL.canParse(value)),
-        'must be a valid URL that starts with https://',
+          value.length <= LONGEST_URL &&
+          value.startsWith('https://') &&
+          !/[\s\p{Cc}]/u.test(value) &&
+          parseUrl(value) !== undefined,
+        `must be a valid URL that starts with https://, of at most ${LONGEST_URL} characters`,
       ),
-      rule((value) => value.length <= LONGEST_URL, `must not be longer than ${LONGEST_URL} characters`),
     ),
   )
 
@@ -76,4 +75,4 @@ const httpsUrl = () =>
 export const callbackUrl = (authentication: Authentication) =>
   authentication === 'api-key'
     ? httpsUrl()
-    : (refusedField('cannot be set in an admin session; use an API key') as unknown as ReturnType<typeof httpsUrl>)
+    : optional(rule<string>(() => false, 'cannot be set in an admin session; use an API key'))

@@ -16,8 +16,11 @@ export interface Bounds {
   readonly ending: () => Ending | undefined
   /** Whether the work would end too late by the time of day if it began now. */
   readonly isLate: () => boolean
-  /** Waits for work, one at a time. Rejects when the work is ended early, even if the work ignores the signal. */
-  readonly race: <T>(work: Promise<T>) => Promise<T>
+  /**
+   * Runs work, one at a time, unless it is too late already. Rejects when the work is ended early, even if the work ignores the
+   * signal.
+   */
+  readonly race: <T>(work: () => Promise<T>) => Promise<T>
   /** Interrupts everything that still listens to the signal. */
   readonly cancel: () => void
   /** Removes the timer and the listener. Call it at the end in every case. */
@@ -53,7 +56,8 @@ export function createBounds(
     race: (work) =>
       new Promise((resolve, reject) => {
         rejectWork = reject
-        work.then(resolve, reject)
+        if (ending === undefined) work().then(resolve, reject)
+        else reject(new Error('given up'))
       }),
     cancel: () => controller.abort(),
     dispose() {

@@ -70,8 +70,7 @@ export async function attemptOnce<Data, Variables extends object>(
 /* A caller's function may take as long as the attempt, but no longer. */
 async function withinBounds<T>(provide: () => Promise<T>, bounds: Bounds): Promise<T> {
   try {
-    if (bounds.ending() !== undefined) throw new Error('given up before it was requested')
-    return await bounds.race(provide())
+    return await bounds.race(provide)
   } catch (error) {
     const ending = bounds.ending()
     throw ending === undefined ? error : interruptionBy(ending, 'not-sent')
@@ -83,33 +82,24 @@ function readResult<Data, Variables>(
   variables: Variables,
   result: GraphQLResult,
 ): Attempted<Data> {
-  const classified = classify(result, operation)
-  const { response } = result
+  const { failure, apiCode } = classify(result, operation)
+  const { response, data, errors } = result
   const { status, givenUp } = response
+  const hasData = failure === undefined || failure === 'unexpected'
   /* A complete result counts, however its body ended. Anything else proves nothing then. */
-  if (givenUp !== undefined && classified.failure !== undefined && classified.failure !== 'unexpected') {
-    throw interruptionBy(givenUp, 'body', status)
-  }
+  if (givenUp !== undefined && !hasData) throw interruptionBy(givenUp, 'body', status)
   /* Unexpected data is checked too: no caller may get another candidate's link. */
-  const received =
-    classified.failure === 'unexpected' ? result.data : classified.failure === undefined ? classified.data : undefined
-  if (!isOwn(operation, received, variables)) {
-    return { response, failed: { kind: 'mismatched', status } }
+  if (hasData && !isOwn(operation, data, variables)) return { response, failed: { kind: 'mismatched', status } }
+  if (failure !== undefined) {
+    const apiMessages = errors?.map(({ message }) => message)
+    const isResult = data !== undefined || apiMessages?.length !== 0
+    const reason = isResult || failure === 'serverFault' ? undefined : nameOfContent(response)
+    const partial = failure === 'unexpected' ? data : undefined
+    return { response, failed: { kind: failure, reason, status, apiCode, apiMessages, partial } }
   }
-  if (classified.failure !== undefined) {
-    const { failure: kind, apiCode } = classified
-    const apiMessages = result.errors?.map(({ message }) => message)
-    const isResult = result.data !== undefined || apiMessages?.length !== 0
-    const reason = isResult || kind === 'serverFault' ? undefined : nameOfContent(response)
-    return {
-      response,
-      failed: { kind, reason, status, apiCode, apiMessages, partial: kind === 'unexpected' ? result.data : undefined },
-    }
-  }
-  if (operation.data === undefined) return { response, data: classified.data as Data }
-  const { value, issues } = validate(operation.data(), classified.data)
-  if (issues !== undefined)
-    return { response, failed: { kind: 'unexpected', status, issues, partial: classified.data } }
+  if (operation.data === undefined) return { response, data: data as Data }
+  const { value, issues } = validate(operation.data(), data)
+  if (issues !== undefined) return { response, failed: { kind: 'unexpected', status, issues, partial: data } }
   return { response, data: value }
 }
 
@@ -120,16 +110,15 @@ function isOwn<Data, Variables>(
   variables: Variables,
 ): boolean {
   try {
-    return data === undefined || operation.isOwn?.(data as Data, variables) !== false
+    return operation.isOwn?.(data as Data, variables) !== false
   } catch {
     return true
   }
 }
 
-/* The content of a response that is no GraphQL result, as in `an HTML page, text/html`; nothing of the body itself. */
+/* What came instead of a GraphQL result; nothing of the body itself. */
 function nameOfContent({ text, header }: HttpResponse): string | undefined {
   const type = header('content-type') ?? ''
-  if (/^text\/plain\b/i.test(type)) return 'plain text, text/plain'
-  if (/^text\/html\b/i.test(type)) return 'an HTML page, text/html'
-  return /^\s*<(!doctype )?html\b/i.test(text) ? 'an HTML page' : undefined
+  if (/^text\/html\b/i.test(type) || /^\s*<(!doctype )?html\b/i.test(text)) return 'an HTML page'
+  return /^text\/plain\b/i.test(type) ? 'plain text' : undefined
 }

@@ -41,9 +41,8 @@ export async function call<Data, Variables extends object>(
     const bounds = createBounds(runtime, { timeoutMs: attemptTimeoutMs, mustEndBy }, signal)
     const request = { operation: operation.name, reference, attempt: attempts }
     const ended = await attemptOnce(operation, variables, request, settings, bounds)
-    const { response } = ended
+    const { response, failed } = ended
     if (response !== undefined) notify(onResponse, () => response.header)
-    const attemptMs = elapsedMs() - since
 
     const errorOf = (how: Failed, received?: HttpResponse) =>
       new CertifyError({
@@ -54,31 +53,30 @@ export async function call<Data, Variables extends object>(
         durationMs: elapsedMs(),
         retryAfterMs: readRetryAfter(received?.header('retry-after'), runtime.now()),
       })
-    const eventOf = (error?: CertifyError, received?: HttpResponse) => ({
+    const eventOf = (error: CertifyError | undefined) => ({
       operation: operation.name,
       reference,
-      durationMs: attemptMs,
-      status: received?.status ?? error?.status,
-      requestId: requestIdOf(received),
+      durationMs: elapsedMs() - since,
+      status: error === undefined ? response?.status : error.status,
+      requestId: error === undefined ? requestIdOf(response) : error.requestId,
       code: error?.code,
       outcome: error?.outcome,
     })
-    const attempted = (error?: CertifyError) => ({ ...eventOf(error, response), attempt: attempts })
-    const reportEnd = (error?: CertifyError, received?: HttpResponse) =>
-      notify(hooks.onSettled, () => ({ ...eventOf(error, received), attempts, durationMs: elapsedMs() }))
+    const attempted = (error: CertifyError | undefined) => ({ ...eventOf(error), attempt: attempts })
+    const reportEnd = (error: CertifyError | undefined) =>
+      notify(hooks.onSettled, () => ({ ...eventOf(error), attempts, durationMs: elapsedMs() }))
 
-    if (ended.failed === undefined && ended.refused === undefined) {
-      notify(hooks.onAttempt, attempted)
-      reportEnd(undefined, response)
-      return ended.data
-    }
-    const error = ended.refused ?? errorOf(ended.failed, response)
+    const error = ended.refused ?? (failed && errorOf(failed, response))
     notify(hooks.onAttempt, () => attempted(error))
+    if (error === undefined) {
+      reportEnd(error)
+      return ended.data as Data
+    }
     const waitMs =
-      ended.failed &&
+      failed &&
       waitBeforeRetry({
         kind: operation.kind,
-        failure: ended.failed.kind,
+        failure: failed.kind,
         attempt: attempts,
         maxAttempts,
         retryAfterMs: error.retryAfterMs,
@@ -86,7 +84,7 @@ export async function call<Data, Variables extends object>(
         random: runtime.random(),
       })
     if (waitMs === undefined) {
-      reportEnd(error, response)
+      reportEnd(error)
       throw error
     }
     notify(hooks.onRetry, () => ({ ...attempted(error), waitMs }))

@@ -2,10 +2,11 @@ import type { FailureKind, OperationKind } from './failures.ts'
 import type { GraphQLError, GraphQLResult } from './graphql.ts'
 import type { HttpResponse } from './guarded-fetch.ts'
 
-/** The meaning of a GraphQL response: the expected data or a failure. */
-export type Classified =
-  | { readonly failure?: undefined; readonly data: Readonly<Record<string, unknown>> }
-  | { readonly failure: FailureKind; readonly apiCode?: string | undefined }
+/** The meaning of a GraphQL response: a failure, or none if its data is what was expected. */
+export interface Classified {
+  readonly failure?: FailureKind
+  readonly apiCode?: string | undefined
+}
 
 /** What a request expects of its response. */
 export interface Expectation {
@@ -22,7 +23,7 @@ export function classify(result: GraphQLResult, expected: Expectation): Classifi
   const { data, errors, response } = result
   const { ok, status } = response
   if (hasResult(data, expected.field)) {
-    return ok && errors?.length === 0 ? { data } : { failure: 'unexpected', apiCode: errors?.[0]?.code }
+    return ok && errors?.length === 0 ? {} : { failure: 'unexpected', apiCode: errors?.[0]?.code }
   }
   /* Only without the field: a gateway may add fields of its own. */
   if (hasResult(data) && expected.field !== undefined && !(expected.field in data)) return { failure: 'mismatched' }
@@ -31,7 +32,7 @@ export function classify(result: GraphQLResult, expected: Expectation): Classifi
   if (!ok) return { failure: classifyStatus(response, data) }
   /* Whether the result of a query may be null, its schema decides. */
   const mayBeNull = expected.field === undefined || expected.kind === 'query'
-  if (mayBeNull && typeof data === 'object' && data !== null) return { data: { ...data } }
+  if (mayBeNull && typeof data === 'object' && data !== null) return {}
   return { failure: data === undefined ? 'unreadable' : 'unexpectedEmpty' }
 }
 
@@ -42,7 +43,7 @@ function hasResult(data: unknown, field?: string): data is Readonly<Record<strin
   return results.some((result) => result !== null && result !== undefined)
 }
 
-type Failing = Classified & { readonly failure: FailureKind }
+type Failing = Required<Classified>
 
 function classifyError({ code, place }: GraphQLError, status: number, data: unknown, expected: Expectation): Failing {
   const isCreate = expected.kind === 'mutation'

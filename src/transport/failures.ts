@@ -34,7 +34,7 @@ export const FAILURES = {
     outcome: 'not-executed',
     retry: 'always',
     what: 'your function for the credentials or headers failed',
-    hint: 'Nothing was sent. See `cause`: it is what your function threw.',
+    hint: 'Nothing was sent. See `cause`.',
   },
   unreachable: {
     code: 'UNREACHABLE',
@@ -103,7 +103,7 @@ export const FAILURES = {
     code: 'BAD_USER_INPUT',
     outcome: 'not-executed',
     what: 'the service refused the input',
-    hint: 'No reasons are documented for this operation: see apiMessages.',
+    hint: 'No reason is known: see apiMessages.',
   },
   rateLimited: {
     code: 'RATE_LIMITED',
@@ -148,7 +148,7 @@ export const FAILURES = {
     code: 'API_ERROR',
     outcome: 'not-executed',
     what: 'the service refused the request',
-    hint: 'The service gave no code that this version knows: see apiMessages.',
+    hint: 'No reason is known: see apiMessages.',
   },
   unexplained: {
     code: 'API_ERROR',

@@ -58,8 +58,7 @@ export async function guardedFetch(
     return wholeResponse(response, text, bounds.ending())
   }
   try {
-    if (bounds.ending() !== undefined) throw new Error('given up before it began')
-    return await bounds.race(exchange())
+    return await bounds.race(exchange)
   } catch (error) {
     bounds.cancel()
     if (error instanceof Interruption) throw error

@@ -34,12 +34,12 @@ test('in JSON a row has its line or its place in the list, and the names of a ta
 
 test('flags fill what a row leaves empty, and what a row says goes before them', async () => {
   const { mock, bulk } = createBulk()
-  const flags = ['--yes', '--quiz-id', QUIZ, '--no-send-email', '--callback-url', 'https://a.example/x']
+  const flags = ['--yes', '--quiz-id', QUIZ, '--no-send-email']
   const header = 'email,package_id,send_email,callback_url'
   await bulk(table(header, 'a@example.com', `b@example.com,${PACKAGE},yes,https://b.example/y`), flags)
   const told = mock.invites.map(({ candidate, callbackUrl, emailSent }) => [candidate.email, callbackUrl, emailSent])
   const ofPackage = ['b@example.com', 'https://b.example/y', true]
-  expect(told).toEqual([['a@example.com', 'https://a.example/x', false], ofPackage, ofPackage, ofPackage])
+  expect(told).toEqual([['a@example.com', null, false], ofPackage, ofPackage, ofPackage])
 })
 
 test.each([
@@ -74,10 +74,10 @@ test('only a terminal sees the words of a file in an unknown encoding; elsewhere
   expect(stderr).not.toContain('Zo')
 })
 
-test('of two columns that mean the same, --ignore-column or --map chooses one', async () => {
+test('of two columns that mean the same, --map chooses one', async () => {
   const content = table('email,E-Mail Address,quiz_id', `a@example.com,b@example.com,${QUIZ}`)
   for (const flag of [
-    ['--ignore-column', 'e-mail address'],
+    ['--map', 'e-mail address=ignore'],
     ['--map', 'email=email'],
   ]) {
     const { rows } = await createBulk().plan(content, flag)
@@ -102,13 +102,13 @@ function mappedBulk(map: unknown) {
   return bulk
 }
 
-test('a file need not have the headings of the profile, and --map and --ignore-column override it', async () => {
+test('a file need not have the headings of the profile, and --map overrides it', async () => {
   const { plan } = mappedBulk({ Kontakt: 'email', Team: 'name' })
   const usual = await plan(table('email,quiz_id', `ann@example.com,${QUIZ}`))
   expect(usual.rows).toMatchObject([{ status: 'planned', email: 'ann@example.com' }])
   const both = table('Kontakt,Work,Team,quiz_id', `a@example.com,b@example.com,Red,${QUIZ}`)
   expect((await plan(both)).rows).toMatchObject([{ email: 'a@example.com', name: 'Red' }])
-  const flags = await plan(both, ['--map', 'Work=email', '--ignore-column', 'Team'])
+  const flags = await plan(both, ['--map', 'Work=email', '--map', 'Team=ignore'])
   expect(flags.rows).toMatchObject([{ status: 'planned', email: 'b@example.com' }])
   expect(flags.rows[0]?.name).toBeUndefined()
 })

@@ -393,12 +393,5 @@ test('a row with a callback_url of its own is not valid with --callbacks, and no
   const stdin = 'email,quiz_id,callback_url\nb@example.com,quiz_react_beginner_state,https://app.example/hook\n'
   const { code, stderr } = await certify(['bulk', '-', '--callbacks', '--yes'], { stdin })
   expect([code, stderr]).toEqual([2, expect.stringContaining('row 2: callback_url and --callbacks exclude each other')])
-  const both = await certify(['bulk', '-', '--callbacks', '--callback-url', 'https://app.example/hook', '--yes'], {
-    stdin,
-  })
-  expect([both.code, both.stderr]).toEqual([
-    2,
-    expect.stringContaining("'--callbacks' cannot be used with option '--callback-url"),
-  ])
   expect(mock.invites).toEqual([])
 })

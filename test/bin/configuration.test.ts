@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { cacheFolder, configFolder } from '../../bin/config/paths.ts'
+import { configFolder } from '../../bin/config/paths.ts'
 import { createMockServer } from '../../mock-server/index.ts'
 import { createRunner, type World } from './run.ts'
 
@@ -40,12 +40,6 @@ test.each([
   [{ CERTIFY_CONFIG_DIR: '/c', XDG_CONFIG_HOME: '/x', APPDATA: '/roaming' }, 'win32', '/c'],
 ])('the configuration of %j on %s is in %s', (env, platform, folder) => {
   expect(configFolder(env, platform)).toBe(folder)
-})
-
-test('what can be fetched again is kept apart from the configuration', () => {
-  expect(cacheFolder({ XDG_CACHE_HOME: '/x' }, 'linux')).toBe('/x/certify')
-  expect(cacheFolder({ HOME: '/h' }, 'linux')).toBe('/h/.cache/certify')
-  expect(cacheFolder({ LOCALAPPDATA: '/local' }, 'win32')).toBe('/local/certify')
 })
 
 test('a login keeps the key from everybody else and out of the configuration', async () => {

@@ -165,20 +165,6 @@ test.each(commands)(
   },
 )
 
-test.each(commands.filter(({ manual }) => manual.fields !== undefined))(
-  'certify $name --fields keeps what is asked for and knows its fields',
-  async ({ name, manual: { fields = [] } }) => {
-    const all = JSON.parse((await run(name, ['--json'])).stdout) as unknown
-    const [first] = Array.isArray(all) ? (all as object[]) : [all as object]
-    for (const field of Object.keys(first ?? {})) expect(fields).toContain(field)
-    const [field = ''] = fields
-    const one = JSON.parse((await run(name, ['--fields', field])).stdout) as unknown
-    for (const each of [one].flat() as object[]) expect(Object.keys(each)).toEqual([field])
-    const wrong = await run(name, ['--fields', `${field}x`])
-    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining(`Did you mean ${field}?`)])
-  },
-)
-
 test.each(commands.filter(({ manual, name }) => manual.dryRun !== undefined && names.includes(name)))(
   'certify $name --dry-run ends with 0',
   async ({ name }) => {

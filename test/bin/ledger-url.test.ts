@@ -1,6 +1,8 @@
+import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { readLedgerUrl } from '../../bin/config/ledger-url.ts'
 import { createRunner } from './run.ts'
 
@@ -32,13 +34,25 @@ test.each([
   expect(mock.invites).toEqual([])
 })
 
-test('the variable may have the password: it is shown nowhere', { timeout: 30_000 }, async () => {
+test('the variable may have the password: it is shown nowhere', async () => {
   const { certify } = createRunner()
-  const env = { CERTIFY_LEDGER: `postgres://certify:${PASSWORD}@127.0.0.1:1/hiring?sslmode=disable` }
+  const place = `127.0.0.1:${await refusingPostgres()}/hiring`
+  const env = { CERTIFY_LEDGER: `postgres://certify:${PASSWORD}@${place}?sslmode=disable` }
   const { stdout, stderr } = await certify(['doctor', '--json'], { env })
-  expect(stdout).toContain('postgres://127.0.0.1:1/hiring?schema=certify')
+  expect(stdout).toContain(`postgres://${place}?schema=certify`)
   expect(stdout + stderr).not.toMatch(/canary|certify:c|sslmode/)
 })
+
+/* It answers each client with an ErrorResponse: the password is wrong. */
+async function refusingPostgres(): Promise<number> {
+  const fields = Buffer.from('SFATAL\0C28P01\0Mrefused\0\0')
+  const length = Buffer.alloc(4)
+  length.writeInt32BE(length.length + fields.length)
+  const server = createServer((socket) => socket.end(Buffer.concat([Buffer.from('E'), length, fields])))
+  onTestFinished(() => void server.close())
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  return (server.address() as AddressInfo).port
+}
 
 test('a URL that cannot be read is refused without being repeated: it may have a password', async () => {
   const { certify } = createRunner()

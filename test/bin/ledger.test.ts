@@ -120,9 +120,6 @@ test.each([
   [['ledger', 'purge', '--email', 'a@b.c', '--older-than', '1d'], 'cannot be used with option'],
   [['ledger', 'purge', '--email', ' '], 'It must not be blank'],
   [['ledger', 'purge', '--older-than', '11y'], "'--older-than <span>' is invalid"],
-  [['invites', 'resolve', 'x'], 'either --created or --not-created'],
-  [['invites', 'resolve', 'x', '--not-created', '--created', 'y'], 'either --created or --not-created'],
-  [['invites', 'resolve', 'x', '--created', ' '], '--created must not be blank'],
 ])('certify %j is refused', async (argv, words) => {
   const { certify } = await recorded()
   expect(await certify(argv)).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(words) })
@@ -135,10 +132,8 @@ test('no listing shows a link or where callbacks go, in any form, unless it is a
   const secrets = [...links.map((link) => new URL(link).pathname), 'secret-canary-path', mock.apiKey]
   const commands = [
     ['invites', 'list'],
-    ['invites', 'list', '--fields', 'challengeUrl,callbackUrl'],
     ['invites', 'list', '--expiring-within', '2w'],
     ['invites', 'view', inviteId],
-    ['invites', 'view', inviteId, '--fields', 'challengeUrl,callbackUrl'],
     ['ledger', 'check'],
   ]
   for (const argv of commands) {
@@ -281,26 +276,6 @@ test('invites resolve settles what nobody knew: created counts as open, not crea
   expect(mock.invites).toHaveLength(count)
 })
 
-test('an invite that is found later corrects that none was created; nothing corrects an invite, or what the service said', async () => {
-  const { certify, mock, list } = await recorded()
-  const [{ reference } = { reference: '' }] = await list('--state', 'unknown')
-  const resolve = (which: string, ...finding: readonly string[]) =>
-    certify(['invites', 'resolve', which, ...finding, '--yes'])
-  expect((await resolve(reference, '--not-created')).code).toBe(0)
-  expect(await resolve(reference, '--created', 'inv_found')).toMatchObject({
-    code: 0,
-    stdout: expect.stringContaining(`${reference}\tcreated\tyes\tinv_found`),
-  })
-  const count = mock.invites.length
-  const again = ['invites', 'create', '--quiz-id', quizId, '--email', LOST]
-  expect((await certify(again)).stderr).toContain('inv_found')
-  expect(mock.invites).toHaveLength(count)
-  expect((await resolve(reference, '--not-created')).code).toBe(2)
-  await certify(again.with(3, 'no_such_quiz').with(5, 'grace@example.com'))
-  const [refused] = await list('--state', 'refused')
-  expect((await resolve(refused?.reference ?? '', '--created', 'inv_x')).stderr).toContain('not unknown, but refused')
-})
-
 test.each([
   [
     '--not-created',
@@ -332,9 +307,9 @@ test.each([
 )
 
 test.each([
-  ['one two', 'that is 2 references; give one'],
-  ['one\ntwo\n\nthree\n', 'that is 3 references; give one'],
-  ['', 'that is 0 references; give one'],
+  ['one two', 'that argument is 2 references'],
+  ['one\ntwo\n\nthree\n', 'that argument is 3 references'],
+  ['', 'that argument is 0 references'],
 ])('invites resolve %j is refused before anything is looked up', async (reference, words) => {
   const { certify } = await recorded()
   const { code, stdout, stderr } = await certify(['invites', 'resolve', reference, '--not-created'])

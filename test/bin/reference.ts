@@ -37,7 +37,6 @@ function section(command: Command): string {
     ...command.registeredArguments.map((each) => `\`${each.name()}\`: ${each.description}.`),
     ...(command.options.length === 0 ? [] : [optionTable(command.options)]),
     ...(manual === undefined ? [] : [`Output: ${manual.output}`]),
-    ...(manual?.fields === undefined ? [] : [`Fields: ${manual.fields.map((field) => `\`${field}\``).join(', ')}.`]),
     ...(manual === undefined ? [] : [`\`\`\`sh\n${manual.examples.filter(Boolean).join('\n')}\n\`\`\``]),
   ]
   return parts.join('\n\n')

@@ -1,8 +1,11 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { loadDriver } from '../../src/ledger/sqlite-driver.ts'
-import { recorded, three, unchanged } from './resolve.ts'
+import { createBulk, QUIZ, table } from './bulk.ts'
+import { recorded, type Told, three, unchanged } from './resolve.ts'
 import { createRunner } from './run.ts'
+
+const HEADER = 'reference,email,quiz_id,created,invite_id'
 
 test('several references are resolved together, and each has a row that says what it is now', async () => {
   const { rows, states } = await recorded(three)
@@ -14,34 +17,15 @@ test('several references are resolved together, and each has a row that says wha
       status: 'resolved',
       reference: 'a',
       state: 'not-executed',
-      created: false,
       inviteIds: [],
       email: 'ada@example.com',
       quizId: 'quiz',
       packageId: null,
-      sentAt: '2030-01-01T00:00:00.000Z',
-      campaign: null,
-      code: null,
       message: null,
     },
-    expect.objectContaining({ row: 2, status: 'resolved', reference: 'c', code: null }),
+    expect.objectContaining({ row: 2, status: 'resolved', reference: 'c' }),
   ])
   expect(await states()).toEqual({ a: 'not-executed', b: 'unknown', c: 'not-executed' })
-})
-
-test('references come from stdin with -, and only then', async () => {
-  const { certify, resolve, states } = await recorded(three)
-  const { stdout: stdin } = await certify(['invites', 'list', '--state', 'unknown', '--quiet'])
-  const unread = await resolve(['--not-created', '--yes'], { stdin })
-  expect([unread.code, unread.stderr]).toEqual([2, expect.stringContaining('which creates to resolve')])
-  const typed = await resolve(['-', '--not-created'], { terminal: 80, answers: [] })
-  expect([typed.code, typed.stderr]).toEqual([2, expect.stringContaining('- alone takes references from a pipe')])
-  expect(await states()).toEqual(unchanged)
-  const { code, stdout } = await resolve(['-', '--not-created', '--yes', '--quiet'], { stdin })
-  expect([code, stdout.split('\n').toSorted()]).toEqual([0, ['', 'a', 'b', 'c']])
-  expect(new Set(Object.values(await states()))).toEqual(new Set(['not-executed']))
-  const none = await resolve(['-', '--not-created', '--yes', '--json'], { stdin: '\n' })
-  expect([none.code, none.stdout]).toEqual([0, '[]\n'])
 })
 
 test('without a terminal several need --yes; the plan comes first, without addresses', async () => {
@@ -54,80 +38,27 @@ test('without a terminal several need --yes; the plan comes first, without addre
   expect(await states()).toEqual(unchanged)
 })
 
-test('a terminal shows whose creates they are, and asks what will count as not created', async () => {
+test('a terminal asks what will count as not created', async () => {
   const { resolve, states, file } = await recorded(three)
   const from = file('found.csv', 'reference,created,invite_id\na,no,\nb,yes,inv_b\nc,no,\n')
   const no = await resolve(['--from', from], { terminal: 100, answers: ['n'] })
   expect(no.asked?.map(({ text }) => text)).toEqual([
     'Record 2 as not created (they can be invited again), and 1 as created with the given ids? [y/N] ',
   ])
-  expect([no.code, no.stdout]).toEqual([2, ''])
-  expect(no.stderr).toMatch(/RECORD +E-MAIL/)
-  expect(no.stderr).toMatch(/not created +ada@example.com/)
-  expect(no.stderr).toMatch(/inv_b +ben@example.com/)
-  expect(await states()).toEqual(unchanged)
+  expect([no.code, no.stdout, await states()]).toEqual([2, '', unchanged])
   const yes = await resolve(['--from', from], { terminal: 100, answers: ['y'] })
   expect([yes.code, yes.stdout]).toEqual([0, '  resolved  3\n'])
   expect(await states()).toEqual({ a: 'not-executed', b: 'created', c: 'not-executed' })
 })
 
 test.each([
-  [
-    ['--campaign', 'spring.csv'],
-    ['s1', 's2', 's3'],
-  ],
-  [['--campaign', 'spring.csv', '--code', 'timed_out'], ['s1']],
-  [
-    ['--since', '5h'],
-    ['other', 's1', 's2'],
-  ],
-  [['--since', '5h', '--until', '2h'], ['s2']],
-  [['--until', '2029-12-31T20:00:00Z'], ['s3']],
-  [['--code', 'CONNECTION_LOST'], ['s2']],
-  [
-    ['--campaign', 'spring.csv', '--all'],
-    ['elsewhere', 's1', 's2', 's3'],
-  ],
-  [['--campaign', 'summer.csv'], []],
-])('a selection has the unknown creates of this service that fit all of its flags: %j', async (flags, references) => {
-  const campaign = 'spring.csv'
-  const { rows, states } = await recorded({
-    s1: { email: '1@example.com', campaign, code: 'TIMED_OUT', age: 1 },
-    s2: { email: '2@example.com', campaign, code: 'CONNECTION_LOST', age: 3 },
-    s3: { email: '3@example.com', campaign, age: 10 },
-    other: { email: '4@example.com', age: 1 },
-    refused: { email: '5@example.com', campaign, state: 'refused', age: 3 },
-    sending: { email: '6@example.com', campaign, state: 'sending', age: 3 },
-    elsewhere: { email: '7@example.com', campaign, baseUrl: 'https://other.example', age: 100 },
-  })
-  const before = await states()
-  const ended = await rows([...flags, '--not-created'])
-  expect([ended.code, new Set(ended.rows.map(({ reference }) => reference))]).toEqual([0, new Set(references)])
-  const after = Object.fromEntries(references.map((reference) => [reference, 'not-executed']))
-  expect(await states()).toEqual({ ...before, ...after })
-})
-
-test('a create that is in progress is never resolved', async () => {
-  const { resolve, states } = await recorded({
-    lost: { email: 'a@example.com', campaign: 'spring.csv' },
-    sending: { email: 'b@example.com', campaign: 'spring.csv', state: 'sending' },
-  })
-  const named = await resolve(['lost', 'sending', '--not-created', '--yes'])
-  expect([named.code, named.stdout]).toEqual([2, ''])
-  expect(named.stderr).toContain('reference 2: that create is not unknown, but sending')
-  expect((await resolve(['--campaign', 'spring.csv', '--not-created', '--yes'])).code).toBe(0)
-  expect(await states()).toEqual({ lost: 'not-executed', sending: 'sending' })
-})
-
-test.each([
   [['a', 'b', '--created', 'inv_1'], '--created has the invites of one create, and 2 are given'],
-  [['--campaign', 'x', 'a', '--not-created'], 'references, --from, and a selection such as --campaign exclude each'],
-  [['--from', 'x.csv', '--code', 'X'], 'references, --from, and a selection such as --campaign exclude each other'],
   [['--from', 'x.csv', '--not-created'], 'with --from the file says what became of each'],
-  [['a', 'b'], 'it takes either --created or --not-created'],
-  [['a', '--created', ' '], '--created must not be blank'],
-  [['--since', 'yesterday', '--not-created'], "option '--since <when>' is invalid"],
-  [['a', 'b', '--not-created', '--report', 'x.txt'], '--report has to be the name of a file'],
+  [['--from', 'x.csv', 'a'], 'with --from the file says what became of each'],
+  [['a', 'b'], 'it has to know which create, and what became of it'],
+  [['a', '--not-created', '--created', 'inv_1'], 'it has to know which create, and what became of it'],
+  [['--not-created'], 'it has to know which create, and what became of it'],
+  [['a', '--created', ' '], 'it has to know which create, and what became of it'],
 ])('flags that contradict each other change nothing: %j', async (argv, message) => {
   const { resolve, states } = await recorded(three)
   const { code, stdout, stderr } = await resolve([...argv, '--yes'])
@@ -136,44 +67,27 @@ test.each([
 })
 
 test('what is settled while a person reads the plan stays as it is, and is reported', async () => {
-  const { resolve, states, withLedger, at } = await recorded(three)
+  const { resolve, states, withLedger } = await recorded(three)
   const answers = [
     async () => {
       await withLedger((ledger) => ledger.settle('b', { state: 'created', invites: [] }))
       return 'y'
     },
   ]
-  const report = at('report.csv')
-  const argv = ['a', 'b', 'c', '--not-created', '--report', report]
-  const { code, stdout, stderr } = await resolve(argv, { terminal: 100, answers })
+  const { code, stdout, stderr } = await resolve(['a', 'b', 'c', '--not-created'], { terminal: 100, answers })
   expect([code, stdout]).toEqual([
     3,
-    '  resolved  2\n  failed    1\n  reference 2: it was settled meanwhile, and is created\n',
+    '  resolved  2\n  failed    1\n  row 2: it was settled meanwhile, and is created\n',
   ])
   expect(stderr).toContain('not all were resolved: 1 failed.')
   expect(await states()).toEqual({ a: 'not-executed', b: 'created', c: 'not-executed' })
-  expect(readFileSync(report, 'utf8').split('\r\n')[2]).toMatch(/^2,failed,b,created,yes,.*and is created"$/)
 })
 
-test('a dry run ends with 0 where the run would be refused, and says so', async () => {
+test('a dry run changes nothing, and ends with 0 where the run would be refused', async () => {
   const { resolve, states } = await recorded(three)
-  const { code, stdout, stderr } = await resolve(['a', 'nobody', '--not-created', '--dry-run'], { terminal: 100 })
+  const { code, stdout } = await resolve(['a', 'nobody', '--not-created', '--dry-run'], { terminal: 100 })
   expect([code, stdout]).toEqual([0, '  planned  1\n  invalid  1\n'])
-  expect(stderr).toContain('Nothing was changed. The run will refuse: 1 cannot be resolved;')
   expect(await states()).toEqual(unchanged)
-})
-
-test('one reference can be planned, and reported, like several', async () => {
-  const { rows, states, at } = await recorded(three)
-  expect((await rows(['a', '--not-created', '--dry-run'])).rows).toMatchObject([
-    { status: 'planned', state: 'unknown' },
-  ])
-  expect(await states()).toEqual(unchanged)
-  expect((await rows(['a', '--not-created', '--report', at('r.json')])).rows).toMatchObject([{ status: 'resolved' }])
-  expect(JSON.parse(readFileSync(at('r.json'), 'utf8'))).toMatchObject({
-    rows: [{ reference: 'a' }],
-    summary: { dryRun: false, counts: { resolved: 1 } },
-  })
 })
 
 test('a ledger that cannot be written ends with 2, and a missing one with 5', async () => {
@@ -195,14 +109,12 @@ test('a ledger that cannot be written ends with 2, and a missing one with 5', as
 test('with --json a refusal says which creates cannot be resolved', async () => {
   const { resolve, states } = await recorded(three)
   const { code, stdout, stderr } = await resolve(['a', 'nobody', '--not-created', '--yes', '--json'])
-  expect([code, stdout, JSON.parse(stderr)]).toEqual([
+  expect([code, stdout, JSON.parse(stderr)]).toMatchObject([
     2,
     '',
     {
       error: {
         code: 'ROWS_INVALID',
-        message: '1 cannot be resolved. Nothing was changed.',
-        hint: expect.any(String),
         counts: { planned: 1, invalid: 1 },
         rows: [{ row: 2, issues: [{ path: 'row', rule: 'the ledger has no such reference' }] }],
         exitCode: 2,
@@ -210,4 +122,106 @@ test('with --json a refusal says which creates cannot be resolved', async () => 
     },
   ])
   expect(await states()).toEqual(unchanged)
+})
+
+test.each([
+  ['nobody,,,no,', 'the ledger has no such reference'],
+  ['sent,,,no,', 'that create is not unknown, but refused'],
+  ['sending,,,no,', 'that create is not unknown, but sending'],
+  [',ada@example.com,,no,', 'has no reference'],
+  ['a,ben@example.com,,no,', 'that reference is of another address'],
+  ['a,,quiz 2,no,', 'that reference is of another quiz or package'],
+  ['a,,,perhaps,', 'created must be yes or no'],
+  ['a,,,yes,', 'was created, and its invite_id is missing'],
+  ['a,,,no,inv_1', 'says that nothing was created, and has an invite_id'],
+  ['a,,,yes,inv_1 inv_2', 'that create was for a single invite, and it has several ids'],
+  ['a,,,yes,inv\u200e1', 'invite_id has a control of the writing direction, U+200E at position 4'],
+  ['a,,,no,,surplus', 'has more values than there are columns'],
+  ['b,,,yes,inv_1', 'row 2 says something else about the same create'],
+])('nothing is recorded if a row cannot be: %j', async (row, message) => {
+  const { resolve, states, file } = await recorded({
+    ...three,
+    sent: { email: 'sent@example.com', state: 'refused' },
+    sending: { email: 'sending@example.com', state: 'sending' },
+  })
+  const before = await states()
+  const from = file('found.csv', `${HEADER}\nb,,,no,\n${row}\n`)
+  const refused = await resolve(['--from', from, '--yes'])
+  expect([refused.code, refused.stdout]).toEqual([2, ''])
+  expect(refused.stderr).toContain(`row 3: ${message}\n`)
+  expect(refused.stderr).not.toContain('@example.com')
+  expect(await states()).toEqual(before)
+})
+
+test('an invite that is recorded for another candidate is not recorded again', async () => {
+  const { rows, states, file } = await recorded(three)
+  const ended = await rows(['--from', file('found.csv', `${HEADER}\na,,,yes,inv_1\nc,,,yes,inv_1\n`)])
+  expect([ended.code, ended.rows.map(({ status }) => status)]).toEqual([3, ['resolved', 'failed']])
+  expect(await states()).toEqual({ a: 'created', b: 'unknown', c: 'unknown' })
+})
+
+test.each([
+  ['', 'the file is empty'],
+  ['email,created\nada@example.com,no\n', 'no column has the reference'],
+  ['reference,note\na,no\n', 'no column says what became of a create'],
+  ['reference,creatd\na,no\n', 'has "creatd" (did you mean created?)'],
+  ['reference,created,Created?\na,no,yes\n', 'several columns mean created'],
+  ['[{"reference":"a","created":true}]', 'no column has the reference'],
+])('a file that may be misread is refused: %j', async (content, message) => {
+  const { resolve, states, file } = await recorded(three)
+  const { code, stderr } = await resolve(['--from', file('found.csv', content), '--yes'])
+  expect([code, stderr]).toEqual([2, expect.stringContaining(message)])
+  expect(await states()).toEqual(unchanged)
+})
+
+test('a row without a verdict decides nothing; what is recorded already is no mistake', async () => {
+  const { rows, states, file } = await recorded(three)
+  const from = file('found.csv', `${HEADER}\na,,,,\nb,,,no,\nb,,,,\n`)
+  const first = await rows(['--from', from])
+  expect([first.code, first.rows.map(({ status }) => status)]).toEqual([0, ['undecided', 'resolved', 'undecided']])
+  const second = await rows(['--from', from])
+  expect([second.code, second.rows.map(({ status }) => status)]).toEqual([0, ['undecided', 'duplicate', 'undecided']])
+  expect(await states()).toEqual({ ...unchanged, b: 'not-executed' })
+})
+
+test('an invite that is found later corrects that none was created; nothing corrects an invite', async () => {
+  const { rows, resolve, states } = await recorded(three)
+  await rows(['a', '--not-created'])
+  expect((await rows(['a', '--created', 'inv_a'])).rows).toMatchObject([{ status: 'resolved', state: 'created' }])
+  const { code, stderr } = await resolve(['a', '--not-created', '--yes'])
+  expect([code, stderr]).toEqual([2, expect.stringContaining('that create is not unknown, but created')])
+  expect(await states()).toEqual({ ...unchanged, a: 'created' })
+})
+
+test('200 sends take one transaction', { timeout: 30_000 }, async () => {
+  const sends = Array.from({ length: 200 }, (_each, index) => [`r${index}`, { email: `${index}@example.com` }] as const)
+  const { rows, file, commits, states } = await recorded(Object.fromEntries(sends))
+  const lines = sends.map(([reference], index) => `${reference},${index % 2 === 0 ? 'no,' : `yes,inv_${index}`}`)
+  const from = file('found.csv', ['reference,created,invite_id', ...lines].join('\n'))
+  const before = commits()
+  const ended = await rows(['--from', from])
+  expect([ended.code, ended.rows.length, commits() - before]).toEqual([0, 200, 1])
+  expect(Object.values(await states()).filter((state) => state === 'created')).toHaveLength(100)
+})
+
+test('a report of bulk is such a file, with a column that says what became of the unknown rows', async () => {
+  const { at, bulk, run, read, mock } = createBulk()
+  const people = ['ada@example.com', 'cut-after@candidate.test', 'cut-before@candidate.test']
+  const content = table('email,quiz_id', ...people.map((email) => `${email},${QUIZ}`))
+  expect((await bulk(content, ['--yes', '--concurrency', '4', '--report', at('report.csv')])).code).toBe(6)
+  const [header = '', ...lines] = read('report.csv').trimEnd().split('\r\n')
+  const found = lines.map((line) =>
+    line.includes(',unknown,') ? `${line},${line.includes('cut-before') ? 'no' : 'yes'}` : `${line},`,
+  )
+  const invite = mock.invites.find(({ candidate }) => candidate.email === 'cut-after@candidate.test')
+  const filled = [`${header},created`, ...found]
+    .join('\n')
+    .replace(/(cut-after@candidate.test,[^,]*,[^,]*,[^,]*,[^,]*,)/, `$1${invite?.inviteId}`)
+  writeFileSync(at('found.csv'), filled)
+  const { code, stdout, stderr } = await run(['invites', 'resolve', '--from', at('found.csv'), '--yes', '--json'])
+  const told = JSON.parse(stdout) as readonly Told[]
+  expect([code, stderr, told.map(({ status }) => status)]).toEqual([0, '', ['duplicate', 'resolved', 'resolved']])
+  expect(readFileSync(at('report.csv'), 'utf8')).not.toContain(',created\r')
+  const again = await bulk(content, ['--yes'])
+  expect(again.counts).toMatchObject({ already_invited: 2, unknown: 1 })
 })

@@ -54,7 +54,7 @@ export function createRunner(mock: MockServer = createMockServer({ now: '2030-01
 } {
   const folder = mkdtempSync(join(tmpdir(), 'certify-home-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  const folders = { CERTIFY_CONFIG_DIR: join(folder, 'config'), XDG_CACHE_HOME: folder, XDG_STATE_HOME: folder }
+  const folders = { CERTIFY_CONFIG_DIR: join(folder, 'config'), XDG_STATE_HOME: folder }
   return {
     mock,
     home: {

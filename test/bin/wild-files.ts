@@ -147,7 +147,7 @@ const HEADINGS = [
       lines(`${HEAD},pakage`, `${ann},x`),
       'ignored "pakage"',
       ANN,
-      ['--ignore-column', 'pakage'],
+      ['--map', 'pakage=ignore'],
     ],
     'heading-row-given.csv': [lines('Spring 2030', '', HEAD, ann), '1 row, csv', ANN, ['--header-row', '3']],
   }),

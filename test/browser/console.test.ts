@@ -14,7 +14,7 @@ async function begin(context: BrowserContextOptions = {}, path = '/console') {
 
 const run = (page: Page) => page.getByRole('button', { name: /^Run/ }).click()
 const answerOf = (page: Page) => page.locator('#answer')
-const example = (page: Page, label: string) => page.locator('[name=example]').selectOption({ label })
+const example = (page: Page, label: string) => page.locator('#example').selectOption({ label })
 
 describe('the fields', () => {
   test('are formatted, and keep their comments', async () => {
@@ -48,14 +48,14 @@ describe('the fields', () => {
     await run(page)
     await shows(page, 'HTTP 200')
     await page.getByRole('textbox', { name: 'Document' }).fill('{ developerCertificationPackageTracks { slug } }')
-    await page.locator('[name=credentials]').selectOption('key read')
+    await page.locator('#credentials').selectOption('key read')
     await page.goto(`${url}/requests`)
     await page.goto(`${url}/console`)
     expect(await page.getByRole('textbox', { name: 'Document' }).inputValue()).toBe(
       '{ developerCertificationPackageTracks { slug } }',
     )
-    expect(await page.locator('[name=credentials]').inputValue()).toBe('key read')
-    await page.locator('[name=history]').selectOption({ index: 1 })
+    expect(await page.locator('#credentials').inputValue()).toBe('key read')
+    await page.locator('#history').selectOption({ index: 1 })
     expect(await page.getByRole('textbox', { name: 'Document' }).inputValue()).toContain('query Tracks')
   })
 
@@ -68,6 +68,14 @@ describe('the fields', () => {
     await run(page)
     await shows(page, 'HTTP 200')
     expect(mock.invites.map(({ candidate }) => candidate.email)).toEqual([INES.email, INES.email])
+  })
+
+  test('that are not JSON say so, and nothing is sent', async () => {
+    const { mock, page } = await begin()
+    await page.getByRole('textbox', { name: 'Variables' }).fill('{')
+    await run(page)
+    await page.locator('.problem', { hasText: 'That is not JSON.' }).waitFor()
+    expect(mock.requestLog.list()).toEqual([])
   })
 })
 
@@ -91,7 +99,7 @@ describe('a run', () => {
   test('says which error came back', async () => {
     const { mock, page } = await begin()
     const outcome = page.locator('#console-outcome')
-    await example(page, 'A callback URL in an admin session (BAD_USER_INPUT)')
+    await example(page, 'The quiz does not exist (BAD_USER_INPUT)')
     await run(page)
     await expect.poll(() => outcome.textContent()).toMatch(/^HTTP 200, BAD_USER_INPUT, \d+ ms$/)
     mock.faults.add({ fault: 503 })
@@ -118,9 +126,10 @@ describe('a run', () => {
     expect(await answerOf(page).textContent()).not.toContain('challengeUrl')
   })
 
-  test('is sent once by a double click: nobody is invited twice', async () => {
+  test('is sent once by a second click while it waits: nobody is invited twice', async () => {
     const { mock, page } = await begin()
-    await page.getByRole('button', { name: /^Run/ }).dblclick({ delay: 100 })
+    mock.faults.add({ fault: { delayMs: 500 } })
+    await page.getByRole('button', { name: /^Run/ }).dblclick({ delay: 50 })
     await shows(page, 'HTTP 200')
     expect(mock.invites).toHaveLength(1)
   })
@@ -140,33 +149,11 @@ describe('a run', () => {
     expect(mock.invites).toHaveLength(1)
   })
 
-  test.each(['cut', 'reset', 'truncate'] as const)('is one request, also where its answer is %s', async (fault) => {
+  test('is one request, also where its answer is cut', async () => {
     const { mock, page } = await begin()
-    mock.faults.add({ phase: 'after', fault })
+    mock.faults.add({ phase: 'after', fault: 'cut' })
     await run(page)
     await shows(page, 'There was no answer. The service may have executed the request.')
     expect([mock.invites.length, mock.outbox.length]).toEqual([1, 1])
   })
-
-  test('is one request although the browser has connections that it opened and has not used', async () => {
-    const { mock, page } = await begin()
-    mock.faults.add({ phase: 'after', fault: 'cut', times: Infinity })
-    for (let round = 1; round <= 8; round += 1) {
-      await page.evaluate(ABORTED_FETCHES)
-      await run(page)
-      await expect.poll(() => answerOf(page).textContent(), { timeout: 5000 }).toContain('no answer')
-      expect(mock.invites).toHaveLength(round)
-      await page.reload()
-    }
-  }, 60_000)
 })
-
-/* The browser opens a connection for each, and keeps those whose request was given up before it was sent. */
-const ABORTED_FETCHES = `(async () => {
-  for (let count = 0; count < 30; count += 1) {
-    const controller = new AbortController()
-    fetch('/__mock/health', { signal: controller.signal }).catch(() => {})
-    if (count % 2) await new Promise((resolve) => setTimeout(resolve, count % 5))
-    controller.abort()
-  }
-})()`

@@ -13,31 +13,13 @@ test('a fault is added by hand, counted when it hits, and removed', async () => 
   const form = page.locator('#add-request-form')
   await form.getByLabel('What happens').selectOption({ label: 'HTTP 503' })
   await form.getByRole('button', { name: 'Add the fault' }).click()
-  await shows(page, 'The next request: HTTP 503, before it takes effect.')
+  await shows(page, 'Requests: HTTP 503, before they take effect.')
   await page.getByRole('status').getByText('Fault fault_1 added').waitFor()
   expect((await create(mock)).status).toBe(503)
   await page.locator('td[data-label="Hits"]', { hasText: '1' }).waitFor()
   await page.getByRole('button', { name: 'Remove: fault_1' }).click()
   await shows(page, 'No fault is set')
   expect(mock.faults.list()).toEqual([])
-})
-
-test('a fault that is refused says why at its field, until it is added', async () => {
-  const { mock, url, page } = await begin()
-  await page.goto(`${url}/faults`)
-  const rule = page.getByRole('textbox', { name: 'Rule' })
-  for (const [text, problem] of [
-    ['{"fault":"flood"}', 'This fault is not valid'],
-    ['{', 'That is not JSON.'],
-  ] as const) {
-    await rule.fill(text)
-    await rule.press('Control+Enter')
-    await page.locator('.problem', { hasText: problem }).waitFor()
-  }
-  await rule.fill('{"fault":503}')
-  await rule.press('Control+Enter')
-  await shows(page, '1 rule')
-  expect([await page.locator('.problem').count(), mock.faults.list().length]).toEqual([0, 1])
 })
 
 test('the clock is moved past the end of a link, frozen at any time to come, and let go', async () => {

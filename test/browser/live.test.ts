@@ -54,7 +54,7 @@ test('the page of a candidate opens no stream, and looks again when somebody com
   await page.goto(challengeUrl.replace(mock.baseUrl, url))
   mock.open(inviteId).pass()
   await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
-  await shows(page, 'the candidate is certified')
+  await shows(page, 'The candidate is certified.')
   expect(streams).toEqual([])
 })
 
@@ -113,22 +113,12 @@ describe('a mock that stops', () => {
     expect(mock.invites).toMatchObject([{ candidate: { name: 'Grace' } }])
   })
 
-  test('has not executed what the Console did not send', async () => {
-    const { mock, listener, url, page } = await begin()
+  test('gets nothing from the Console', async () => {
+    const { listener, url, page } = await begin()
     await page.goto(`${url}/console`)
     await listener.close()
     await shows(page, /not reachable since \d/)
-    const run = page.getByRole('button', { name: /^Run/ })
-    const answer = page.locator('#answer')
-    await run.click()
-    await expect.poll(() => answer.textContent(), PATIENT).toBe('Not sent, or not answered: the mock is not reachable.')
-    // Back again, it executes a request whose answer is lost.
-    mock.faults.add({ phase: 'after', fault: 'truncate' })
-    await mock.listen({ port: listener.port })
-    await run.click()
-    await expect
-      .poll(() => answer.textContent(), PATIENT)
-      .toBe('There was no answer. The service may have executed the request.')
-    expect(mock.invites).toHaveLength(1)
+    await page.getByRole('button', { name: /^Run/ }).click()
+    await page.locator('#answer', { hasText: 'Not sent: the mock is not reachable.' }).waitFor()
   })
 })

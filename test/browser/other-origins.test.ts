@@ -35,18 +35,9 @@ afterAll(async () => {
 /** What a page of another origin does, in JavaScript that its browser runs: `MOCK` and `LINK` stand for addresses, `INVITE` for an identifier. */
 const attempts = [
   ['a form that resets', `post(MOCK + '/__mock/reset', 'text/plain', '{}')`],
-  ['a form that plays the candidate', `post(MOCK + '/__mock/invites/' + INVITE + '/pass', 'text/plain', '{}')`],
-  ['a form that calls the service', `post(MOCK + '/api/developer/graphql', 'text/plain', '{"query":"mutation{x}"}')`],
-  ['a fetch without CORS', `await fetch(MOCK + '/__mock/reset', { method: 'POST', mode: 'no-cors', body: '{}' })`],
   [
     'a fetch with JSON',
     `await fetch(MOCK + '/__mock/reset', { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' })`,
-  ],
-  ['a fetch that deletes', `await fetch(MOCK + '/__mock/requests', { method: 'DELETE' })`],
-  ['a beacon', `navigator.sendBeacon(MOCK + '/__mock/invites/' + INVITE + '/fail', '{}')`],
-  [
-    'an image',
-    `await new Promise((done) => { const image = new Image(); image.onerror = image.onload = done; image.src = MOCK + '/__mock/reset' })`,
   ],
   [
     'a frame',

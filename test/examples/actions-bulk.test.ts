@@ -207,10 +207,3 @@ test('a secret of the ledger that is missing stops the workflow before anything 
   expect(plan?.log).toContain('CERTIFY_LEDGER is set, but empty')
   expect([others, mock.invites.length]).toEqual([[], count])
 })
-
-test('each job installs, and takes its rows, in the same way', () => {
-  const [first, ...others] = Object.values(workflow.jobs).map(({ steps }) => steps.slice(0, 4))
-  expect(first?.[2]?.run).toBe(INSTALL)
-  for (const each of others) expect(each).toEqual(first)
-  expect(workflow.jobs['invite']?.strategy?.['fail-fast']).toBe(false)
-})

@@ -1,8 +1,6 @@
-import { join } from 'node:path'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { createMockServer } from '../../mock-server/index.ts'
 import { callbackUrls } from '../../src/callbacks/index.ts'
-import { openLedger } from '../../src/ledger/index.ts'
 import { installExample, packageOf, type RunningExample, runScript, startExample } from './run-example.ts'
 
 const SECRET = 'a secret of thirty-two characters'
@@ -174,23 +172,6 @@ export function testInviting(
     expect(creates()).toBe(before + 1)
   })
 
-  /* A Worker has no ledger that another program could use. */
-  test.skipIf(prepare !== undefined)('an earlier package keeps its quizzes from being sent again', async () => {
-    const ledger = await openLedger(join(folder, 'invites.ledger'))
-    const scope = { baseUrl: env['CERTIFY_BASE_URL'] ?? '', account: 'default', world: mock.worldId }
-    const candidate = { email: 'grace@example.com' }
-    const target = { email: candidate.email, quizIds: ['quiz_one', 'quiz_two'] }
-    const expiresAt = new Date(Date.now() + 86_400_000).toISOString()
-    await ledger.claim({ scope, target, input: { packageId: 'pkg', candidate }, reference: 'package-1', leaseMs: 1000 })
-    const invites = target.quizIds.map((quizId) => ({ inviteId: `inv_of_${quizId}`, quizId, expiresAt }))
-    await ledger.settle('package-1', { state: 'created', invites })
-    expect(await invite('18', { quizId: 'quiz_two' })).toEqual({
-      status: 409,
-      body: { state: 'invited', reference: 'package-1' },
-    })
-    await ledger.close()
-  })
-
   test.each([
     ['that would come again gets 422', { code: 'NOT_FOUND' }, 422, 'NOT_FOUND'],
     ['that passes gets 503', { status: 429, headers: { 'retry-after': '3600' } }, 503, 'RATE_LIMITED'],
@@ -198,17 +179,6 @@ export function testInviting(
   ] as const)('a refusal %s', async (_, fault, status, code) => {
     mock.faults.add({ email: 'grace@example.com', fault })
     expect(await invite('18', { quizId: `quiz_of_${code}` })).toEqual({ status, body: { state: 'not invited', code } })
-  })
-
-  /* On workerd a fetch that fails does not say whether a connection was made: the outcome is unknown. */
-  test.skipIf(prepare !== undefined)('a service that cannot be reached gets 503, each time', async () => {
-    const alone = await startExample(folder, { ...env, CERTIFY_BASE_URL: NOBODY_LISTENS, LEDGER: 'alone.ledger' })
-    started.push(alone)
-    const unreachable = { status: 503, body: { state: 'not invited', code: 'UNREACHABLE' } }
-    for (const request of [QUIZ, QUIZ]) {
-      expect(await post(`${alone.origin}/applicants/18/invite`, JSON.stringify(request))).toEqual(unreachable)
-    }
-    outputs.push(alone.output())
   })
 
   test('its output and its answers have no data of a candidate, no key, no link and no token', () => {
@@ -232,8 +202,6 @@ export function testInviting(
   })
 }
 
-/* The discard port. */
-const NOBODY_LISTENS = 'http://127.0.0.1:9'
 /* That of Next.js, on a busy machine. */
 const LONGEST_BUILD_MS = 300_000
 

@@ -20,26 +20,6 @@ for (const each of ['package.json', 'test/queues/package.json', 'test/examples/p
   Object.assign(installed, read(each).devDependencies)
 }
 
-/* These name examples that they do not run. */
-const READ_ONLY = new Set(['packages.test.ts', 'readmes.test.ts'])
-
-test.each(folders)('examples/%s is run by a test', (name) => {
-  const tests = ['examples', 'queues', 'package'].flatMap((folder) =>
-    readdirSync(join(repository, 'test', folder))
-      .filter((file) => file.endsWith('.test.ts') && !READ_ONLY.has(file))
-      .map((file) => readFileSync(join(repository, 'test', folder, file), 'utf8')),
-  )
-  expect(tests.some((text) => text.includes(`'${name}'`) || text.includes(`examples/${name}`))).toBe(true)
-})
-
-test.each(packages)('examples/%s depends on certify-sdk and has a README and a script that starts it', (name) => {
-  const { scripts = {}, dependencies = {}, devDependencies = {} } = packageOf(name)
-  expect({ ...dependencies, ...devDependencies }).toHaveProperty('certify-sdk')
-  expect(Object.keys(scripts).filter((script) => ['start', 'test', 'worker'].includes(script))).not.toEqual([])
-  const readme = readFileSync(join(repository, 'examples', name, 'README.md'), 'utf8')
-  expect(readme.split('\n').length).toBeGreaterThanOrEqual(20)
-})
-
 test.each(packages)('examples/%s is run with versions that its package.json allows', (name) => {
   const { dependencies = {}, devDependencies = {} } = packageOf(name)
   for (const [dependency, range] of Object.entries({ ...dependencies, ...devDependencies })) {

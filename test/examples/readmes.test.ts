@@ -29,7 +29,7 @@ test('the commands in the README of Express do what it says', async () => {
   const [, secrets = '', command = ''] = first.trim().split('\n')
   const certify = join(consumer, 'node_modules/.bin/certify')
   const start = command.replace('npx certify-sdk', certify).replace('3000', '$PORT')
-  const running = await startExample(folder, { LEDGER: 'readme.ledger' }, `sh -c '${secrets}; ${start}'`)
+  const running = await startExample(folder, {}, `sh -c '${secrets}; ${start}'`)
   onTestFinished(running.kill)
   const output = execFileSync('sh', ['-c', calls.replaceAll('http://127.0.0.1:3000', running.origin)], {
     encoding: 'utf8',

@@ -30,7 +30,7 @@ async function check(ledger: Ledger, end: Store, { books, scenario, service }: W
   const unknown = new Set<string>()
   for await (const { reference } of ledger.list({ state: 'unknown' })) unknown.add(reference)
   const sends: SendRecord[] = []
-  for await (const send of ledger.records()) sends.push(send)
+  for await (const page of ledger.records()) sends.push(...page)
   books.compareAll(sends, end.now)
   const jobs = new Map(scenario.jobs.map((job) => [JSON.stringify(inputOf(job)), job]))
   for (const days of [0, 15]) {

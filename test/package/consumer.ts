@@ -49,7 +49,6 @@ export function runIn(
   const { PATH, HOME, NODE_EXTRA_CA_CERTS } = process.env
   const own = {
     CERTIFY_CONFIG_DIR: join(HOME_OF_TESTS, 'config'),
-    XDG_CACHE_HOME: HOME_OF_TESTS,
     XDG_STATE_HOME: HOME_OF_TESTS,
   }
   const { status, stdout, stderr } = spawnSync(command, args, {

@@ -42,7 +42,6 @@ test('the program contacts the base URL and nothing else: no telemetry, and no l
     NODE_OPTIONS: `--require ${join(folder, 'recorder.cjs')}`,
     CONTACTS: contacts,
     CERTIFY_CONFIG_DIR: folder,
-    XDG_CACHE_HOME: folder,
     XDG_STATE_HOME: folder,
     CERTIFY_BASE_URL: url,
     CERTIFY_API_KEY: mock.apiKey,

@@ -28,7 +28,6 @@ async function setting({ withPackage = true }: { readonly withPackage?: boolean 
     CERTIFY_BASE_URL: url,
     CERTIFY_API_KEY: mock.apiKey,
     CERTIFY_CONFIG_DIR: join(folder, 'config'),
-    XDG_CACHE_HOME: folder,
     XDG_STATE_HOME: join(folder, 'state'),
   }
   const run = (argv: readonly string[], node: readonly string[] = [], variables = env): Promise<Ended> =>
@@ -84,7 +83,7 @@ test('of four processes that invite one candidate at once, one sends', async () 
 })
 
 /* A create whose response never comes, and that ends by a signal. */
-async function endedBy(signal: 'SIGINT' | 'SIGTERM' | 'SIGKILL') {
+async function endedBy(signal: 'SIGINT' | 'SIGKILL') {
   const { mock, bin, env, run } = await setting()
   mock.faults.add({ operation: 'developerCreateCertificationInvite', phase: 'after', fault: 'hang' })
   const child = spawn(process.execPath, [bin, ...invite], { env, stdio: ['ignore', 'ignore', 'pipe'] })
@@ -96,22 +95,19 @@ async function endedBy(signal: 'SIGINT' | 'SIGTERM' | 'SIGKILL') {
   return { mock, run, status, stderr }
 }
 
-test.each(['SIGINT', 'SIGTERM'] as const)(
-  'after %s during a send the candidate is not invited again before somebody has settled it',
-  async (signal) => {
-    const { mock, run, status, stderr } = await endedBy(signal)
-    const reference = (await run(['invites', 'list', '--state', 'unknown', '--quiet'])).stdout.trim()
-    expect([status, stderr]).toEqual([
-      6,
-      expect.stringContaining(`certify invites resolve ${reference} --created <invite-id>`),
-    ])
-    expect(reference).toMatch(/^[0-9a-f-]{36}$/)
-    expect(await run(invite)).toMatchObject({ status: 5, stderr: expect.stringContaining(reference) })
-    expect((await run(['invites', 'resolve', reference, '--not-created', '--yes'])).status).toBe(0)
-    expect((await run(invite)).status).toBe(0)
-    expect(mock.invites).toHaveLength(2)
-  },
-)
+test('after SIGINT during a send the candidate is not invited again before somebody has settled it', async () => {
+  const { mock, run, status, stderr } = await endedBy('SIGINT')
+  const reference = (await run(['invites', 'list', '--state', 'unknown', '--quiet'])).stdout.trim()
+  expect([status, stderr]).toEqual([
+    6,
+    expect.stringContaining(`certify invites resolve ${reference} --created <invite-id>`),
+  ])
+  expect(reference).toMatch(/^[0-9a-f-]{36}$/)
+  expect(await run(invite)).toMatchObject({ status: 5, stderr: expect.stringContaining(reference) })
+  expect((await run(['invites', 'resolve', reference, '--not-created', '--yes'])).status).toBe(0)
+  expect((await run(invite)).status).toBe(0)
+  expect(mock.invites).toHaveLength(2)
+})
 
 test('after SIGKILL during a send the candidate counts as being invited, until its lease ends', async () => {
   const { mock, run } = await endedBy('SIGKILL')

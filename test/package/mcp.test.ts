@@ -38,7 +38,7 @@ const { mcpServers } = JSON.parse(snippet) as { mcpServers: { certify: ServerEnt
 async function connect({ command, args }: ServerEntry) {
   const home = mkdtempSync(join(tmpdir(), 'certify-agent-'))
   const { PATH = '', HOME = '' } = process.env
-  const own = { PATH, HOME, CERTIFY_CONFIG_DIR: home, XDG_CACHE_HOME: home, XDG_STATE_HOME: home, ...env }
+  const own = { PATH, HOME, CERTIFY_CONFIG_DIR: home, XDG_STATE_HOME: home, ...env }
   const transport = new StdioClientTransport({ command, args, cwd: consumer, env: own, stderr: 'pipe' })
   let stderr = ''
   transport.stderr?.on('data', (chunk: Buffer) => {

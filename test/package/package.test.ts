@@ -9,7 +9,7 @@ import { worldJsonSchema } from '../../mock-server/contract/world.ts'
 import { cjs, esm } from './job.ts'
 
 /* Minified and compressed. Whoever has to raise it says in the same change what the bytes are for. */
-const MOST_BYTES = 20_300
+const MOST_BYTES = 18_000
 
 const consumer = inject('consumer')
 const installed = join(consumer, 'node_modules/certify-sdk')

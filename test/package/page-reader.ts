@@ -23,6 +23,7 @@ export class PageReader {
   #typed: readonly string[] = []
   /* There is one mock at a time: that of the page, once it starts one. */
   #stopMock = async () => {}
+  #backgroundOutput = () => ''
 
   constructor(consumer: string, page: string) {
     this.#consumer = consumer
@@ -72,7 +73,8 @@ export class PageReader {
     for (const block of this.#blocks) {
       const program = this.#programs.get(block)
       if (block.needs !== undefined) continue
-      if (block.isBackground) await this.#background(block.code)
+      if (block.isBackground && block.language === 'text') await this.#awaitInBackground(block.code)
+      else if (block.isBackground) await this.#background(block.code)
       else if (block.language === 'sh') await this.#expect(block, SHELL + block.code + KEEP)
       else if (program !== undefined) await this.#expect(block, `exec ${program} 2>&1`)
     }
@@ -141,8 +143,15 @@ export class PageReader {
     if (isMock) await this.#stopMock()
     const running = this.#start(SHELL + command)
     if (isMock) this.#stopMock = running.stop
+    this.#backgroundOutput = running.output
     for (let left = 400; left > 0 && running.output() === ''; left -= 1) await wait(50)
     assert(!running.hasEnded(), running.output())
+  }
+
+  async #awaitInBackground(text: string): Promise<void> {
+    const wanted = patternOf(text)
+    for (let left = 400; left > 0 && !wanted.test(this.#backgroundOutput()); left -= 1) await wait(50)
+    assert.match(this.#backgroundOutput(), wanted)
   }
 
   #start(command: string) {

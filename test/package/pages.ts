@@ -7,7 +7,7 @@ import { repository } from './consumer.ts'
  * A fenced block of a page. Its info string says what a reader does with it:
  *
  * - `file=name`: saves it, and runs it unless another block does.
- * - `background`: runs it in a terminal of its own, where it stays.
+ * - `background`: runs it in a terminal of its own, where it stays. Of a text: what that terminal shows by then.
  * - `needs=what`: cannot do it without something that no test has, such as a registry or a real key.
  */
 export interface Block {

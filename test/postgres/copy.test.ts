@@ -35,15 +35,13 @@ async function filledFile(): Promise<Ledger> {
 test('a copy has every send whole, in the same order, and follows the same rules', async () => {
   const file = await filledFile()
   const ledger = await freshLedger()
-  const seen: number[] = []
-  expect(await copyLedger(file, ledger, { onProgress: (read) => seen.push(read) })).toEqual({
+  expect(await copyLedger(file, ledger)).toEqual({
     read: 209,
     copied: 209,
     present: 0,
     conflicts: [],
     entries: { sending: 0, created: 206, refused: 1, 'not-executed': 0, unknown: 2 },
   })
-  expect(seen).toEqual([200, 209])
   expect(await all(ledger.list())).toEqual(await all(file.list()))
   expect(await all(ledger.list({ inviteId: 'inv_1b' }))).toMatchObject([{ reference: 'r1' }])
   expect((await ledger.claim(request('x', '7@example.com'))).kind).toBe('invited')

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
-import { callbacks, ledgers, mocks, postgresLedgers } from '../ledger/built.mjs'
+import { callbacks, mocks, postgresLedgers } from '../ledger/built.mjs'
 import { emailOf, JobBooks } from './job-books.mjs'
 import { Programs } from './programs.mjs'
 import { randomFrom } from './random.mjs'
@@ -83,10 +83,7 @@ export async function survive({ example, queue, databaseUrl, jobs, kills, seed, 
     /* What nobody has an event of was not created: a person finds that out. */
     const references = []
     for await (const { reference } of ledger.list({ state: 'unknown' })) references.push(reference)
-    await ledgers.resolveAll(
-      ledger,
-      references.map((reference) => ({ reference, finding: { notCreated: true } })),
-    )
+    await Promise.all(references.map((reference) => ledger.resolve(reference, { notCreated: true })))
     books.compare(await endsAgain(second.unknown))
     return {
       jobs,

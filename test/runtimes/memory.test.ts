@@ -11,7 +11,7 @@ const consumer = inject('consumer')
 
 const SPY = `process.on('exit', () => require('node:fs').writeFileSync('peak', String(process.resourceUsage().maxRSS)))`
 
-test('a plan of 200,000 rows takes less than 550 MB', async () => {
+test('a plan of 200,000 rows takes less than 400 MB', async () => {
   lend(consumer, 'better-sqlite3')
   const mock = createMockServer()
   const { url } = await mock.listen()
@@ -26,7 +26,7 @@ test('a plan of 200,000 rows takes less than 550 MB', async () => {
   const argv = ['--require', './spy.cjs', bin, 'bulk', 'large.csv', '--dry-run', '--quiet']
   const env = { CERTIFY_BASE_URL: url, CERTIFY_API_KEY: mock.apiKey, CERTIFY_LEDGER: ':memory:' }
   await promisify(execFile)(process.execPath, argv, { cwd: folder, env, maxBuffer: 1e9 })
-  expect(Number(readFileSync(join(folder, 'peak'), 'utf8')), 'kB').toBeLessThan(550_000)
+  expect(Number(readFileSync(join(folder, 'peak'), 'utf8')), 'kB').toBeLessThan(400_000)
 })
 
 function writeRows(path: string, count: number): void {

@@ -5,8 +5,7 @@ import { inTerminal, run, startWorld } from './terminal.ts'
 
 const { home, env } = await startWorld()
 
-beforeAll(async () => {
-  await run(['certify', 'tracks', 'list'], env)
+beforeAll(() => {
   for (const file of ['variables.json', 'variables 2.json']) writeFileSync(join(home, file), '{}')
 })
 
@@ -18,13 +17,7 @@ const CASES: readonly (readonly [line: string, offered: readonly string[]])[] = 
   ['certify tracks list --se', ['--search']],
   ['certify tracks list --tim', ['--timeout']],
   ['certify tracks list --color ', ['always', 'auto', 'never']],
-  ['certify tracks view py', ['python-data']],
-  ['certify invites create --quiz-id quiz_python_b', ['quiz_python_beginner']],
-  ['certify invites create --email a@b.c --package-id pkg_sql', ['pkg_sql_beginner', 'pkg_sql_intermediate']],
   ['certify completion ', ['bash', 'fish', 'zsh']],
-  ['certify tracks list --profile s', ['sandbox']],
-  ['certify help led', ['ledger']],
-  ['certify tracks list --fields slug,na', ['slug,name']],
   ['certify tracks view nothing-like-it', []],
 ]
 
@@ -67,8 +60,7 @@ test('bash completes at the key itself, flags with an equals sign and files with
     { wait: '$ ', send: `cd ${home}; source <(certify completion bash); echo re""ady\r` },
     { wait: 'ready', send: 'certify tracks list --color=al\t' },
     { wait: '--color=always', send: '\u0015certify tracks v\t' },
-    { wait: 'tracks view ', send: 'sq\t' },
-    { wait: 'sql ', send: '\u0015certify api @variables\\ \t' },
+    { wait: 'tracks view ', send: '\u0015certify api @variables\\ \t' },
     { wait: '2.json', send: '\u0015exit\r' },
   ]
   const { missing } = await inTerminal(['bash', '--norc', '-i'], { ...env, PS1: '$ ' }, steps, 200)
@@ -83,11 +75,4 @@ test('fish completes files, also behind an at sign, and flags with an equals sig
   expect(await complete('certify api --variables vari')).toContain('variables.json')
   expect(await complete('certify api @vari')).toContain('@variables.json')
   expect(await complete('certify tracks list --color=al')).toMatch(/^--color=always/)
-})
-
-test('names are completed for the service that they came from, and no word is completed over the network', async () => {
-  const offered = async (more: Readonly<Record<string, string>>) =>
-    (await run(['certify', '__complete', '--', 'tracks', 'view', ''], { ...env, ...more })).stdout
-  expect(await offered({})).toContain('react\tReact\n')
-  expect(await offered({ CERTIFY_BASE_URL: 'https://elsewhere.test' })).toBe('')
 })

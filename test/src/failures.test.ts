@@ -2,7 +2,6 @@ import type { ServerResponse } from 'node:http'
 import { createServer } from 'node:net'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { CertifyClient, type CertifyErrorCode, type Fetch, type Outcome } from '../../src/index.ts'
-import { FAILURES, outcomeOf } from '../../src/transport/failures.ts'
 import { globalFetch, isRuntimeFetch } from '../../src/transport/global-fetch.ts'
 import { proofOfUnsent } from '../../src/transport/unsent.ts'
 import { clientBy, manualClock } from './clock.ts'
@@ -12,7 +11,6 @@ import { json, rawBytes, startServer, text } from './http-server.ts'
 const canary = 'canary'
 const candidate = { name: canary, email: `${canary}@example.com` }
 const input = { quizId: 'quiz_1', candidate, externalReference: canary }
-const packageInput = { packageId: 'pkg_1', candidate }
 const invite = {
   inviteId: 'inv_1',
   status: 'PENDING',
@@ -83,7 +81,7 @@ const rowsOf = (own: string): readonly Row[] => [
   ['HTTP 429 and no JSON where it should be', text('', 429, 'application/json'), 'RESPONSE_UNREADABLE', 'unknown'],
   ['HTTP 404 and bytes that are no text', rawBytes([0x1f, 0x8b, 0xff, 0xfe], 404), 'RESPONSE_UNREADABLE', 'unknown'],
   ['HTTP 429 and a result nested 6,000 levels deep', text(deep(own, 6000), 429), 'RESPONSE_UNREADABLE', 'unknown'],
-  ['HTTP 429 and a result nested 1,000,000 levels deep', text(deep(own, 1e6), 429), 'RESPONSE_UNREADABLE', 'unknown'],
+  ['HTTP 429 and a result nested 100,000 levels deep', text(deep(own, 100_000), 429), 'RESPONSE_UNREADABLE', 'unknown'],
   ['a result nested 6,000 levels deep', text(deep(own, 6000)), 'RESPONSE_UNREADABLE', 'unknown'],
   ['HTTP 429 and data that are a list', json({ data: [invite] }, 429), 'RESPONSE_UNREADABLE', 'unknown'],
   ['HTTP 429 and data that are a text', json({ data: canary }, 429), 'RESPONSE_UNREADABLE', 'unknown'],
@@ -195,18 +193,8 @@ const rowsOf = (own: string): readonly Row[] => [
   ],
 ]
 
-/* Short only where the time has to run out, and long enough that a busy machine has received the request. */
-const patience = (code: CertifyErrorCode) => ({
-  retry: false as const,
-  ...(code === 'TIMED_OUT' && { timeoutMs: 500 }),
-})
-
 const operations = {
   'invites.create': { field, call: (client: CertifyClient) => client.invites.create(input) },
-  'packageInvites.create': {
-    field: 'developerCreateCertificationPackageInvite',
-    call: (client: CertifyClient) => client.packageInvites.create(packageInput),
-  },
   'tracks.list': {
     field: 'developerCertificationPackageTracks',
     call: (client: CertifyClient) => client.tracks.list({ search: canary }),
@@ -215,38 +203,34 @@ const operations = {
 const table = Object.entries(operations).flatMap(([operation, { field: own, call }]) =>
   rowsOf(own).map(([what, answer, code, outcome]) => ({ operation, call, what, answer, code, outcome })),
 )
+const passes = new Set<string>(['CONNECTION_LOST', 'SERVER_FAULT', 'RESPONSE_UNREADABLE', 'RATE_LIMITED'])
 
-test.each(table)('$operation that is answered with $what', async ({ operation, call, answer, code, outcome }) => {
+test.each(table)('$operation that is answered with $what', async ({ operation, call, what, answer, code, outcome }) => {
   const server = await startServer(answer)
   const told: unknown[] = []
   const tell = (event: unknown) => void told.push(event)
-  const hooks = { onAttempt: tell, onRetry: tell, onSettled: tell }
-  const error = await failureOf(
-    call(new CertifyClient({ baseUrl: server.url, apiKey: `ck_${canary}`, hooks, ...patience(code) })),
-  )
+  const options = {
+    baseUrl: server.url,
+    apiKey: `ck_${canary}`,
+    hooks: { onAttempt: tell, onRetry: tell, onSettled: tell },
+  }
+  /* Short, but long enough that a busy machine has received the request. */
+  const limited = () => new CertifyClient({ ...options, retry: false, timeoutMs: 500 })
+  const error = await failureOf(call(code === 'TIMED_OUT' ? limited() : clientBy(manualClock(), options)))
   expect(error).toMatchObject({ code, operation, outcome: operation === 'tracks.list' ? 'not-executed' : outcome })
   expect(error.message).toMatch(/^[\w.]+: .+\.$/s)
   expect(error.hint).toMatch(/\.$/)
   expect(error.hint?.includes('It was created')).toBe(error.outcome === 'executed')
-  expect(server.received).toHaveLength(1)
-  expect(error.reference).toBe(server.received[0]?.headers['x-client-reference'])
-  expect(told).toHaveLength(2)
+  const isRepeated =
+    operation === 'tracks.list' ? passes.has(code) : code === 'RATE_LIMITED' && what.startsWith('HTTP 429')
+  const attempts = isRepeated ? 3 : 1
+  expect(server.received).toHaveLength(attempts)
+  expect(new Set(server.received.map(({ headers }) => headers['x-client-reference']))).toEqual(
+    new Set([error.reference]),
+  )
+  expect(told).toHaveLength(2 * attempts)
   expect(everythingShown(error) + JSON.stringify(told)).not.toContain(canary)
 })
-
-const passing = table.filter(({ code }) => code !== 'TIMED_OUT')
-const passes = new Set<string>(['CONNECTION_LOST', 'SERVER_FAULT', 'RESPONSE_UNREADABLE', 'RATE_LIMITED'])
-
-test.each(passing)(
-  '$operation that is always answered with $what is sent as often as is safe',
-  async ({ operation, call, what, answer, code }) => {
-    const server = await startServer(answer)
-    await failureOf(call(clientBy(manualClock(), { baseUrl: server.url, apiKey: 'ck_1' })))
-    const repeated =
-      operation === 'tracks.list' ? passes.has(code) : code === 'RATE_LIMITED' && what.startsWith('HTTP 429')
-    expect(server.received).toHaveLength(repeated ? 3 : 1)
-  },
-)
 
 /* A service that had created the invite when it failed inside the result, as replicas that lag and e-mail that fails make it. */
 test.each([
@@ -316,17 +300,6 @@ test('a connection that is reset before anything was read is repeated only where
   await new Promise((resolve) => server.close(resolve))
 })
 
-test.each([
-  ['7', [7000, 7000]],
-  ['Tue, 01 Jan 2030 00:00:20 GMT', [20_000, 0]],
-])('over HTTP a Retry-After of %s is obeyed', async (retryAfter, waits) => {
-  const server = await startServer((response) => response.writeHead(429, { 'retry-after': retryAfter }).end())
-  const clock = manualClock()
-  const error = await failureOf(clientBy(clock, { baseUrl: server.url, apiKey: 'ck_1' }).invites.create(input))
-  expect(error).toMatchObject({ code: 'RATE_LIMITED', outcome: 'not-executed', attempts: 3 })
-  expect(clock.waits).toEqual(waits)
-})
-
 test.each(['errors', 'extensions'])('a result with %s: null is a result', async (key) => {
   const server = await startServer(json({ data: { [field]: invite }, [key]: null }))
   const client = new CertifyClient({ baseUrl: server.url, apiKey: 'ck_1' })
@@ -379,11 +352,11 @@ test('BAD_USER_INPUT and its hint name the causes that are documented for the op
   for (const { hint, possibleReasons } of [single, pack]) {
     expect(hint).toBe(`Check which of the documented reasons applies: ${possibleReasons.join('; ')}.`)
   }
-  expect(listing.hint).toBe('No reasons are documented for this operation: see apiMessages.')
+  expect(listing.hint).toBe('No reason is known: see apiMessages.')
   expect(single.apiMessages).toEqual([canary])
   const withoutCodes = await startServer(json({ errors: [fault()] }))
   const { hint } = await failureOf(new CertifyClient({ baseUrl: withoutCodes.url, apiKey: 'k' }).invites.create(input))
-  expect(hint).toBe('The service gave no code that this version knows: see apiMessages.')
+  expect(hint).toBe('No reason is known: see apiMessages.')
 })
 
 test('a redirect is not followed: neither key nor candidate reaches the other host', async () => {
@@ -457,18 +430,6 @@ test('a time that is up closes the connection', async () => {
   expect(server.received).toHaveLength(1)
 })
 
-test('a host that does not answer to its name or its port was never reached', async () => {
-  const closed = createServer()
-  await new Promise<void>((resolve) => closed.listen(0, '127.0.0.1', resolve))
-  const { port } = closed.address() as { port: number }
-  await new Promise((resolve) => closed.close(resolve))
-  for (const baseUrl of [`http://127.0.0.1:${port}`, 'https://no-such-host.invalid']) {
-    const error = await failureOf(new CertifyClient({ baseUrl, apiKey: 'ck_1', retry: false }).invites.create(input))
-    expect(error).toMatchObject({ code: 'UNREACHABLE', outcome: 'not-executed', phase: 'not-sent' })
-    expect(error.message).toMatch(/\((ECONNREFUSED|ENOTFOUND|EAI_AGAIN)\)/)
-  }
-})
-
 test('a signal that is aborted before the call keeps it from being sent', async () => {
   const server = await startServer(json({}))
   const client = new CertifyClient({ baseUrl: server.url, apiKey: 'ck_1' })
@@ -516,12 +477,6 @@ test('a time that is up ends the call even where fetch does not listen to its si
   const fetch: Fetch = () => new Promise(() => {})
   const client = new CertifyClient({ baseUrl: 'https://certify.test', apiKey: 'ck_1', timeoutMs: 10, fetch })
   expect(await failureOf(client.invites.create(input))).toMatchObject({ code: 'TIMED_OUT', outcome: 'unknown' })
-})
-
-test('a fetch that fails without saying why leaves the outcome unknown', async () => {
-  const fetch: Fetch = () => Promise.reject(new TypeError('fetch failed'))
-  const client = new CertifyClient({ baseUrl: 'https://certify.test', apiKey: 'ck_1', fetch })
-  expect(await failureOf(client.invites.create(input))).toMatchObject({ code: 'CONNECTION_LOST', outcome: 'unknown' })
 })
 
 test.each([
@@ -586,10 +541,4 @@ test('after a call no listener is left on the caller’s signal', async () => {
   }
   await client.invites.create(input, { signal })
   expect(listeners.size).toBe(0)
-})
-
-test('no failure of a query is ever anything but not-executed', () => {
-  for (const kind of Object.keys(FAILURES) as (keyof typeof FAILURES)[]) {
-    expect(outcomeOf('query', kind)).toBe('not-executed')
-  }
 })

@@ -34,18 +34,13 @@ test.each<[input: object, path: string, rule: string]>([
   [{ quizId: 'q', candidate: {} }, 'candidate.email', 'is missing; it must be a string'],
   [{ quizId: 'q', candidate: { email: '' } }, 'candidate.email', invalid('is empty')],
   [{ quizId: 'q', candidate: { email: 'ada' } }, 'candidate.email', invalid('has no @')],
-  [{ quizId: 'q', candidate: { email: ' ada@example.com' } }, 'candidate.email', invalid('has a space at its start')],
-  [{ quizId: 'q', candidate: { email: 'ada@example.com\n' } }, 'candidate.email', invalid('has U+000A at its end')],
+  [{ quizId: 'q', candidate: { email: ' ada@example.com' } }, 'candidate.email', invalid('has a space at position 1')],
+  [{ quizId: 'q', candidate: { email: 'ada@example.com\n' } }, 'candidate.email', invalid('has U+000A at position 16')],
   [{ quizId: 'q', candidate: { email: 'a@b@c.com' } }, 'candidate.email', invalid('has more than one @')],
   [
     { quizId: 'q', candidate: { email: `${'a'.repeat(251)}@x.y` } },
     'candidate.email',
     invalid('is longer than 254 characters'),
-  ],
-  [
-    { quizId: 'q', candidate, callbackUrl: `https://x.example/${'a'.repeat(8_192)}` },
-    'callbackUrl',
-    'must not be longer than 8192 characters',
   ],
   [{ quizId: 'q', candidate: { ...candidate, name: null } }, 'candidate.name', 'must be a string, or be left out'],
   [{ quizId: 'q', candidate: { ...candidate, phone: '1' } }, 'candidate.phone', unknown('name, email')],
@@ -66,10 +61,11 @@ test.each<[input: object, path: string, rule: string]>([
     'https:x.example',
     'https://x.example/\u0007',
     '',
+    `https://x.example/${'a'.repeat(8_192)}`,
   ].map((callbackUrl): [object, string, string] => [
     { quizId: 'q', candidate, callbackUrl },
     'callbackUrl',
-    'must be a valid URL that starts with https://',
+    'must be a valid URL that starts with https://, of at most 8192 characters',
   ]),
 ])('invites.create refuses %j before anything is sent, naming the field and the rule', async (input, path, rule) => {
   const { client, sent } = setUp()
@@ -113,9 +109,9 @@ test.each([
 })
 
 test.each([
-  ['ada@example.com ', 'has a space at its end'],
+  ['ada@example.com ', 'has a space at position 16'],
   ['ada byron@example.com', 'has a space at position 4'],
-  ['ada@example.com\u00a0', 'has U+00A0 at its end'],
+  ['ada@example.com\u00a0', 'has U+00A0 at position 16'],
   ['ada\u200b@example.com', 'has U+200B at position 4'],
   ['ju\u0308r\u200bgen@example.com', 'has U+200B at position 5'],
   ['\u{1f469}a\u200b@example.com', 'has U+200B at position 3'],
@@ -123,15 +119,15 @@ test.each([
   ['ada\ud800@example.com', 'has U+D800 at position 4'],
   ['ada@example.com, grace@example.com', 'holds two addresses'],
   ['ada@example.com / grace@example.com', 'holds two addresses'],
-  ['ada@example.com;', 'has ; at its end'],
-  ['"ada"@example.com', 'has " at its start'],
+  ['ada@example.com;', 'has ; at position 16'],
+  ['"ada"@example.com', 'has " at position 1'],
   ['ada@[127.0.0.1]', 'has [ at position 5'],
   ['@example.com', 'has nothing before or after its @'],
   ['ada@', 'has nothing before or after its @'],
   ['ada@.example.com', 'has a dot too many in its domain'],
   ['ada@example..com', 'has a dot too many in its domain'],
   ['ada@example.com.', 'has a dot too many in its domain'],
-  [`ada@${'a'.repeat(64)}.example`, 'has a label of over 63 characters'],
+  [`ada@${'a'.repeat(64)}.example`, 'has no valid domain'],
   [`ada@${'ü'.repeat(60)}.example`, 'has no valid domain'],
   ['ada@-example.com', 'has no valid domain'],
   ['ada@exam_ple.com', 'has no valid domain'],
@@ -176,12 +172,11 @@ test('a field that is undefined counts as absent, also one that is not known', a
   expect(JSON.stringify(sent)).not.toContain('callbackUrl')
 })
 
-test('externalReference on a package invite is refused with the reason', async () => {
+test('a package invite has no externalReference', async () => {
   const { client, sent } = setUp()
   const input = { packageId: 'p', candidate, externalReference: 'r' }
   const error = await failureOf(client.packageInvites.create(input))
   expect(error).toMatchObject({ code: 'INPUT_INVALID', issues: [{ path: 'externalReference' }] })
-  expect(error.message).toContain('the specification does not show it')
   expect(sent).toEqual([])
 })
 

@@ -71,7 +71,6 @@ test.each(OUTAGE_FAULTS.filter(({ breaksTls, isUnresolved }) => !breaksTls && !i
       CERTIFY_API_KEY: mock.apiKey,
       CERTIFY_CONFIG_DIR: folder,
       XDG_STATE_HOME: folder,
-      XDG_CACHE_HOME: folder,
     }
     const argv = [
       'bulk',

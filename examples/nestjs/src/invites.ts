@@ -21,7 +21,7 @@ export type Invites = Awaited<ReturnType<typeof openInvites>>
 /** Opens what the routes need: once in a process. Call `close` when no request is left. */
 export async function openInvites() {
   const { CERTIFY_BASE_URL = '', CERTIFY_API_KEY = '', CALLBACK_URL = '', CALLBACK_SECRET = '' } = env
-  const ledger = await openLedger(env['LEDGER'] ?? 'invites.ledger')
+  const ledger = await openLedger(env['CERTIFY_LEDGER'] ?? 'invites.ledger')
   const callbacks = callbackUrls({ baseUrl: CALLBACK_URL, secrets: [CALLBACK_SECRET] })
   const client = new CertifyClient({
     baseUrl: CERTIFY_BASE_URL,

@@ -1,8 +1,9 @@
 /* The Console: sends its document to the service, shows the answer, and keeps its text while the page is away. */
 
+import { requestOf } from './forms.js'
 import { formatGraphql } from './graphql-text.js'
-import { absence } from './live.js'
-import { rendered } from './payload.js'
+import { absence, refresh } from './live.js'
+import { coloured, rendered } from './payload.js'
 
 const answer = document.getElementById('answer')
 const cancel = document.getElementById('console-cancel')
@@ -20,80 +21,56 @@ if (found instanceof HTMLFormElement) start(found)
 
 /** @param {HTMLFormElement} form */
 function start(form) {
-  if (form.dataset['given'] === undefined) fill(form, stored(sessionStorage, textKey, {}))
+  for (const area of form.querySelectorAll('textarea')) {
+    area.addEventListener('keydown', (event) => edit(area, event))
+    area.addEventListener('input', () => paint(area))
+    area.addEventListener('scroll', () => area.previousElementSibling?.scrollTo(0, area.scrollTop))
+    paint(area)
+  }
+  fill(form, stored(sessionStorage, textKey, {}))
   showHistory(form)
-  noteRequest(form)
   form.addEventListener('input', () => keep(form))
   form.addEventListener('change', ({ target }) => {
-    if (!(target instanceof HTMLSelectElement)) return
-    const text = target.selectedOptions[0]?.dataset['text']
-    if (text !== undefined) fill(form, JSON.parse(text))
-    if (target.name === 'example' || target.name === 'history') target.selectedIndex = 0
+    if (!(target instanceof HTMLSelectElement) || target.id === 'credentials') return
+    fill(form, JSON.parse(target.selectedOptions[0]?.dataset['text'] ?? '{}'))
+    target.selectedIndex = 0
     keep(form)
   })
   form.addEventListener('submit', (event) => {
     event.preventDefault()
     void run(form)
   })
-  // A key that is held, or a double click, would invite again and again.
-  form.addEventListener(
-    'keydown',
-    (event) => {
-      const isRun = event.ctrlKey || event.metaKey || event.target instanceof HTMLButtonElement
-      if (!(event.repeat && event.key === 'Enter' && isRun)) return
-      event.preventDefault()
-      event.stopPropagation()
-    },
-    true,
-  )
-  form.addEventListener('click', (event) => {
-    if (event.detail > 1 && event.target instanceof Element && event.target.closest('.primary')) event.preventDefault()
-  })
   cancel?.addEventListener('click', () => {
     current?.controller.abort()
     finish('Cancelled. The service may have executed the request.', 'Cancelled')
   })
   document.getElementById('console-format')?.addEventListener('click', () => format(form))
-  for (const area of form.querySelectorAll('textarea')) area.addEventListener('keydown', (event) => edit(area, event))
 }
 
 /** Only the newest answer is shown. @param {HTMLFormElement} form */
 async function run(form) {
-  const body = bodyOf(form)
-  if (body === null) return
-  const headers = { 'content-type': 'application/json', ...credentialsOf(form) }
-  const text = JSON.stringify([headers, body])
-  if (current?.text === text) return answer?.replaceChildren('Still waiting for the answer. The request was sent once.')
+  const request = requestOf(form)
+  const text = JSON.stringify(request)
+  // A second click while it waits would invite twice.
+  if (request === null || current?.text === text) return
   current?.controller.abort()
-  const controller = new AbortController()
-  const mine = { text, controller }
-  const since = performance.now()
-  const wasAway = absence() !== ''
+  if (absence() !== '') {
+    void refresh(null)
+    return finish(`Not sent: ${absence()}.`, 'Not sent')
+  }
+  const mine = { text, controller: new AbortController() }
   current = mine
   begin()
   remember(form)
+  const since = performance.now()
   try {
-    const { signal } = controller
-    const response = await fetch(form.dataset['endpoint'] ?? '', { method: 'POST', headers, body, signal })
+    const { url, headers, body } = request
+    const response = await fetch(url, { method: 'POST', headers, body, signal: mine.controller.signal })
     const received = await response.text()
     const facts = [`HTTP ${response.status}`, ...errorCodes(received), `${Math.round(performance.now() - since)} ms`]
     if (current === mine) finish(received, facts.join(', '))
   } catch {
-    // Only a mock that was away before, and still is, cannot have executed it.
-    const isAway = wasAway && !(await isThere())
-    if (current === mine) finish(isAway ? NOT_REACHABLE : LOST, 'No answer')
-  }
-}
-
-const NOT_REACHABLE = 'Not sent, or not answered: the mock is not reachable.'
-const LOST = 'There was no answer. The service may have executed the request.'
-
-async function isThere() {
-  try {
-    await fetch(`${prefix}/__mock/health`, { signal: AbortSignal.timeout(10_000) })
-    return true
-  } catch {
-    return false
+    if (current === mine) finish('There was no answer. The service may have executed the request.', 'No answer')
   }
 }
 
@@ -106,24 +83,6 @@ function errorCodes(text) {
   } catch {
     return []
   }
-}
-
-/** The body to send, or `null` where the variables are not JSON. @param {HTMLFormElement} form */
-function bodyOf(form) {
-  const [query, variables] = [textOf(form, 'query'), textOf(form, 'variables')]
-  try {
-    return JSON.stringify({ query, variables: variables.trim() === '' ? {} : JSON.parse(variables) })
-  } catch (error) {
-    current?.controller.abort()
-    finish(`The variables are not JSON: ${error instanceof Error ? error.message : ''}`, 'Not sent')
-    return null
-  }
-}
-
-/** @param {HTMLFormElement} form @returns {Record<string, string>} */
-function credentialsOf(form) {
-  const select = fieldOf(form, 'credentials')
-  return JSON.parse((select instanceof HTMLSelectElement && select.selectedOptions[0]?.dataset['headers']) || '{}')
 }
 
 function begin() {
@@ -146,6 +105,11 @@ function finish(text, facts) {
 
 /* The texts: written, kept, and kept for later. */
 
+/** Shows the text of a field in colours behind it. @param {HTMLTextAreaElement} area */
+function paint(area) {
+  area.previousElementSibling?.replaceChildren(...coloured(area.value), '\n')
+}
+
 /** Tab indents, after Escape it leaves; Enter keeps the indentation. @param {HTMLTextAreaElement} area @param {KeyboardEvent} event */
 function edit(area, event) {
   const { key, shiftKey, ctrlKey, metaKey } = event
@@ -162,8 +126,8 @@ function edit(area, event) {
 
 /** @param {HTMLFormElement} form */
 function format(form) {
-  const variables = textOf(form, 'variables')
-  fill(form, { query: formatGraphql(textOf(form, 'query')) })
+  const { query = '', variables } = textsOf(form)
+  fill(form, { query: formatGraphql(query) })
   try {
     fill(form, { variables: JSON.stringify(JSON.parse(variables || '{}'), null, 2) })
   } catch {
@@ -175,21 +139,6 @@ function format(form) {
 /** Text stays when the page is left, for as long as the tab is open. Keys are kept by name. @param {HTMLFormElement} form */
 function keep(form) {
   sessionStorage.setItem(textKey, JSON.stringify(textsOf(form)))
-  noteRequest(form)
-}
-
-/** What is copied as a command or as code. @param {HTMLFormElement} form */
-function noteRequest(form) {
-  const { query, variables } = textsOf(form)
-  const headers = { 'content-type': 'application/json', ...credentialsOf(form) }
-  let body = JSON.stringify({ query, variables: {} })
-  try {
-    body = JSON.stringify({ query, variables: JSON.parse(variables || '{}') })
-  } catch {
-    // Half-written variables are left out.
-  }
-  const url = location.origin + (form.dataset['endpoint'] ?? '')
-  form.querySelector('.snippets')?.setAttribute('data-request', JSON.stringify({ url, method: 'POST', headers, body }))
 }
 
 /** The last documents that were run, newest first. @param {HTMLFormElement} form */
@@ -202,9 +151,8 @@ function remember(form) {
 
 /** @param {HTMLFormElement} form */
 function showHistory(form) {
-  const select = fieldOf(form, 'history')
   const texts = stored(localStorage, historyKey, [])
-  if (!(select instanceof HTMLSelectElement) || texts.length === 0) return
+  if (texts.length === 0) return
   const options = texts.map((/** @type {string} */ text) => {
     const { query, variables } = JSON.parse(text)
     const option = new Option(
@@ -213,7 +161,7 @@ function showHistory(form) {
     option.dataset['text'] = text
     return option
   })
-  select.replaceChildren(new Option('choose one', ''), ...options)
+  fieldOf(form, 'history')?.replaceChildren(new Option('choose one', ''), ...options)
 }
 
 /** @param {Storage} storage @param {string} key @param {any} byDefault */
@@ -223,7 +171,7 @@ function stored(storage, key, byDefault) {
 
 /** @param {HTMLFormElement} form @returns {Record<string, string>} */
 function textsOf(form) {
-  return Object.fromEntries(KEPT.map((name) => [name, textOf(form, name)]))
+  return Object.fromEntries(KEPT.map((name) => [name, fieldOf(form, name)?.value ?? '']))
 }
 
 /** @param {HTMLFormElement} form @param {Readonly<Record<string, string>>} texts */
@@ -233,12 +181,8 @@ function fill(form, texts) {
     // A key that this world does not have leaves the choice as it is.
     if (field instanceof HTMLSelectElement && ![...field.options].some((option) => option.value === value)) continue
     if (field !== null) field.value = value
+    if (field instanceof HTMLTextAreaElement) paint(field)
   }
-}
-
-/** @param {HTMLFormElement} form @param {string} name */
-function textOf(form, name) {
-  return fieldOf(form, name)?.value ?? ''
 }
 
 /** @param {HTMLFormElement} form @param {string} name */

@@ -4,7 +4,6 @@
  */
 
 import { absence, refresh } from './live.js'
-import { toast } from './toast.js'
 
 const prefix = document.body.dataset['prefix'] ?? ''
 const control = `${prefix}/__mock`
@@ -24,7 +23,6 @@ export function onSubmit(event) {
 
 /** @param {HTMLFormElement} form */
 async function send(form) {
-  clearProblems(form)
   const body = bodyOf(form)
   if (body === null) return
   const answer = await call(form.dataset['api'] ?? '', body)
@@ -40,10 +38,10 @@ async function send(form) {
 }
 
 /**
- * @param {string} api A method and a path. @param {string | undefined} body
+ * @param {string} api A method and a path. @param {string} body
  * @returns {Promise<{ ok: true, result: any } | { ok: false, message: string }>}
  */
-export async function call(api, body) {
+export async function call(api, body = '{}') {
   const [method = 'POST', path = ''] = api.split(' ')
   if (absence() !== '') {
     void refresh(null)
@@ -51,8 +49,7 @@ export async function call(api, body) {
   }
   try {
     const headers = { 'content-type': 'application/json' }
-    const sent = method === 'DELETE' || method === 'GET' ? { method } : { method, headers, body: body ?? '{}' }
-    const response = await fetch(control + path, sent)
+    const response = await fetch(control + path, method === 'DELETE' ? { method } : { method, headers, body })
     const result = response.status === 204 ? {} : await response.json()
     return response.ok ? { ok: true, result } : { ok: false, message: result.error.message }
   } catch {
@@ -60,28 +57,33 @@ export async function call(api, body) {
   }
 }
 
-/** The request of a form, for those who send it from elsewhere; `null` where a field is not JSON. @param {HTMLFormElement} form */
+/**
+ * The request that a form stands for: to the service where it has an endpoint, otherwise to the control API; `null`, and an
+ * error at the field, where a field is not JSON.
+ * @param {HTMLFormElement} form
+ */
 export function requestOf(form) {
   const body = bodyOf(form)
   if (body === null) return null
-  const { api = '', service } = form.dataset
-  if (service === undefined) {
-    const [method, path] = api.split(' ')
-    return { url: location.origin + control + path, method, headers: { 'content-type': 'application/json' }, body }
-  }
-  const { documents, ...request } = JSON.parse(service)
+  const { api = '', endpoint, documents } = form.dataset
+  const chosen = form.querySelector('option[data-headers]:checked') ?? form
+  const credentials = JSON.parse(chosen.getAttribute('data-headers') ?? '{}')
+  const headers = { 'content-type': 'application/json', ...credentials }
+  if (endpoint === undefined) return { url: location.origin + control + api.split(' ')[1], headers, body }
+  const url = location.origin + endpoint
+  if (documents === undefined) return { url, headers, body }
   const input = JSON.parse(body)
-  const query = documents['packageId' in input ? 1 : 0]
-  return { ...request, body: JSON.stringify({ query, variables: { input } }) }
+  const query = JSON.parse(documents)['packageId' in input ? 1 : 0]
+  return { url, headers, body: JSON.stringify({ query, variables: { input } }) }
 }
 
 /** The body that the fields make; `null`, and an error at the field, where one is not JSON. @param {HTMLFormElement} form */
 function bodyOf(form) {
+  clearProblems(form)
   /** @type {Record<string, any>} */
   const body = JSON.parse(form.dataset['body'] ?? '{}')
   for (const field of fieldsOf(form)) {
     try {
-      if (field.dataset['whole'] !== undefined) return JSON.stringify(JSON.parse(field.value))
       const value = valueIn(field)
       const [name = '', member] = field.name.split('.')
       if (field.dataset['type'] === 'members') Object.assign(body, value)
@@ -106,7 +108,7 @@ function valueIn(field) {
 
 /** @param {HTMLFormElement} form @returns {Field[]} */
 function fieldsOf(form) {
-  return /** @type {Field[]} */ ([...form.elements].filter((each) => each.matches('input, select, textarea')))
+  return [...form.querySelectorAll('input, select, textarea')].map((each) => /** @type {Field} */ (each))
 }
 
 /**
@@ -135,7 +137,7 @@ function showProblem(form, message) {
   problem.setAttribute('role', 'alert')
   problem.textContent = text
   if (form.matches('.fields')) form.prepend(problem)
-  else (form.closest('.buttons, .line, .selection') ?? form).before(problem)
+  else (form.closest('.buttons, .line') ?? form).before(problem)
 }
 
 /** @param {Field} field @param {string} text */
@@ -167,3 +169,18 @@ function clearProblems(form) {
     field.removeAttribute('aria-describedby')
   }
 }
+
+/* What became of what somebody did. Nothing else is said: what changes by itself is seen. */
+
+const SHOWN_MS = 4000
+
+/** Screen readers say it, too. @param {string} text */
+export function toast(text) {
+  const status = document.getElementById('status')
+  if (status === null) return
+  status.textContent = text
+  clearTimeout(fading)
+  fading = setTimeout(() => status.replaceChildren(), SHOWN_MS)
+}
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let fading

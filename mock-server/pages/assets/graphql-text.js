@@ -5,6 +5,8 @@
 const TOKENS = new RegExp(
   [
     /(?<comment>#.*)/,
+    // The name of a member in JSON.
+    /(?<field>"(?:\\.|[^"\\\n])*"(?=\s*:))/,
     /(?<text>"{3}[\s\S]*?"{3}|"(?:\\.|[^"\\\n])*"?)/,
     /(?<variable>\$\w+)/,
     /(?<number>-?\d[\w.+-]*)/,

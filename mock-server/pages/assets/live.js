@@ -1,7 +1,6 @@
 /* Keeps the page up to date: after a change in the mock it is fetched again, and the sections about the change are updated. */
 
 import { Idiomorph } from './idiomorph.js'
-import { listen } from './stream.js'
 import { runClock, showLocalTimes, stopClock } from './times.js'
 
 const { prefix = '', session, live } = document.body.dataset
@@ -18,7 +17,22 @@ export function startLive() {
   runClock()
   /* A page without a stream, such as that of a candidate, looks again when somebody comes back to it. */
   document.addEventListener('visibilitychange', () => void refresh(null))
-  if (live !== undefined) listen(`${prefix}/__mock/events`, (parts) => void refresh(parts))
+  if (live === undefined) return
+  document.addEventListener('visibilitychange', listen)
+  listen()
+}
+
+/** @type {EventSource | undefined} */
+let events
+
+/** The changes of the mock, while somebody sees the page. A browser connects again by itself. */
+function listen() {
+  events?.close()
+  if (document.hidden) return
+  events = new EventSource(`${prefix}/__mock/events`)
+  // Before the stream was there, and while it was away, changes may have been missed.
+  for (const name of ['open', 'error']) events.addEventListener(name, () => void refresh(null))
+  events.addEventListener('change', ({ data }) => void refresh(JSON.parse(data).parts))
 }
 
 /** Why nothing can be sent now; empty where it can. */
@@ -105,7 +119,6 @@ function showAway(text, end = '', why = '') {
     away.textContent = `${text} ${new Date().toLocaleTimeString()}${end}`
     stopClock()
   }
-  document.body.classList.toggle('is-away', text !== '')
   return null
 }
 

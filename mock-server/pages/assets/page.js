@@ -1,15 +1,12 @@
 /* What somebody does on a page: copying, acting for several candidates, opening, importing, and keys. */
 
-import { call, onSubmit, requestOf } from './forms.js'
+import { call, onSubmit, requestOf, toast } from './forms.js'
 import { refresh, startLive } from './live.js'
 import { coloured, showPayloads } from './payload.js'
 import { cliCommand, curlCommand, sdkCode } from './snippets.js'
-import { toast } from './toast.js'
 
 startLive()
 document.addEventListener('submit', onSubmit)
-document.documentElement.dataset['ready'] = ''
-for (const form of document.querySelectorAll('form')) if (form.dataset['early'] !== undefined) form.requestSubmit()
 document.querySelector('.views [aria-current]')?.scrollIntoView({ inline: 'center', block: 'nearest' })
 
 /** A handler of clicks on what fits a selector. @param {string} selector @param {(element: HTMLElement) => void} act */
@@ -51,6 +48,12 @@ async function copy(text, done) {
   }
 }
 
+/* The Console begins with the texts that it kept. */
+
+onClick('[data-texts]', ({ dataset }) => {
+  sessionStorage.setItem(`certify console ${document.body.dataset['prefix']}`, dataset['texts'] ?? '')
+})
+
 /* Texts are formatted when somebody sees them. */
 
 document.addEventListener(
@@ -89,7 +92,7 @@ async function actForSelected(button) {
   const selected = boxes().filter(({ checked }) => checked)
   let refused = 0
   for (const box of selected) {
-    const { ok } = await call(`POST /invites/${box.dataset['select']}/${act}`, undefined)
+    const { ok } = await call(`POST /invites/${box.dataset['select']}/${act}`)
     if (!ok) refused += 1
     box.checked = false
   }
@@ -126,26 +129,22 @@ async function askAndImport(field) {
   question?.showPopover()
 }
 
-/* Colours: as the system has them, or the other ones. */
+/* Colours: those of the system, until somebody chooses. */
 
 onClick('#theme', () => {
-  const isDark = matchMedia('(prefers-color-scheme: dark)').matches
   const { dataset } = document.documentElement
-  const next = dataset['theme'] === undefined ? (isDark ? 'light' : 'dark') : undefined
-  if (next === undefined) {
-    delete dataset['theme']
-    localStorage.removeItem('certify theme')
-  } else {
-    dataset['theme'] = next
-    localStorage.setItem('certify theme', next)
-  }
-  toast(next === undefined ? 'Colours of the system' : `${next === 'dark' ? 'Dark' : 'Light'} colours`)
+  const isDark = (dataset['theme'] ?? (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : '')) === 'dark'
+  dataset['theme'] = isDark ? 'light' : 'dark'
+  localStorage.setItem('certify theme', dataset['theme'])
 })
 
 /* Keys. What is open, the browser itself closes by Escape. */
 
 document.addEventListener('keydown', (event) => {
   const { key, target } = event
+  // A key that is held would invite again and again.
+  if (event.repeat && key === 'Enter' && target instanceof HTMLButtonElement) event.preventDefault()
+  if (event.repeat) return
   if (key === 'Enter' && (event.ctrlKey || event.metaKey) && target instanceof HTMLTextAreaElement) {
     target.form?.requestSubmit()
   }

@@ -1,24 +1,13 @@
 /* Commands and code that send the same request: for curl, for the SDK and for its command line. */
 
-/**
- * @typedef {object} SentRequest
- * @property {string} url
- * @property {string} [method]
- * @property {Readonly<Record<string, string | null>>} headers A header that is `null` is not sent, even where curl has a default.
- * @property {string} [body]
- */
+/** @typedef {{ readonly url: string, readonly headers: Readonly<Record<string, string>>, readonly body: string }} SentRequest */
 
-/** A command for curl in a POSIX shell, which sends exactly this request. @param {SentRequest} request */
-export function curlCommand({ url, method = 'POST', headers, body = '' }) {
-  const hasBody = body !== '' || method === 'POST'
+/** A command for curl in a POSIX shell. @param {SentRequest} request */
+export function curlCommand({ url, headers, body }) {
   return [
     `curl -sS ${quoted(url)}`,
-    // Otherwise curl reads a pattern in the address, and shortens its path.
-    ...(/[[\]{}]/.test(url) ? ['--globoff'] : []),
-    ...(/\/\./.test(url) ? ['--path-as-is'] : []),
-    ...methodFlags(method, hasBody),
-    ...Object.entries(headers).map(([name, value]) => `-H ${quoted(headerLine(name, value))}`),
-    ...(hasBody ? [`--data-raw ${quoted(body)}`] : []),
+    ...Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
+    `--data-raw ${quoted(body)}`,
   ].join(' \\\n  ')
 }
 
@@ -61,7 +50,7 @@ export function cliCommand({ url, headers, body }) {
 }
 
 /** A text as one word of a POSIX shell. @param {string} text */
-export function quoted(text) {
+function quoted(text) {
   return `'${text.replaceAll("'", `'\\''`)}'`
 }
 
@@ -72,10 +61,10 @@ const CALLS = {
   developerCertificationPackageTracks: { method: 'tracks.list', command: 'tracks list' },
 }
 
-/** The one call in a GraphQL request, where its input is in variables. @param {string | undefined} body */
+/** The one call in a GraphQL request, where its input is in variables. @param {string} body */
 function callIn(body) {
   try {
-    const { query, variables } = JSON.parse(body ?? '')
+    const { query, variables } = JSON.parse(body)
     const [name, ...more] = String(query).match(/\bdeveloperC\w+/g) ?? []
     const call = name === undefined ? undefined : CALLS[name]
     if (call === undefined || more.length > 0) return null
@@ -107,19 +96,4 @@ function baseOf(url) {
 /** @param {string} text */
 function word(text) {
   return /^[\w@%+:,./-]+$/.test(text) ? text : quoted(text)
-}
-
-/** @param {string} method @param {boolean} hasBody */
-function methodFlags(method, hasBody) {
-  if (method === (hasBody ? 'POST' : 'GET')) return []
-  return method === 'HEAD' ? ['--head'] : [`-X ${quoted(method)}`]
-}
-
-/**
- * As curl reads it: a header without a value ends with a semicolon, one that is not sent with a colon.
- * @param {string} name @param {string | null} value
- */
-function headerLine(name, value) {
-  if (value === null) return `${name}:`
-  return value === '' ? `${name};` : `${name}: ${value}`
 }

@@ -1,5 +1,6 @@
 import { asciiDomain, LONGEST_ADDRESS } from '../../email-address.ts'
 import { API_PATH } from '../../endpoint.ts'
+import { parseUrl } from '../../parse-url.ts'
 import type { LedgerScope, SendInput, Target } from './entry.ts'
 
 /** The lifetime of a link, by the specification. An older unknown invite has expired. */
@@ -32,9 +33,10 @@ export function scopeKey({ baseUrl, account, world }: LedgerScope): LedgerScope 
 
 /** A base URL, or that of an endpoint, in the spelling of keys. */
 export function baseUrlKey(url: string): string {
-  if (!URL.canParse(url)) return url
+  const parsed = parseUrl(url)
+  if (parsed === undefined) return url
   /* `URL` makes the host lower case, and removes the default port and dot segments. */
-  const { protocol, hostname, port, pathname } = new URL(url)
+  const { protocol, hostname, port, pathname } = parsed
   const name = hostname.replace(/\.$/, '')
   /* Three names for one service: another spelling must not invite everybody again. */
   const host = (/^(127\.0\.0\.1|\[::1\])$/.test(name) ? 'localhost' : name) + (port === '' ? '' : `:${port}`)

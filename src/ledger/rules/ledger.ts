@@ -67,8 +67,8 @@ export interface Ledger extends ClientLedger {
    * that no longer block a send.
    */
   readonly purge: (what: Purge) => Promise<Purged>
-  /** All sends as they are recorded, the earliest first, read in pages: for a copy into another ledger. */
-  readonly records: () => AsyncIterable<SendRecord>
+  /** All sends as they are recorded, in pages, the earliest first: for a copy into another ledger. */
+  readonly records: () => AsyncIterable<readonly SendRecord[]>
   /** Adds sends of another ledger. Resolves with those whose reference was there already: they are left as they are. */
   readonly add: (records: readonly NewSend[]) => Promise<readonly SendRecord[]>
   /** Reads the whole record and reports its problems. */

@@ -30,3 +30,8 @@ test.each([
 ])('%s and %s are two candidates', (one, other) => {
   expect(emailKey(one)).not.toBe(emailKey(other))
 })
+
+test('an address keeps its key, however often it is asked for', () => {
+  const keys = Array.from({ length: 20_000 }, () => emailKey('ada@ü.de'))
+  expect(new Set(keys)).toEqual(new Set(['ada@xn--tda.de']))
+})

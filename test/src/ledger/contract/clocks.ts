@@ -70,16 +70,4 @@ export const clocks: readonly Rule[] = [
       expect(await ledger.claim(request('b', grace))).toEqual({ kind: 'claimed' })
     },
   },
-  {
-    title: 'that is behind refuses a claim, and fails no other call of the same moment',
-    test: async ({ ledger, clock }) => {
-      await record(ledger, 'a', undefined)
-      clock.advance(-DAY_MS)
-      const [refused, settled] = await Promise.allSettled([
-        ledger.claim(request('b', grace)),
-        ledger.settle('a', created(invite('inv_1'))),
-      ])
-      expect([refused.status, settled]).toEqual(['rejected', { status: 'fulfilled', value: 'recorded' }])
-    },
-  },
 ]

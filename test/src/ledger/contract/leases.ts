@@ -46,15 +46,6 @@ export const leases: readonly Rule[] = [
     },
   },
   {
-    title: 'that ended unnoticed makes the settlement late too',
-    test: async ({ ledger, clock }) => {
-      await record(ledger, 'a', undefined)
-      clock.advance(LEASE_MS)
-      expect(await ledger.settle('a', { state: 'refused', code: 'BAD_USER_INPUT' })).toBe('late')
-      expect(await ledger.find('a')).toMatchObject({ state: 'refused', code: 'BAD_USER_INPUT' })
-    },
-  },
-  {
     title: 'that ended, and a person who found nothing, do not hide an invite that is reported after all',
     test: async ({ ledger, clock }) => {
       await record(ledger, 'a', undefined)
@@ -62,17 +53,6 @@ export const leases: readonly Rule[] = [
       await ledger.resolve('a', { notCreated: true })
       expect(await ledger.settle('a', created(invite('inv_1')))).toBe('late')
       expect(await kindOf(ledger)).toBe('invited')
-    },
-  },
-  {
-    title: 'of each send is its own',
-    test: async ({ ledger, clock }) => {
-      const target = { email: 'grace@example.com', quizIds: ['quiz'] }
-      await record(ledger, 'a', undefined)
-      await record(ledger, 'long', undefined, { target, leaseMs: 10 * LEASE_MS })
-      clock.advance(LEASE_MS)
-      expect([await stateOf(ledger, 'a'), await stateOf(ledger, 'long')]).toEqual(['unknown', 'sending'])
-      expect(await kindOf(ledger, { target })).toBe('in-flight')
     },
   },
 ]

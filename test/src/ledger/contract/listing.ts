@@ -11,23 +11,6 @@ const TOGETHER = 40
 
 export const listing: readonly Rule[] = [
   {
-    title: 'has the newest entry first',
-    test: async ({ ledger }) => {
-      for (const reference of ['b', 'a', 'd', 'c']) {
-        await record(ledger, reference, undefined, { target: single(`${reference}@example.com`) })
-      }
-      expect(await referencesOf(ledger.list())).toEqual(['c', 'd', 'a', 'b'])
-    },
-  },
-  {
-    title: 'of an empty ledger is empty, and so is one that nothing matches',
-    test: async ({ ledger }) => {
-      expect([await all(ledger.list()), await all(ledger.expiring(DAY_MS))]).toEqual([[], []])
-      await record(ledger, 'a', undefined)
-      expect(await all(ledger.list({ email: 'nobody@example.com' }))).toEqual([])
-    },
-  },
-  {
     title: 'has each of many entries once, in order, over as many pages as it takes',
     test: async (setting) => {
       const { ledger } = setting
@@ -60,18 +43,6 @@ export const listing: readonly Rule[] = [
       const earlier = seen.filter((reference) => !reference.startsWith('new-'))
       expect([earlier.length, new Set(earlier).size]).toEqual([MANY, MANY])
       expect(await stateOf(ledger, 'r101')).toBe('refused')
-    },
-  },
-  {
-    title: 'may be left before its end',
-    test: async (setting) => {
-      await record(setting.ledger, 'a', undefined)
-      await record(setting.ledger, 'b', undefined, { target: single('b@example.com') })
-      for await (const { reference } of setting.ledger.list()) {
-        expect(reference).toBe('b')
-        break
-      }
-      expect(await referencesOf(setting.ledger.list())).toEqual(['b', 'a'])
     },
   },
   ...filters().map(

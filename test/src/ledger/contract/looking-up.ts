@@ -57,16 +57,6 @@ export const lookingUp: readonly Rule[] = [
     },
   },
   {
-    title: 'returns what blocks in the order of sending',
-    test: async ({ ledger }) => {
-      for (const reference of ['a', 'b', 'c']) {
-        await record(ledger, reference, created(invite(reference)), { although: { invited: true } })
-      }
-      const entries = [{ reference: 'a' }, { reference: 'b' }, { reference: 'c' }]
-      expect(await ledger.lookUp(scope, [ada])).toMatchObject([{ kind: 'invited', entries }])
-    },
-  },
-  {
     title: 'of a package finds what blocks one of its quizzes, once',
     test: async ({ ledger }) => {
       const target = { email: 'ada@example.com', packageId: 'pkg', quizIds: ['q1', 'q2'] }
@@ -84,14 +74,6 @@ export const lookingUp: readonly Rule[] = [
       const blocking = { kind: 'invited', entries: [{ reference: 'a' }], missingQuizIds: ['q2'] }
       expect(await ledger.lookUp(scope, [target])).toMatchObject([blocking])
       expect(await ledger.claim(request('b', { target }))).toMatchObject(blocking)
-    },
-  },
-  {
-    title: 'by a reference finds one entry, as it is',
-    test: async ({ ledger }) => {
-      await record(ledger, 'a', undefined)
-      expect(await ledger.find('a')).toMatchObject({ reference: 'a', input: request('a').input })
-      expect(await ledger.find('A')).toBeUndefined()
     },
   },
 ]

@@ -60,15 +60,6 @@ export const purging: readonly Rule[] = [
     },
   },
   {
-    title: 'lets the candidate be claimed again, by one caller only',
-    test: async ({ ledger }) => {
-      await record(ledger, 'a', created(invite('inv_1')))
-      await ledger.purge({ email: 'ada@example.com' })
-      const kinds = await Promise.all([kindOf(ledger), kindOf(ledger)])
-      expect(kinds.toSorted()).toEqual(['claimed', 'in-flight'])
-    },
-  },
-  {
     title: 'frees the references and the invites of what it removed',
     test: async ({ ledger }) => {
       await record(ledger, 'a', created(invite('inv_1')))

@@ -1,5 +1,4 @@
 import { expect } from 'vitest'
-import { resolveAll } from '../../../../src/ledger/resolve-all.ts'
 import { created, invite, kindOf, record, single, stateOf } from './samples.ts'
 import type { Rule } from './setting.ts'
 
@@ -100,65 +99,6 @@ export const resolving: readonly Rule[] = [
         const wrong = ledger.resolve(reference, { created: 'inv_1' })
         await expect(wrong).rejects.toMatchObject({ code: 'INPUT_INVALID', issues: [{ path: 'created' }] })
         expect(await ledger.find(reference)).toMatchObject({ state: 'unknown', code: undefined, invites: [] })
-      }
-    },
-  },
-  {
-    title: 'about each of many sends is recorded for itself: one that is refused does not prevent the others',
-    test: async ({ ledger }) => {
-      for (const reference of ['r0', 'r1', 'r2', 'r3', 'sending']) {
-        const end = reference === 'sending' ? undefined : ({ state: 'unknown' } as const)
-        await record(ledger, reference, end, { target: single(`${reference}@example.com`) })
-      }
-      await ledger.resolve('r1', { created: 'inv_known' })
-      const results = await resolveAll(ledger, [
-        { reference: 'sending', finding: { notCreated: true } },
-        { reference: 'r0', finding: { notCreated: true } },
-        { reference: 'r1', finding: { notCreated: true } },
-        { reference: 'nobody', finding: { notCreated: true } },
-        { reference: 'r2', finding: { created: 'inv_known' } },
-        { reference: 'r3', finding: { created: 'inv_3' } },
-      ])
-      const refused = (path: string) => [{ path }]
-      expect(results.map(({ entry, error }) => entry?.state ?? error?.issues)).toMatchObject([
-        refused('reference'),
-        'not-executed',
-        refused('reference'),
-        refused('reference'),
-        refused('created'),
-        'created',
-      ])
-      expect(await stateOf(ledger, 'r2')).toBe('unknown')
-      expect(await stateOf(ledger, 'sending')).toBe('sending')
-    },
-  },
-  {
-    title: 'that nothing was created never wins against an invite, at the same moment or in any order',
-    test: async ({ ledger }) => {
-      for (const round of [0, 1, 2, 3]) {
-        const reference = `r${round}`
-        await record(ledger, reference, { state: 'unknown' }, { target: single(`${reference}@example.com`) })
-        const findings = [{ created: `inv_${round}` }, { notCreated: true as const }]
-        const given = round % 2 === 0 ? findings : findings.toReversed()
-        await Promise.allSettled(given.map((finding) => ledger.resolve(reference, finding)))
-        const invites = [{ inviteId: `inv_${round}` }]
-        expect(await ledger.find(reference)).toMatchObject({ state: 'created', invites })
-      }
-    },
-  },
-  {
-    title: 'at the same moment as another one is recorded once: the second is refused',
-    test: async ({ ledger }) => {
-      for (const round of [0, 1, 2, 3]) {
-        const reference = `r${round}`
-        await record(ledger, reference, { state: 'unknown' }, { target: single(`${reference}@example.com`) })
-        const ends = await Promise.allSettled([
-          ledger.resolve(reference, { created: `one_${round}` }),
-          ledger.resolve(reference, { created: `two_${round}` }),
-        ])
-        const recorded = ends.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : []))
-        expect(recorded).toHaveLength(1)
-        expect(await ledger.find(reference)).toEqual(recorded[0])
       }
     },
   },

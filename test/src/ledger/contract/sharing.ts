@@ -1,5 +1,4 @@
 import { expect } from 'vitest'
-import { resolveAll } from '../../../../src/ledger/resolve-all.ts'
 import { all, created, invite, kindOf, LEASE_MS, record, request, single, stateOf } from './samples.ts'
 import type { Rule } from './setting.ts'
 
@@ -123,19 +122,13 @@ export const sharing: readonly Rule[] = [
       for (const reference of references) {
         await record(ledger, reference, { state: 'unknown' }, { target: single(`${reference}@example.com`) })
       }
-      const sides = await Promise.all([
-        resolveAll(
-          ledger,
-          references.map((reference) => ({ reference, finding: { created: `one_${reference}` } })),
-        ),
-        resolveAll(
-          other,
-          references.toReversed().map((reference) => ({ reference, finding: { created: `two_${reference}` } })),
-        ),
+      const ends = await Promise.allSettled([
+        ...references.map((reference) => ledger.resolve(reference, { created: `one_${reference}` })),
+        ...references.toReversed().map((reference) => other.resolve(reference, { created: `two_${reference}` })),
       ])
-      const recorded = sides.flat().flatMap(({ entry }) => entry ?? [])
-      const refused = sides.flat().flatMap(({ error }) => error ?? [])
-      expect([recorded.length, refused.length]).toEqual([references.length, references.length])
+      const recorded = ends.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : []))
+      expect(new Set(recorded.map(({ reference }) => reference))).toEqual(new Set(references))
+      expect(recorded).toHaveLength(references.length)
       for (const entry of recorded) expect(await ledger.find(entry.reference)).toEqual(entry)
     },
   },
@@ -147,15 +140,9 @@ export const sharing: readonly Rule[] = [
       for (const reference of references) {
         await record(ledger, reference, { state: 'unknown' }, { target: single(`${reference}@example.com`) })
       }
-      await Promise.all([
-        resolveAll(
-          ledger,
-          references.map((reference) => ({ reference, finding: { notCreated: true } })),
-        ),
-        resolveAll(
-          other,
-          references.toReversed().map((reference) => ({ reference, finding: { created: `inv_${reference}` } })),
-        ),
+      await Promise.allSettled([
+        ...references.map((reference) => ledger.resolve(reference, { notCreated: true })),
+        ...references.toReversed().map((reference) => other.resolve(reference, { created: `inv_${reference}` })),
       ])
       for (const reference of references) {
         const invites = [{ inviteId: `inv_${reference}` }]

@@ -1,0 +1,13 @@
+/**
+ * A URL, or `undefined` if the text is none.
+ *
+ * Not `URL.canParse`: on Node.js 20, once it has been called often enough to be optimized, it refuses every URL with a letter
+ * such as `ü`. An address would have two keys in the ledger, and be invited twice.
+ */
+export function parseUrl(text: string): URL | undefined {
+  try {
+    return new URL(text)
+  } catch {
+    return undefined
+  }
+}

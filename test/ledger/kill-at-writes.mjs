@@ -1,0 +1,98 @@
+// Kills a process at each write, truncation and sync of its ledger in turn, and prints what the ledger has afterwards: as the
+// process left it, and with the journal deleted by hand. It needs strace:
+//   npm run build && node test/ledger/kill-at-writes.mjs
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ledgers } from './built.mjs'
+
+const CALLS = 'pwrite64,write,ftruncate,fsync,fdatasync,unlink'
+const names = Array.from({ length: 8 }, (_each, index) => `r${index}`)
+
+if (process.argv[2] === undefined) await killAtEachWrite()
+else await write(process.argv[2])
+
+/* The victim: says what the ledger has promised to keep, as soon as it has. */
+async function write(/** @type {string} */ path) {
+  const ledger = await ledgers.openLedger(path)
+  const each = async (/** @type {string} */ name) => {
+    await ledger.claim(claimOf(name))
+    console.log(`${name} sending`)
+    await ledger.settle(name, { state: 'created', invites: [{ inviteId: `inv_${name}`, expiresAt: '2999-01-01' }] })
+    console.log(`${name} created`)
+  }
+  await Promise.all(names.map(each))
+  await ledger.close()
+  console.log('end')
+}
+
+async function killAtEachWrite() {
+  const folder = mkdtempSync(join(tmpdir(), 'certify-writes-'))
+  const fresh = join(folder, 'fresh')
+  mkdirSync(fresh)
+  const ledger = await ledgers.openLedger(join(fresh, 'ledger'))
+  for (let index = 0; index < 50; index += 1) await ledger.claim(claimOf(`earlier${index}`))
+  await ledger.close()
+  const figures = { kills: 0, lost: 0, damaged: 0, refusedWithoutJournal: 0, lostWithoutJournal: 0 }
+  for (let at = 1; ; at += 1) {
+    const [killed, without] = [join(folder, 'killed'), join(folder, 'without')]
+    for (const each of [killed, without]) rmSync(each, { recursive: true, force: true })
+    cpSync(fresh, killed, { recursive: true })
+    const promised = runUntil(at, join(killed, 'ledger'))
+    if (promised.includes('end')) break
+    cpSync(killed, without, { recursive: true })
+    rmSync(join(without, 'ledger-journal'), { force: true })
+    figures.kills += 1
+    const [left, alone] = [await missing(killed, promised), await missing(without, promised)]
+    if (left === undefined) figures.damaged += 1
+    else figures.lost += left
+    if (alone === undefined) figures.refusedWithoutJournal += 1
+    else figures.lostWithoutJournal += alone
+  }
+  rmSync(folder, { recursive: true })
+  console.log(JSON.stringify(figures))
+  const { kills, lost, damaged, lostWithoutJournal } = figures
+  const holds = kills > 0 && lost + damaged + lostWithoutJournal === 0
+  console.log(holds ? 'holds: 0 lost, 0 damaged' : 'DOES NOT HOLD')
+  process.exitCode = holds ? 0 : 1
+}
+
+/* The lines of the victim, killed when it begins the call of this number. */
+function runUntil(/** @type {number} */ at, /** @type {string} */ path) {
+  const paths = ['', '-journal', '-highest-id'].flatMap((end) => ['-P', path + end])
+  const argv = ['-f', '-qq', '-o', '/dev/null', ...paths, '-e', `inject=${CALLS}:signal=KILL:when=${at}`]
+  const { stdout, error } = spawnSync('strace', [...argv, process.execPath, import.meta.filename, path])
+  if (error !== undefined) throw error
+  return String(stdout).split('\n')
+}
+
+/* How much of what was promised the ledger does not have; `undefined` if it is refused. */
+async function missing(/** @type {string} */ folder, /** @type {readonly string[]} */ promised) {
+  try {
+    const ledger = await ledgers.openLedger(join(folder, 'ledger'))
+    try {
+      const { problems, entries } = await ledger.check()
+      if (problems.length > 0) return undefined
+      let lost = Object.values(entries).reduce((sum, count) => sum + count, 0) < 50 ? 1 : 0
+      for (const name of names) {
+        const state = (await ledger.find(name))?.state
+        if (promised.includes(`${name} created`) ? state !== 'created' : promised.includes(`${name} sending`) && !state)
+          lost += 1
+      }
+      return lost
+    } finally {
+      await ledger.close()
+    }
+  } catch {
+    return undefined
+  }
+}
+
+/** @param {string} name @returns {import('../../src/ledger/rules/entry.ts').ClaimRequest} */
+function claimOf(name) {
+  const email = `${name}@example.com`
+  const input = { quizId: 'quiz', candidate: { email } }
+  const scope = { baseUrl: 'https://certify.test', account: 'acme', world: '' }
+  return { scope, target: { email, quizIds: ['quiz'] }, reference: name, input, leaseMs: 600_000 }
+}
