@@ -9,7 +9,6 @@ export const PACKAGE_QUIZZES = [
   'quiz_javascript_beginner',
 ]
 export const CERTIFIED = 'marta.lindqvist@candidate.test'
-export const ATTEMPTING = 'tomasz.okafor@candidate.test'
 export const INES = { name: 'Inês Duarte', email: 'ines.duarte@candidate.test' }
 
 export const TRACKS = `query ($search: String, $trackSlug: String) {
