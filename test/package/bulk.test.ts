@@ -73,16 +73,16 @@ const QUICK = { fault: { delayMs: 30 }, times: Number.POSITIVE_INFINITY } as con
 test('after one signal requests in flight end, the report is written, and the same command does the rest', async () => {
   const { mock, start, at, invited } = await setting(200)
   mock.faults.add(QUICK)
-  const child = start('rows.csv', '--yes', '--report', 'report.ndjson')
+  const child = start('rows.csv', '--yes', '--report', 'report.csv')
   const ending = ended(child)
   await expect.poll(() => mock.invites.length, { timeout: 30_000 }).toBeGreaterThan(10)
   child.kill('SIGTERM')
   const { code, stderr } = await ending
   expect([code, stderr]).toEqual([143, expect.stringContaining('Run the same command again to resume')])
   expect(stderr).toContain('A second signal ends it at once')
-  const report = readFileSync(at('report.ndjson'), 'utf8')
-  expect(report.match(/"status":"created"/g)).toHaveLength(new Set(invited()).size)
-  expect(report).not.toContain('"status":"unknown"')
+  const report = readFileSync(at('report.csv'), 'utf8')
+  expect(report.match(/^\d+,created,/gm)).toHaveLength(new Set(invited()).size)
+  expect(report).not.toMatch(/^\d+,unknown,/m)
   expect(new Set(invited()).size).toBeLessThan(200)
   const again = await ended(start('rows.csv', '--yes'))
   expect([again.code, new Set(invited()).size]).toEqual([0, 200])
@@ -92,7 +92,7 @@ test('after one signal requests in flight end, the report is written, and the sa
 test('a terminal that is lost after an interruption does not end requests in flight', async () => {
   const { mock, start, at, invited } = await setting(200)
   mock.faults.add({ fault: { delayMs: 300 }, times: Number.POSITIVE_INFINITY })
-  const child = start('rows.csv', '--yes', '--report', 'report.ndjson')
+  const child = start('rows.csv', '--yes', '--report', 'report.csv')
   let stderr = ''
   child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text))
   const ending = ended(child)
@@ -101,9 +101,9 @@ test('a terminal that is lost after an interruption does not end requests in fli
   await expect.poll(() => stderr, { timeout: 20_000 }).toContain('interrupted')
   child.kill('SIGHUP')
   expect((await ending).code).toBe(130)
-  const report = readFileSync(at('report.ndjson'), 'utf8')
-  expect(report).not.toContain('"status":"unknown"')
-  expect(report.match(/"status":"created"/g)).toHaveLength(new Set(invited()).size)
+  const report = readFileSync(at('report.csv'), 'utf8')
+  expect(report).not.toMatch(/^\d+,unknown,/m)
+  expect(report.match(/^\d+,created,/gm)).toHaveLength(new Set(invited()).size)
 })
 
 test('after two signals it ends where it stands, and what is in flight is on record', async () => {
