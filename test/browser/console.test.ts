@@ -64,7 +64,7 @@ describe('the fields', () => {
     await create(mock)
     await page.locator('#request-1 > summary').click()
     await page.getByRole('link', { name: 'Open in Console: request 1' }).click()
-    expect(await page.getByRole('textbox', { name: 'Variables' }).inputValue()).toContain(INES.email)
+    await expect.poll(() => page.getByRole('textbox', { name: 'Variables' }).inputValue()).toContain(INES.email)
     await run(page)
     await shows(page, 'HTTP 200')
     expect(mock.invites.map(({ candidate }) => candidate.email)).toEqual([INES.email, INES.email])
