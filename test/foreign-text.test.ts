@@ -133,6 +133,7 @@ const worlds: Cases = {
   'keys of YAML': () => yaml(numbered((index) => `k${index}: 1\n`).join('')),
   'aliases of YAML': () => yaml(numbered((index) => `- &a${index} x\n- *a${index}\n`).join('')),
   'YAML of quotes': () => yaml(many('"')),
+  'YAML of brackets that were never opened': () => yaml(many(']')),
 }
 
 const requests: Cases = {
