@@ -130,7 +130,6 @@ await mock.GET('/world.schema.json')
 const { data: switches } = await mock.GET('/behaviour')
 if (switches?.candidateName !== 'required') throw new Error('The world sets its switches.')
 await mock.PATCH('/behaviour', { body: { candidateName: 'optional' } })
-await mock.GET('/requests', { params: { query: { ignored: true } } })
 
 const { error } = await mock.GET('/callbacks/wait', { params: { query: { timeoutMs: 0 } } })
 if (error?.error.code !== 'NO_CALLBACK') throw new Error('An error has a code that the compiler knows.')
