@@ -8,7 +8,7 @@ export default defineConfig({
   test: {
     include: [
       'test/src/{client,failures,hooks,inputs,never-twice,options,request-headers,retry}.test.ts',
-      'test/src/ledger/{contract,guard,resolve-all,rules}.test.ts',
+      'test/src/ledger/{contract,guard,reference,rules,suspended,late}.test.ts',
       'test/mock-server/{access,behaviour,callbacks,candidate,challenge,delivery,invites,load,options,package-invites}.test.ts',
       'test/mock-server/{rules,snapshot,timeline,tracks,world}.test.ts',
     ],
