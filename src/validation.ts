@@ -7,9 +7,10 @@ export type Schema<Value = unknown> = z.$ZodType<Value>
 export type Output<Of> = z.output<Of>
 
 /**
- * A value that has to keep a rule, and further rules; or one of these.
+ * The schema of a value with a rule, or one more rule of a schema.
  *
- * @param message follows the name of the field
+ * @param message what the value must be: it follows the name of the field
+ * @param checks further rules, looked at only if this one holds
  */
 export function rule<Value>(
   holds: (value: Value) => boolean,

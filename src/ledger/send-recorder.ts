@@ -6,7 +6,7 @@ import {
   type PackageInvite,
 } from '../index.ts'
 import { warn } from '../warn.ts'
-import type { Claim, ClaimRequest, LedgerScope, Settlement } from './rules/entry.ts'
+import type { Claim, ClaimRequest, LedgerInvite, LedgerScope, Settlement } from './rules/entry.ts'
 import { ledgerUnusable, responseMismatched } from './rules/errors.ts'
 import type { Ledger, Recorded } from './rules/ledger.ts'
 
@@ -40,6 +40,7 @@ export class SendRecorder {
   readonly #ledger: Ledger
   readonly #scope: LedgerScope
   readonly #hooks: Pick<Hooks, 'onUnrecorded' | 'onRecordedLate'>
+  #hasWarnedOfExpiry = false
 
   /** @param hooks who learns what a caller cannot be told by a result or an error */
   constructor(ledger: Ledger, scope: LedgerScope, hooks: Pick<Hooks, 'onUnrecorded' | 'onRecordedLate'> = {}) {
@@ -78,6 +79,7 @@ export class SendRecorder {
     const { onUnrecorded = warnOfUnrecorded, onRecordedLate = warnOfLate } = this.#hooks
     if (error !== undefined) onUnrecorded(error)
     if (isLate) onRecordedLate(reference)
+    if (settlement.state === 'created') this.#checkExpiries(reference, settlement.invites)
     return {
       isLate,
       unrecorded: error,
@@ -92,6 +94,18 @@ export class SendRecorder {
       if (!isCertifyError(failure)) throw failure
       return { failure }
     }
+  }
+
+  /* Warns once: a service that returns one such expiry returns thousands. */
+  #checkExpiries(reference: string, invites: readonly LedgerInvite[]): void {
+    const now = this.#ledger.clock.now()
+    if (this.#hasWarnedOfExpiry || !invites.some(({ expiresAt }) => Date.parse(expiresAt) <= now)) return
+    this.#hasWarnedOfExpiry = true
+    warn(
+      `The service says that the invite of the send ${reference} expired before it was created. The ledger counts it as ` +
+        'open for 14 days. Compare the clocks of this machine and of the service. Further invites like it are not reported.',
+      'CERTIFY_LEDGER_EXPIRY',
+    )
   }
 }
 

@@ -45,7 +45,7 @@ function openTunnel(
     method: 'CONNECT',
     path: target,
     agent: false,
-    /* Those of the URL are for the proxy: here they would be sent as `authorization`. */
+    /* The credentials in the URL are for the proxy: here they would be sent as `authorization`. */
     auth: null,
     headers: {
       connection: 'keep-alive',
@@ -54,7 +54,7 @@ function openTunnel(
     ...(untilOpen && { signal: untilOpen }),
     ...(ca && { ca }),
   })
-  /* Not before: Node.js asks for the certificate of the host that the request begins with. */
+  /* Set afterwards: Node.js checks the certificate against the host header that the request is made with. */
   connecting.setHeader('host', target)
   connecting.on('error', (error) => done(error, connecting.socket as Duplex))
   connecting.on('connect', ({ statusCode = 0 }, socket) => {

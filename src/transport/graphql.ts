@@ -105,7 +105,7 @@ function parseResult(text: string): unknown {
 /* A result of this API has 7 levels, an introspection about 20. */
 const MOST_LEVELS = 200
 
-/* It goes no deeper than that itself. */
+/* Its own recursion stops at that depth too. */
 function isDeeperThan(levels: number, value: unknown): boolean {
   if (levels < 0) return true
   if (typeof value !== 'object' || value === null) return false

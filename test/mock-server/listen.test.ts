@@ -139,6 +139,16 @@ test('a body over 1 MiB is answered with 413, whether its length was announced o
   expect((await fetch(endpoint, { method: 'POST', headers, body: streamed, duplex: 'half' })).status).toBe(413)
 })
 
+test.each(['/x?/__mock/state', '/__mock/state'])(
+  'a path that is none of the control API takes no large body, whatever its query: POST %s',
+  async (target) => {
+    const mock = createMockServer()
+    const { url } = await listen(mock, { control: false })
+    await fetch(url + target, { method: 'POST', body: 'x'.repeat(1024 * 1024 + 1) })
+    expect(mock.requestLog.list()).toMatchObject([{ status: 404, body: null }])
+  },
+)
+
 test.each([
   ['GET //[ HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n', '404'],
   ['GET http://[/ HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n', '404'],

@@ -33,6 +33,26 @@ test('a refused header is named by the list of the client, and its value is not 
   expect(everythingShown(error)).not.toContain(canary)
 })
 
+test('bad input is reported by field and rule, never by value', async () => {
+  const client = new CertifyClient({ baseUrl: 'https://certify.test', apiKey: `ck_${canary}` })
+  const bad = { ...input, candidate: { ...input.candidate, email: `${canary} at example` } }
+  expect(everythingShown(await failureOf(client.invites.create(bad)))).not.toContain(canary)
+})
+
+test('a key that cannot be sent is not repeated, nor is the one before it', async () => {
+  const keys = [`ck_${canary}`, `ck_${canary}\n`]
+  const fetch = async () => new Response()
+  const client = new CertifyClient({
+    baseUrl: 'https://certify.test',
+    apiKey: () => keys.shift() ?? '',
+    fetch,
+    retry: false,
+  })
+  for (let call = 1; call <= 2; call += 1) {
+    expect(everythingShown(await failureOf(client.tracks.list()))).not.toContain(canary)
+  }
+})
+
 test('a key in the place of the name of an option is not repeated', () => {
   const apiKey = `ck_${canary}`
   const options = {

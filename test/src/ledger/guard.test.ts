@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { createMockServer, type MockServer } from '../../../mock-server/index.ts'
 import { type ApiKeyOptions, CertifyClient, CertifyError } from '../../../src/index.ts'
 import { API_PATH } from '../../../src/endpoint.ts'
@@ -386,17 +386,37 @@ test('a mock that does not respond is not taken for the real service: its invite
 test.each(['1', 'soon', '2001', ''])(
   'an invite whose expiry is no time counts as open for 14 days: %j',
   async (expiresAt) => {
-    const { clock, ledger, mock } = await guardedSetting()
-    const guarded = clientOf(mock, {
-      ledger,
-      fetch: async (url, init) => {
-        const text = await (await mock.fetch(url, init)).text()
-        return new Response(text.replace(/"expiresAt":"[^"]*"/, `"expiresAt":"${expiresAt}"`))
-      },
-    })
+    const { clock, guarded, mock } = await settingThatExpires(expiresAt)
     expect((await failureOf(guarded.invites.create({ quizId: QUIZ, candidate }))).code).toBe('RESPONSE_UNEXPECTED')
     clock.advance(14 * DAY_MS - 1)
     expect((await failureOf(guarded.invites.create({ quizId: QUIZ, candidate }))).code).toBe('ALREADY_INVITED')
     expect(mock.invites).toHaveLength(1)
   },
 )
+
+test('an invite that expired before it was created counts as open for 14 days, and the process warns once', async () => {
+  const { clock, guarded, mock } = await settingThatExpires('2001-01-01T00:00:00.000Z')
+  const emitted = vi.spyOn(process, 'emitWarning').mockImplementation(() => {})
+  onTestFinished(() => emitted.mockRestore())
+  await guarded.invites.create({ quizId: QUIZ, candidate }, { reference: 'mine' })
+  await guarded.invites.create({ quizId: QUIZ, candidate: { email: 'grace@example.com' } })
+  expect(emitted.mock.calls).toEqual([
+    [expect.stringContaining('the send mine expired'), { code: 'CERTIFY_LEDGER_EXPIRY' }],
+  ])
+  clock.advance(14 * DAY_MS - 1)
+  expect((await failureOf(guarded.invites.create({ quizId: QUIZ, candidate }))).code).toBe('ALREADY_INVITED')
+  expect(mock.invites).toHaveLength(2)
+})
+
+/** A service that gives each invite this expiry. */
+async function settingThatExpires(expiresAt: string) {
+  const { clock, ledger, mock } = await guardedSetting()
+  const guarded = clientOf(mock, {
+    ledger,
+    fetch: async (url, init) => {
+      const text = await (await mock.fetch(url, init)).text()
+      return new Response(text.replace(/"expiresAt":"[^"]*"/, `"expiresAt":"${expiresAt}"`))
+    },
+  })
+  return { clock, guarded, mock }
+}
