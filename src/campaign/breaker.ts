@@ -34,6 +34,12 @@ interface Outage {
   unknown: number
 }
 
+/** Leave to record a create, and then to send it. */
+export interface Permit {
+  /** How many creates were inconclusive when this one was sent; `undefined`: it is not sent yet. */
+  sentAfter: number | undefined
+}
+
 /* The same as for a create. */
 const MOST_LIMITS = 10
 const MOST_FAILED_TRIALS = 10
@@ -42,19 +48,22 @@ const MOST_LOST_TRIALS = 3
 /**
  * A circuit breaker whose half-open probe is a harmless query, because a lost create costs a person's time.
  *
- * An inconclusive create keeps its permit until a later one is conclusive. So the creates on their way and the inconclusive
- * ones together never exceed the concurrency, and an outage makes at most that many rows unknown. If all permits are lost, the
- * breaker opens, and the query probes the service until it responds. Then, half-open, one create is sent; if that is
+ * An inconclusive create counts until a later one is conclusive. So the creates on their way and the inconclusive ones
+ * together never exceed the concurrency, and an outage makes at most that many rows unknown. If that many are inconclusive,
+ * the breaker opens, and the query probes the service until it responds. Then, half-open, one create is sent; if that is
  * conclusive, two, four and so on. It is open at the start, too: the first probe precedes the first create.
+ *
+ * While so many are on their way, a quarter as many may be recorded in advance: the service does not wait for the disk.
  */
 export class CircuitBreaker {
   readonly #options: BreakerOptions
   #state: 'closed' | 'open' | 'half-open' = 'open'
   #limit: number
+  #permits = 0
   #onTheirWay = 0
-  /* Since the last conclusive create, and ever: the latter is the generation of a permit. */
+  /* Since the last conclusive create, and ever. */
   #inconclusive = 0
-  #generation = 0
+  #everInconclusive = 0
   #outage: Outage | undefined
   #probing: Promise<void> | undefined
   #waiting: (() => void)[] = []
@@ -66,25 +75,48 @@ export class CircuitBreaker {
     this.#limit = options.concurrency
   }
 
-  /** Waits until a create may be sent. Resolves with a permit, and with `undefined` if the run ends before. */
-  async enter(): Promise<number | undefined> {
+  /** How many creates may have a permit. */
+  static permitsFor(concurrency: number): number {
+    return concurrency + Math.floor(concurrency / 4)
+  }
+
+  /** Waits until a create may be recorded. Resolves with a permit, and with `undefined` if the run ends before. */
+  async enter(): Promise<Permit | undefined> {
     while (!this.#options.stopping.aborted) {
       if (this.#state === 'open') await this.#probe()
-      else if (this.#onTheirWay + this.#inconclusive < this.#limit) {
-        this.#onTheirWay += 1
-        return this.#generation
-      } else await new Promise<void>((resolve) => this.#waiting.push(resolve))
+      else if (this.#permits + this.#inconclusive < CircuitBreaker.permitsFor(this.#limit)) {
+        this.#permits += 1
+        return { sentAfter: undefined }
+      } else await this.#change()
     }
     return undefined
   }
 
-  /** A create has ended. */
-  leave(permit: number, verdict: Verdict, error?: CertifyError): void {
-    this.#onTheirWay -= 1
+  /** Waits until a recorded create may be sent. Resolves with `false` if the breaker opens, or the run ends, before. */
+  async send(permit: Permit): Promise<boolean> {
+    while (this.#state !== 'open' && !this.#options.stopping.aborted) {
+      if (this.#onTheirWay + this.#inconclusive < this.#limit) {
+        this.#onTheirWay += 1
+        permit.sentAfter = this.#everInconclusive
+        return true
+      }
+      await this.#change()
+    }
+    return false
+  }
+
+  /** A create has ended, or is not sent. */
+  leave({ sentAfter }: Permit, verdict: Verdict, error?: CertifyError): void {
+    this.#permits -= 1
+    if (sentAfter !== undefined) this.#onTheirWay -= 1
     /* A create that began before the last inconclusive one proves nothing about the time since. */
-    if (verdict === 'conclusive' && permit === this.#generation) this.#close()
+    if (verdict === 'conclusive' && sentAfter === this.#everInconclusive) this.#close()
     if (verdict === 'inconclusive' && error !== undefined) this.#fail(error)
     for (const wake of this.#waiting.splice(0)) wake()
+  }
+
+  #change(): Promise<void> {
+    return new Promise((resolve) => this.#waiting.push(resolve))
   }
 
   #close(): void {
@@ -104,7 +136,7 @@ export class CircuitBreaker {
     this.#outage.error = error
     this.#outage.unknown += lost
     this.#inconclusive += 1
-    this.#generation += 1
+    this.#everInconclusive += 1
     if (this.#state === 'half-open') {
       const [failed, alsoLost] = this.#outage.trials
       this.#outage.trials = [failed + 1, alsoLost + lost]

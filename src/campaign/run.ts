@@ -1,5 +1,6 @@
 import { backOffMs, pause } from '../clock.ts'
 import { priorUnknown } from '../ledger/rules/errors.ts'
+import { CircuitBreaker } from './breaker.ts'
 import { type CampaignPlan, CHUNK, lookUpRows, type PlanParts, partsOf } from './plan.ts'
 import { Progress } from './progress.ts'
 import type { CampaignEvent, CampaignSummary, PlannedRow } from './row.ts'
@@ -55,12 +56,13 @@ async function work(plan: CampaignPlan, options: RunOptions, progress: Progress)
   const onAbort = () => progress.stop('aborted')
   signal?.addEventListener('abort', onAbort)
   if (signal?.aborted === true) onAbort()
-  let inFlight = await sendAll(rowsToSend(plan.rows, parts, options, progress), sender, width, progress)
+  const workers = CircuitBreaker.permitsFor(width)
+  let inFlight = await sendAll(rowsToSend(plan.rows, parts, options, progress), sender, workers, progress)
   /* Rows that another process is sending come last. */
   if (inFlight.length > 0) progress.notify({ type: 'in-progress', rows: inFlight.length })
   for (let looks = 1; inFlight.length > 0; looks += 1) {
     if (!(await pause(clock, backOffMs(looks, FIRST_LOOK_MS, LONGEST_LOOK_MS), progress.stopping))) break
-    inFlight = await sendAll(inFlight, sender, width, progress)
+    inFlight = await sendAll(inFlight, sender, workers, progress)
   }
   await sender.recorded()
   signal?.removeEventListener('abort', onAbort)
@@ -107,7 +109,7 @@ async function report(rows: readonly PlannedRow[], parts: PlanParts, progress: P
 async function sendAll(
   rows: AsyncIterable<PlannedRow> | Iterable<PlannedRow>,
   sender: Sender,
-  width: number,
+  workers: number,
   progress: Progress,
 ): Promise<PlannedRow[]> {
   const iterator = Symbol.asyncIterator in rows ? rows[Symbol.asyncIterator]() : rows[Symbol.iterator]()
@@ -125,6 +127,6 @@ async function sendAll(
       progress.end(error)
     }
   }
-  await Promise.all(Array.from({ length: width }, sendInTurn))
+  await Promise.all(Array.from({ length: workers }, sendInTurn))
   return inFlight.toSorted((one, other) => one.row - other.row)
 }

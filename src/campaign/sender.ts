@@ -4,7 +4,7 @@ import type { Blocking, SendInput, Settlement } from '../ledger/rules/entry.ts'
 import { alreadyInvited, priorUnknown } from '../ledger/rules/errors.ts'
 import { settlementOf, settlementOfFailure } from '../ledger/rules/outcome.ts'
 import { type Claimed, SendRecorder } from '../ledger/send-recorder.ts'
-import { CircuitBreaker } from './breaker.ts'
+import { CircuitBreaker, type Permit } from './breaker.ts'
 import { afterFailure, isTurnedAway, type Tries, type Verdict } from './failed-send.ts'
 import { Pace } from './pace.ts'
 import { type PlanParts, targetWith } from './plan.ts'
@@ -14,7 +14,10 @@ import type { PlannedRow, RowStatus } from './row.ts'
 
 /** The options of a run. */
 export interface RunOptions {
-  /** The most requests at the same time, 1 or more. Default: 8. */
+  /**
+   * The most requests at the same time, 1 or more. Default: 8. Meanwhile up to a quarter as many of the next rows are recorded:
+   * no request waits for the disk, but after a kill they count as sent.
+   */
   readonly concurrency?: number | undefined
   /** The most requests in a second. Default: no limit. */
   readonly ratePerSecond?: number | undefined
@@ -109,7 +112,7 @@ export class Sender {
       if (permit === undefined) return undefined
       let attempted = UNSENT
       try {
-        attempted = await this.#sendOnce(row, tries)
+        attempted = await this.#sendOnce(row, tries, permit)
       } finally {
         this.#breaker.leave(permit, attempted.verdict, attempted.error)
       }
@@ -122,16 +125,15 @@ export class Sender {
     await Promise.all(this.#recording)
   }
 
-  async #sendOnce(row: SendableRow, tries: Tries): Promise<Attempted> {
+  async #sendOnce(row: SendableRow, tries: Tries, permit: Permit): Promise<Attempted> {
     const { stopping } = this.#progress
     if (!(await this.#pace.waitForTurn(stopping))) return UNSENT
     const claimed = await this.#claim(row)
     if ('verdict' in claimed) return claimed
-    /* The claim took some time. Meanwhile the run may have stopped, or paused. */
-    const { aborted } = stopping
-    if (!aborted && !this.#pace.isPaused()) return this.#attempt(row, claimed, tries)
+    /* The claim and this wait took some time. Meanwhile the run may have stopped or paused, or the breaker has opened. */
+    if ((await this.#breaker.send(permit)) && !this.#pace.isPaused()) return this.#attempt(row, claimed, tries)
     await this.#record(row, claimed.reference, { state: 'not-executed', code: 'ABORTED' })
-    return aborted ? UNSENT : { ...UNSENT, next: 'again' }
+    return { ...UNSENT, next: 'again' }
   }
 
   /* Returns the claim, or why there is none: the row is done, or in flight elsewhere. */

@@ -22,8 +22,7 @@ export const schema = (types: { readonly id: string; readonly bytes: string }): 
     campaign TEXT,
     record TEXT NOT NULL
   )`,
-  'CREATE INDEX certify_sends_candidate ON certify_sends (email_key, scope)',
-  'CREATE INDEX certify_sends_sent ON certify_sends (sent_at)',
+  'CREATE INDEX certify_sends_candidate ON certify_sends (email_key)',
   "CREATE INDEX certify_sends_open ON certify_sends (expires_at, id) WHERE state = 'created'",
   `CREATE TABLE certify_invites (
     invite_id TEXT NOT NULL,

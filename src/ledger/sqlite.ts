@@ -160,11 +160,10 @@ interface Queued {
  * Group commit: all work of a few turns of the event loop shares a transaction, with a savepoint each. The disk takes as long for
  * one commit as for a hundred. A promise is resolved only when its work is on the disk.
  *
- * A commit blocks this thread while it syncs five times, 2.4 ms on the disk of docs/benchmarks.md. A request leaves two turns
- * after its claim; with a commit before that, it would wait for the next batch too. Three turns made a campaign of 32 at once
- * 1.1 to 1.2 times as fast.
+ * A commit blocks this thread while it syncs five times, 1.3 ms on the disk of docs/benchmarks.md. With few turns it has little
+ * work, and the requests of the others wait for it. Six turns made a campaign of 32 at once 1.1 times as fast as three.
  */
-const TURNS = 3
+const TURNS = 6
 
 function databaseOf({ path, driver, clock, sqlite, highest, whileBusy }: OpenFile): Database {
   const statements = new Map<string, Statement>()
