@@ -48,10 +48,8 @@ const headings = new Headings<Field>(HEADINGS)
 
 /** The options for rows: what columns mean, and what rows leave empty. */
 export interface RowOptions extends Pick<ReadOptions, 'encoding' | 'sheet' | 'headerRow' | 'hidden'> {
-  /** What headings mean. It overrides their names. */
+  /** What headings mean, in place of their names. */
   readonly map?: HeadingMap
-  /** The same from the profile: a file need not have these headings. */
-  readonly profileMap?: HeadingMap
   /** For rows without a value of their own. */
   readonly quizId?: string
   readonly packageId?: string
@@ -128,14 +126,10 @@ function* lettingGo(rest: FileRow[], toRow: (row: FileRow) => CampaignRow): Gene
   for (let row = rest.pop(); row !== undefined; row = rest.pop()) yield toRow(row)
 }
 
-/* A flag overrides the profile, for its heading and for its field. */
-function meaningsOf({ map = [], profileMap = [] }: RowOptions): ReadonlyMap<string, Field | undefined> {
-  const ofProfile = profileMap.filter(([, field]) => field === 'ignore' || map.every(([, other]) => other !== field))
+function meaningsOf({ map = [] }: RowOptions): ReadonlyMap<string, Field | undefined> {
   return new Map([
     [headingKey(ERROR_COLUMN), undefined],
-    ...[...ofProfile, ...map].map(([heading, meaning]) => {
-      return [headingKey(heading), meaning === 'ignore' ? undefined : meaning] as const
-    }),
+    ...map.map(([heading, meaning]) => [headingKey(heading), meaning === 'ignore' ? undefined : meaning] as const),
   ])
 }
 

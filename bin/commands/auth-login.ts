@@ -1,5 +1,4 @@
 import { resolve } from 'node:path'
-import type { HeadingMap } from '../bulk/read.ts'
 import { CliError, configError } from '../cli-error.ts'
 import {
   type Authentication,
@@ -16,11 +15,10 @@ import { readOption } from '../config/settings.ts'
 import type { Profile, Stored } from '../config/store.ts'
 import type { Context, DefineCommand } from '../context.ts'
 import { checkKey } from '../diagnosis/check-key.ts'
-import { filled, once, RepeatedOption } from '../flags.ts'
+import { filled, once } from '../flags.ts'
 import { addManual } from '../help.ts'
 import { maskKey } from '../terminal/mask.ts'
 import { fieldColumns } from '../terminal/table.ts'
-import { readMeaning } from './bulk.ts'
 
 interface Flags {
   readonly withKey?: boolean
@@ -29,7 +27,6 @@ interface Flags {
   readonly ledger?: string
   readonly account?: string
   readonly callbackBaseUrl?: string
-  readonly map?: HeadingMap
 }
 
 export const define: DefineCommand = (command, context) => {
@@ -51,7 +48,6 @@ export const define: DefineCommand = (command, context) => {
     .option('--ledger <path>', 'the ledger of this profile: a file, or postgres://…', readLedger)
     .option('--account <name>', 'the account of this profile', filled)
     .option('--callback-base-url <url>', 'the public https address of your receiver', once)
-    .addOption(new RepeatedOption('--map <heading=field>', 'what a column is in certify bulk', readMeaning))
     .action(async (flags: Flags) => {
       const { io, output, preferences } = context
       const profile = profileToStore(context)
@@ -153,14 +149,13 @@ function connectionTo(profile: string, baseUrl: string, authentication: Authenti
 }
 
 function settingsOf(stored: Profile | undefined, baseUrl: string, flags: Flags): Profile {
-  const { ledger, account, callbackBaseUrl, map } = flags
+  const { ledger, account, callbackBaseUrl } = flags
   return {
     ...stored,
     baseUrl,
     ...(ledger !== undefined && { ledger }),
     ...(account !== undefined && { account }),
     ...(callbackBaseUrl !== undefined && { callbackBaseUrl }),
-    ...(map !== undefined && { map: { ...stored?.map, ...Object.fromEntries(map) } }),
   }
 }
 

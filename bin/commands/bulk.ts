@@ -2,11 +2,9 @@ import { InvalidArgumentError, Option } from 'commander'
 import type { BulkOptions } from '../bulk/plan.ts'
 import { type HeadingMap, type Meaning, MEANINGS } from '../bulk/read.ts'
 import { addCallbackOptions } from '../callbacks/callback-urls.ts'
-import { configError } from '../cli-error.ts'
-import { readService } from '../config/connection.ts'
 import { durationOrZeroMs } from '../config/duration.ts'
 import { addLedgerOptions } from '../config/settings.ts'
-import type { Context, DefineCommand } from '../context.ts'
+import type { DefineCommand } from '../context.ts'
 import { once, RepeatedOption, wholeNumber } from '../flags.ts'
 import { addManual } from '../help.ts'
 import { didYouMean } from '../spelling.ts'
@@ -51,31 +49,18 @@ export const define: DefineCommand = (command, context) => {
     guide: 'bulk.md',
   }).action(async (file: string, options: BulkOptions) => {
     const { runBulk } = await import('../bulk/send.ts')
-    await runBulk(context, file, { ...options, profileMap: readProfileMap(context) })
+    await runBulk(context, file, options)
   })
 }
 
-/* What headings mean in files of a profile. */
-function readProfileMap({ io, program }: Context): HeadingMap {
-  const { profile, stored } = readService(io, program.root)
-  return Object.entries(stored.map ?? {}).map(([heading, name]) => {
-    const field = MEANINGS.find((each) => each === name)
-    if (field !== undefined) return [heading, field]
-    const hint = 'Store another: certify auth login --map "Heading=field".'
-    throw configError(`the map of profile ${profile.value} has an unknown field. ${knownFields(name)}`, hint)
-  })
-}
-
-function knownFields(name: string): string {
-  return `Its field has to be one of ${MEANINGS.join(', ')}.${didYouMean(name, MEANINGS)}`
-}
-
-/** For the option --map. */
-export function readMeaning(text: string, previous: HeadingMap): readonly [heading: string, meaning: Meaning] {
+function readMeaning(text: string, previous: HeadingMap): readonly [heading: string, meaning: Meaning] {
   const [, heading = '', name = ''] = /^(.+)=([^=]*)$/s.exec(text)?.map((each) => each.trim()) ?? []
   if (heading === '') throw new InvalidArgumentError('It has to be a heading and a field, as in "Kontakt=email".')
   const field = MEANINGS.find((each) => each === name)
-  if (field === undefined) throw new InvalidArgumentError(knownFields(name))
+  if (field === undefined) {
+    const known = MEANINGS.join(', ')
+    throw new InvalidArgumentError(`Its field has to be one of ${known}.${didYouMean(name, MEANINGS)}`)
+  }
   const isRepeated = previous.some(([each]) => each.toLowerCase() === heading.toLowerCase())
   if (isRepeated) throw new InvalidArgumentError('The heading is given twice.')
   return [heading, field]

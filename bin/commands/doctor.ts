@@ -102,8 +102,6 @@ async function* runChecks(context: Context): AsyncGenerator<CheckResult> {
 /* What is set beside the service. */
 function* settings({ io, program }: Context, { profile }: Connection): Generator<CheckResult> {
   yield pass('profile', profile.value === undefined ? 'none' : `${profile.value} (${profile.origin})`)
-  const { callbackBaseUrl, map = {} } = readService(io, program.root).stored
+  const { callbackBaseUrl } = readService(io, program.root).stored
   if (callbackBaseUrl !== undefined) yield pass('callbacks', callbackBaseUrl)
-  const meanings = Object.entries(map).map(([heading, field]) => `"${heading}" is ${field}`)
-  if (meanings.length > 0) yield pass('map', meanings.join(', '))
 }

@@ -12,8 +12,6 @@ export interface Profile {
   readonly account?: string
   /** The public address of the receiver of events. Its secrets are in a file of their own. */
   readonly callbackBaseUrl?: string
-  /** What headings of files mean in `certify bulk`: a field for each. */
-  readonly map?: Readonly<Record<string, string>>
 }
 
 export interface Config {
@@ -143,15 +141,12 @@ function readObject(path: string): Readonly<Record<string, unknown>> {
 
 function isProfile(profile: unknown): boolean {
   if (!isJsonObject(profile)) return false
-  const { baseUrl, ledger, account, callbackBaseUrl, map } = profile
-  return (
-    [baseUrl, ledger, account, callbackBaseUrl].every((each) => each === undefined || typeof each === 'string') &&
-    (map === undefined || isTexts(map))
-  )
+  const { baseUrl, ledger, account, callbackBaseUrl } = profile
+  return [baseUrl, ledger, account, callbackBaseUrl].every((each) => each === undefined || typeof each === 'string')
 }
 
 /** Whether a value is an object of texts. */
-export function isTexts(value: unknown): value is Readonly<Record<string, string>> {
+function isTexts(value: unknown): value is Readonly<Record<string, string>> {
   return isJsonObject(value) && Object.values(value).every((each) => typeof each === 'string')
 }
 

@@ -1,7 +1,7 @@
 import { type AbortSignalLike, type CertifyError, isCertifyError } from '../index.ts'
 import { readCallOptions } from '../options.ts'
 import type { Blocking, SendInput, Settlement } from '../ledger/rules/entry.ts'
-import { alreadyInvited, priorUnknown } from '../ledger/rules/errors.ts'
+import { alreadyInvited, priorUnknown, responseMismatched } from '../ledger/rules/errors.ts'
 import { settlementOf, settlementOfFailure } from '../ledger/rules/outcome.ts'
 import { type Claimed, SendRecorder } from '../ledger/send-recorder.ts'
 import { CircuitBreaker, type Permit } from './breaker.ts'
@@ -59,6 +59,7 @@ export class Sender {
   readonly #breaker: CircuitBreaker
   readonly #timeoutMs: number
   readonly #recording = new Set<Promise<void>>()
+  readonly #inviteIds = new Set<string>()
 
   /** @param concurrency the most creates on their way */
   constructor(parts: PlanParts, options: RunOptions, progress: Progress, concurrency: number) {
@@ -216,11 +217,24 @@ export class Sender {
    * error.
    */
   #record(row: SendableRow, reference: string, settlement: Settlement, status?: RowStatus, error?: CertifyError) {
+    if (this.#isRepeated(settlement)) this.#progress.end(responseMismatched(operationOf(row.input), reference))
     const recording = this.#recordAndReport(row, reference, settlement, status, error)
       .catch((thrown: unknown) => this.#progress.end(thrown))
       .finally(() => this.#recording.delete(recording))
     this.#recording.add(recording)
     return recording
+  }
+
+  /*
+   * Whether another row has one of its invites: a proxy mixes up responses. The ledger says so too, but then another request may
+   * have left on the same connection.
+   */
+  #isRepeated(settlement: Settlement): boolean {
+    if (settlement.state !== 'created') return false
+    const ids = new Set(settlement.invites.map(({ inviteId }) => inviteId))
+    const isRepeated = [...ids].some((id) => this.#inviteIds.has(id))
+    for (const id of ids) this.#inviteIds.add(id)
+    return isRepeated
   }
 
   async #recordAndReport(

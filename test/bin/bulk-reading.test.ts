@@ -1,4 +1,3 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { createBulk, PACKAGE, QUIZ, table } from './bulk.ts'
 
@@ -91,31 +90,4 @@ test.each([
 ])('--map %j is refused', async (flags, message) => {
   const { code, stderr } = await createBulk().plan('email\n', flags)
   expect([code, stderr]).toEqual([2, expect.stringContaining(message)])
-})
-
-/** A profile with what headings mean. */
-function mappedBulk(map: unknown) {
-  const bulk = createBulk()
-  mkdirSync(bulk.at('config'))
-  writeFileSync(bulk.at('config/config.json'), JSON.stringify({ profile: 'spring', profiles: { spring: { map } } }))
-  return bulk
-}
-
-test('a file need not have the headings of the profile, and --map overrides it', async () => {
-  const { plan } = mappedBulk({ Kontakt: 'email', Team: 'name' })
-  const usual = await plan(table('email,quiz_id', `ann@example.com,${QUIZ}`))
-  expect(usual.rows).toMatchObject([{ status: 'planned', email: 'ann@example.com' }])
-  const both = table('Kontakt,Work,Team,quiz_id', `a@example.com,b@example.com,Red,${QUIZ}`)
-  expect((await plan(both)).rows).toMatchObject([{ email: 'a@example.com', name: 'Red' }])
-  const flags = await plan(both, ['--map', 'Work=email', '--map', 'Team=ignore'])
-  expect(flags.rows).toMatchObject([{ status: 'planned', email: 'b@example.com' }])
-  expect(flags.rows[0]?.name).toBeUndefined()
-})
-
-test('a map with an unknown field is refused with the profile that has it', async () => {
-  const { code, stderr } = await mappedBulk({ Kontakt: 'e_mail' }).plan('Kontakt,quiz_id\n')
-  expect([code, failure(stderr).message]).toEqual([
-    2,
-    expect.stringContaining('the map of profile spring has an unknown field. Its field has to be one of email'),
-  ])
 })

@@ -101,17 +101,15 @@ test('an admin session sends its headers in place of a key, and has no callbacks
   expect(home.credentials).toContain('credentials.json')
 })
 
-test('settings of a profile are stored by a command: the ledger, the account and what headings mean', async () => {
+test('settings of a profile are stored by a command: the ledger and the account', async () => {
   const { certify, mock, home } = createRunner()
   const env = { CERTIFY_API_KEY: undefined }
   const login = (argv: readonly string[], stdin?: string) =>
     certify(['auth', 'login', '--base-url', mock.baseUrl, ...argv], { env, ...(stdin !== undefined && { stdin }) })
   expect((await login(['--with-key'], mock.apiKey)).code).toBe(0)
   const ledger = join(home.folder, 'own.ledger')
-  expect((await login(['--ledger', ledger, '--account', 'acme', '--map', 'Kontakt=email'])).code).toBe(0)
-  const file = join(home.folder, 'rows.csv')
-  writeFileSync(file, `Kontakt,quiz_id\nada@example.com,${quizId}\n`)
-  expect((await certify(['bulk', file, '--yes'], { env })).code).toBe(0)
+  expect((await login(['--ledger', ledger, '--account', 'acme'])).code).toBe(0)
+  expect((await certify(invite, { env })).code).toBe(0)
   const [listed] = JSON.parse((await certify(['invites', 'list', '--json', '--ledger', ledger], { env })).stdout) as {
     readonly account: string
   }[]
