@@ -1,0 +1,20 @@
+/*
+ * The folders whose rules are mutated, and the tests that hold them. Properties are left out: there is chance in them, and a
+ * score has to repeat.
+ */
+const FOLDERS = {
+  'src/transport': [
+    'test/src/{client,failures,failures-on-this-side,graphql-request,hooks,inputs,never-twice}.test.ts',
+    'test/src/{null-descriptions,options,request-headers,retry,secrets}.test.ts',
+  ],
+  'src/ledger/rules': ['test/src/ledger/{contract,guard,reference,rules,suspended,late}.test.ts'],
+  'mock-server/world': [
+    'test/mock-server/{access,behaviour,callbacks,candidate,challenge,delivery,invites,load,options,package-invites}.test.ts',
+    'test/mock-server/{rules,snapshot,timeline,tracks,world}.test.ts',
+  ],
+}
+
+/** @type {string} */
+export const folder = process.env['FOLDER'] ?? 'mock-server/world'
+
+export const tests = FOLDERS[/** @type {keyof typeof FOLDERS} */ (folder)]
