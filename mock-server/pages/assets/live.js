@@ -125,7 +125,8 @@ function showAway(text, end = '', why = '') {
 /** What somebody typed, chose or opened stays as it is, and so does a text that was formatted. */
 const KEEP_WHAT_PEOPLE_DID = {
   /** @param {Node} node */
-  beforeNodeMorphed: (node) => !isChanged(node) && !(node instanceof HTMLElement && node.matches('.payload.shown')),
+  beforeNodeMorphed: (node) =>
+    !isChanged(node) && !(node instanceof HTMLElement && node.matches('.payload.shown, .question:popover-open')),
   /** @param {Node} node */
   beforeNodeRemoved: (node) => !(node instanceof HTMLElement && node.matches('.problem')),
   /** @param {string} name @param {Element} element */
