@@ -26,7 +26,7 @@ test('a header that cannot be sent is not quoted, neither its name nor its value
   }
 })
 
-test('a refused header is named as in the client’s list, and its value is not quoted', async () => {
+test('a refused header is named in the client’s spelling, and its value is not quoted', async () => {
   const headers = { 'X-API-Key': `ck_${canary}`, [`x-${canary}`]: canary }
   const error = thrownBy(() => new CertifyClient({ baseUrl: 'https://certify.test', apiKey: 'ck_1', headers }))
   expect(error.message).toContain('headers must not set x-api-key')

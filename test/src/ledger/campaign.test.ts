@@ -103,7 +103,7 @@ test('a plan says if the key may not list packages, so that they are not compare
 test.each([
   { reached: 'nothing at all', answered: 0, counts: { created: 0, failed: 0 }, remaining: 6, pauses: 2 },
   { reached: 'the first create', answered: 2, counts: { created: 1, failed: 0 }, remaining: 5, pauses: 0 },
-])('if the service becomes unreachable after $reached, the run ends and no row is lost', async (expected) => {
+])('if the service stops responding, the run ends and no row is lost; reached: $reached', async (expected) => {
   const { ledger, mock, planOptions } = await campaignSetting()
   let requests = 0
   const client = clientOf(mock, {

@@ -233,7 +233,7 @@ test.each([
     'RATE_LIMITED',
     'not-executed',
   ],
-] as const)('if %s the ledger says so, and the next call is sent', async (_what, quizId, rule, code, state) => {
+] as const)('the ledger records that %s, and the next call is sent', async (_what, quizId, rule, code, state) => {
   const { guarded, ledger, mock } = await guardedSetting()
   if (rule !== undefined) mock.faults.add(rule)
   expect((await failureOf(guarded.invites.create({ quizId, candidate }))).code).toBe(code)

@@ -66,7 +66,7 @@ test('a refused connection is UNREACHABLE', async () => {
   expect(error).toMatchObject({ code: 'UNREACHABLE', outcome: 'not-executed' })
 })
 
-test('a TLS handshake with a plain server, or with one that stays silent, is UNREACHABLE', async () => {
+test('a TLS handshake that fails, or is never answered, proves that nothing was sent', async () => {
   const plain = await startServer(json({}))
   const overTls = plain.url.replace('http:', 'https:')
   expect(await failureOf(clientOf(overTls).invites.create(input))).toMatchObject({
