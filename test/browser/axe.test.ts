@@ -4,13 +4,13 @@ import { describe, expect, test } from 'vitest'
 import { CREATE } from '../mock-server/calls.ts'
 import { create, visits } from './visit.ts'
 
-/* Rules that every view keeps, in both schemes and at three widths. */
+/* Rules for every view, in both schemes and at three widths. */
 
 const visit = visits()
 const VIEWS = ['/', '/outbox', '/invites', '/callbacks', '/requests', '/faults', '/catalogue', '/console', '/connect']
 const WIDTHS = [1280, 768, 360]
 
-/** A mock with something in each view. */
+/** A mock with something to show in each view. */
 async function begin(colorScheme: 'light' | 'dark') {
   const { mock, url, page } = await visit({}, { colorScheme, bypassCSP: true })
   await create(mock, { callbackUrl: 'https://app.example/hook' })
@@ -33,9 +33,9 @@ async function violations(page: Page): Promise<unknown[]> {
   return found.violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])
 }
 
-describe.each(['light', 'dark'] as const)('in the %s', (colorScheme) => {
+describe.each(['light', 'dark'] as const)('in %s mode', (colorScheme) => {
   test.each([...VIEWS, 'invite', 'e-mail', 'candidate', 'no page'])(
-    '%s: axe finds nothing, nothing is wider than the screen, and there are at most five sizes of type',
+    '%s: axe finds nothing, nothing is wider than the screen, and there are at most five font sizes',
     async (view) => {
       const { page, addressOf } = await begin(colorScheme)
       for (const width of WIDTHS) {
@@ -57,7 +57,7 @@ describe.each(['light', 'dark'] as const)('in the %s', (colorScheme) => {
 const SIZES = `new Set([...document.querySelectorAll('body *')].filter((each) => each.innerText).map((each) => getComputedStyle(each).fontSize)).size`
 const HEADER = "document.querySelector('header')?.getBoundingClientRect().height ?? 0"
 
-test('in forced colours badges and buttons keep their shapes', async () => {
+test('in forced colours badges and buttons keep their borders', async () => {
   const { mock, url, page } = await visit({}, { forcedColors: 'active' })
   await create(mock)
   await page.goto(`${url}/invites`)
@@ -78,7 +78,7 @@ test('the header keeps its height when a fault is added', async () => {
   expect(await page.evaluate(HEADER)).toBe(before)
 })
 
-test('the colours are those that somebody has chosen', async () => {
+test('the chosen colour scheme survives a reload', async () => {
   const { url, page } = await visit({}, { colorScheme: 'light' })
   await page.goto(url)
   const ground = () => page.evaluate('getComputedStyle(document.body).backgroundColor')
@@ -93,7 +93,7 @@ test('the colours are those that somebody has chosen', async () => {
   expect(await ground()).toBe(light)
 })
 
-test('a long text and one that turns the direction are bounded and isolated in every list', async () => {
+test('a long text and a bidirectional override are bounded and isolated in every list', async () => {
   const { mock, url, page } = await visit()
   const name = `\u202E${'very long '.repeat(100)}end`
   const callbackUrl = `https://sandbox.callback/${'x'.repeat(3000)}`

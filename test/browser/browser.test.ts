@@ -30,7 +30,7 @@ describe.each(['msw/browser', 'mock.fetch'])('in a browser, %s', (way) => {
   })
 })
 
-describe('what differs in a browser, through MSW', () => {
+describe('browser differences, through MSW', () => {
   test.each(differences)('$title', async ({ title, expected }) => {
     expect(await see('msw/browser', title)).toEqual(expected)
   })

@@ -42,7 +42,7 @@ describe('the fields', () => {
     expect(await page.evaluate('document.activeElement.name')).toBe('variables')
   })
 
-  test('have what was typed, and the history has what was run, after another view was visited', async () => {
+  test('keep their text, and the history its runs, after a visit to another view', async () => {
     const { url, page } = await begin()
     await example(page, 'List tracks')
     await run(page)
@@ -59,7 +59,7 @@ describe('the fields', () => {
     expect(await page.getByRole('textbox', { name: 'Document' }).inputValue()).toContain('query Tracks')
   })
 
-  test('have a request of the log, which is sent again from there', async () => {
+  test('can be filled from a logged request, which can be run again', async () => {
     const { mock, page } = await begin({}, '/requests')
     await create(mock)
     await page.locator('#request-1 > summary').click()
@@ -70,7 +70,7 @@ describe('the fields', () => {
     expect(mock.invites.map(({ candidate }) => candidate.email)).toEqual([INES.email, INES.email])
   })
 
-  test('that are not JSON say so, and nothing is sent', async () => {
+  test('with invalid JSON say so, and nothing is sent', async () => {
     const { mock, page } = await begin()
     await page.getByRole('textbox', { name: 'Variables' }).fill('{')
     await run(page)
@@ -80,7 +80,7 @@ describe('the fields', () => {
 })
 
 describe('a run', () => {
-  test('shows its answer, coloured and with links, beside its document', async () => {
+  test('shows its response, coloured and with links, next to its document', async () => {
     const { mock, url, page } = await begin()
     await page.setViewportSize({ width: 1280, height: 720 })
     await run(page)
@@ -96,7 +96,7 @@ describe('a run', () => {
     expect(page.url()).toBe(mock.invites[0]?.challengeUrl.replace(mock.baseUrl, url))
   })
 
-  test('says which error came back', async () => {
+  test('names the error that came back', async () => {
     const { mock, page } = await begin()
     const outcome = page.locator('#console-outcome')
     await example(page, 'The quiz does not exist (BAD_USER_INPUT)')
@@ -108,7 +108,7 @@ describe('a run', () => {
     expect(mock.invites).toEqual([])
   })
 
-  test('is busy until it is answered, and can be cancelled; a later answer is not shown', async () => {
+  test('is busy until the response arrives and can be cancelled; a late response is not shown', async () => {
     const { mock, page } = await begin()
     mock.faults.add({ fault: 'hang' })
     await run(page)
@@ -126,7 +126,7 @@ describe('a run', () => {
     expect(await answerOf(page).textContent()).not.toContain('challengeUrl')
   })
 
-  test('is sent once by a second click while it waits: nobody is invited twice', async () => {
+  test('ignores a second click while it waits: nobody is invited twice', async () => {
     const { mock, page } = await begin()
     mock.faults.add({ fault: { delayMs: 500 } })
     await page.getByRole('button', { name: /^Run/ }).dblclick({ delay: 50 })
@@ -134,7 +134,7 @@ describe('a run', () => {
     expect(mock.invites).toHaveLength(1)
   })
 
-  test.each(['Enter on Run', 'Ctrl Enter in the document'])('is sent once by a key that is held: %s', async (where) => {
+  test.each(['Enter on Run', 'Ctrl Enter in the document'])('ignores key repeat: %s', async (where) => {
     const { mock, page } = await begin()
     if (where === 'Enter on Run') await page.getByRole('button', { name: /^Run/ }).focus()
     else {
@@ -149,7 +149,7 @@ describe('a run', () => {
     expect(mock.invites).toHaveLength(1)
   })
 
-  test('is one request, also where its answer is cut', async () => {
+  test('sends one request, even if its response is cut off', async () => {
     const { mock, page } = await begin()
     mock.faults.add({ phase: 'after', fault: 'cut' })
     await run(page)

@@ -1,10 +1,10 @@
 import { CREATE, INES, QUIZ } from '../mock-server/calls.ts'
 import type { Place, Rule } from '../mock-server/contract.ts'
 
-/** What a browser makes of a mock where Node may do otherwise. */
+/** How a browser sees a mock where Node.js may differ. */
 export const differences: readonly Rule[] = [
   {
-    title: 'a listener needs Node: the error says so',
+    title: 'listen() needs Node.js, and the error says so',
     see: ({ mock }) =>
       mock.listen().then(
         () => 'listening',
@@ -13,7 +13,7 @@ export const differences: readonly Rule[] = [
     expected: 'mock.listen() needs Node.js: in a browser there is mock.fetch, and certify-sdk/mock/msw.',
   },
   {
-    title: 'a cut is the browser’s own network error: nobody can tell it from another',
+    title: 'a cut is the browser’s own network error, indistinguishable from any other',
     see: (place) => {
       place.mock.faults.add({ phase: 'after', fault: 'cut' })
       return create(place).then(String, (error: Error) => [error.name, error.message, typeof error.cause])
@@ -21,7 +21,7 @@ export const differences: readonly Rule[] = [
     expected: ['TypeError', 'Failed to fetch', 'undefined'],
   },
   {
-    title: 'a body that breaks off is an error after the status: its first half may be lost with it',
+    title: 'a truncated body is an error after the status, and its first half may be lost',
     see: async (place) => {
       place.mock.faults.add({ phase: 'after', fault: 'truncate' })
       const response = await create(place)
@@ -30,7 +30,7 @@ export const differences: readonly Rule[] = [
     expected: [200, 'TypeError'],
   },
   {
-    title: 'a body that stalls brings its first half, and ends with the caller’s abort, as in Node',
+    title: 'a stalled body delivers its first half and ends with the caller’s abort, as in Node.js',
     see: async (place) => {
       place.mock.faults.add({ phase: 'after', fault: 'stall' })
       const caller = new AbortController()
@@ -43,7 +43,7 @@ export const differences: readonly Rule[] = [
     expected: ['{"data":', 'AbortError'],
   },
   {
-    title: 'a status without a body',
+    title: 'a status without a body has an empty one',
     see: async (place) => {
       place.mock.faults.add({ fault: 204 })
       const response = await create(place)

@@ -2,12 +2,12 @@ import { expect, test } from 'vitest'
 import type { MockServer } from '../../mock-server/contract/mock-server.ts'
 import { create, shows, visits } from './visit.ts'
 
-/* Faults, the clock, sessions, the state, and what cannot be undone. */
+/* Faults, the clock, sessions, the state, and everything irreversible. */
 
 const begin = visits()
 const PATIENT = { timeout: 10_000 }
 
-test('a fault is added by hand, counted when it hits, and removed', async () => {
+test('a fault can be added by hand, is counted when it hits, and can be removed', async () => {
   const { mock, url, page } = await begin()
   await page.goto(`${url}/faults`)
   const form = page.locator('#add-request-form')
@@ -22,7 +22,7 @@ test('a fault is added by hand, counted when it hits, and removed', async () => 
   expect(mock.faults.list()).toEqual([])
 })
 
-test('the clock is moved past the end of a link, frozen at any time to come, and let go', async () => {
+test('the clock can be advanced past the end of a link, frozen at a future time, and unfrozen', async () => {
   const { mock, url, page } = await begin({ now: '2030-03-01T09:30:00Z' })
   await create(mock)
   await page.goto(`${url}/invites`)
@@ -40,7 +40,7 @@ test('the clock is moved past the end of a link, frozen at any time to come, and
   expect(mock.clock.frozen).toBe(false)
 })
 
-test('a time is that of the reader, with UTC on hover', async () => {
+test('times are in the reader’s time zone, with UTC on hover', async () => {
   const { mock, url, page } = await begin(
     { now: '2030-03-01T09:30:00Z' },
     { timezoneId: 'Asia/Tokyo', locale: 'en-GB' },
@@ -60,7 +60,7 @@ test.each([
   ['/connect', '#close-worker-1', (mock: MockServer) => mock.sessions.length, 'Closed worker-1'],
   ['/connect', '#reset', (mock: MockServer) => mock.invites.length, 'Reset: 1 invite removed'],
 ] as const)(
-  'what cannot be undone on %s asks first, in the screen, and says what it did: %s',
+  'an irreversible action on %s asks for confirmation within the screen, and reports what it did: %s',
   async (path, id, left, done) => {
     const { mock, url, page } = await begin()
     await create(mock)
@@ -83,7 +83,7 @@ test.each([
   },
 )
 
-test('an imported state replaces everything after a question; what is no state is refused', async () => {
+test('an imported state replaces everything after confirmation, and an invalid one is refused', async () => {
   const { mock, url, page } = await begin()
   await create(mock)
   const state = JSON.stringify(mock.snapshot())
@@ -109,7 +109,7 @@ test('an imported state replaces everything after a question; what is no state i
   expect(mock.invites).toHaveLength(1)
 })
 
-test('a session is opened by a name, and its pages lead back to the main world', async () => {
+test('a session can be opened by name, and its pages lead back to the main world', async () => {
   const { mock, url, page } = await begin()
   await page.goto(`${url}/connect`)
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('worker-1')
@@ -123,7 +123,7 @@ test('a session is opened by a name, and its pages lead back to the main world',
   await page.waitForURL(`${url}/connect`)
 })
 
-test('a quiz is switched off in the catalogue, and a switch is set there', async () => {
+test('the catalogue can disable a quiz and set a switch', async () => {
   const { mock, url, page } = await begin()
   await page.goto(`${url}/catalogue`)
   await page.getByRole('button', { name: 'Disable: State and Events' }).first().click()

@@ -9,7 +9,7 @@ const begin = visits()
 
 const createButton = (page: Page) => page.getByRole('button', { name: 'Create the invite' })
 
-test('somebody invites, plays the candidate and sees the event, without a server and without a line of code', async () => {
+test('inviting, acting as the candidate and seeing the event takes no server and no code', async () => {
   const { mock, url, page } = await begin({ now: '2030-03-01T09:30:00Z' })
   await page.goto(url)
   await page.getByLabel('Quiz or package').selectOption({ label: 'State and Events, beginner' })
@@ -34,7 +34,7 @@ test('somebody invites, plays the candidate and sees the event, without a server
   expect(mock.invites[0]).toMatchObject({ candidate: { name: 'Grace' }, status: 'PASSED' })
 })
 
-test('an application on this machine is connected on the page, and receives what it missed', async () => {
+test('a local application can be connected on the page, and receives what it missed', async () => {
   const app = await startServer()
   onTestFinished(app.close)
   const { mock, url, page } = await begin()
@@ -58,7 +58,7 @@ test('an application on this machine is connected on the page, and receives what
   await expect.poll(() => app.received.length).toBe(2)
 })
 
-test('a refused invite says why at the form, and keeps what was filled in', async () => {
+test('a refused invite gives the reason at the form, and keeps the input', async () => {
   const { mock, url, page } = await begin()
   mock.candidate('ada@example.com').certify(QUIZ)
   await page.goto(`${url}/invites`)
@@ -75,7 +75,7 @@ test('a refused invite says why at the form, and keeps what was filled in', asyn
 test.each([
   ['Callback URL', 'http://localhost:3000', 'http://localhost:3000 cannot be used. It must start with https://'],
   ['Candidate’s e-mail', 'ada@localhost.', 'Candidate’s e-mail is not a valid e-mail address.'],
-] as const)('an error stands once, at its field and in its words: %s', async (label, value, text) => {
+] as const)('an error is shown once, at its field and in its words: %s', async (label, value, text) => {
   const { mock, url, page } = await begin()
   await page.goto(`${url}/invites`)
   await page.locator('#invite-form').evaluate((form) => form.toggleAttribute('novalidate', true))
@@ -100,7 +100,7 @@ test('a double click creates one invite', async () => {
   expect([mock.invites.length, mock.outbox.length]).toEqual([1, 1])
 })
 
-test('several candidates are acted for at once; those who cannot are counted', async () => {
+test('an action on several candidates reports how many could not do it', async () => {
   const { mock, url, page } = await begin()
   for (const number of [1, 2, 3]) await create(mock, { candidate: { email: `c${number}@example.com` } })
   mock.open(mock.invites[0]?.inviteId ?? '').fail()
@@ -114,7 +114,7 @@ test('several candidates are acted for at once; those who cannot are counted', a
   expect(mock.invites.map(({ status }) => status)).toEqual(['FAILED', 'PASSED', 'PASSED'])
 })
 
-test('the keyboard alone starts an attempt, finds the search and the shortcuts', async () => {
+test('the keyboard alone is enough to start an attempt, and to find the search and the shortcuts', async () => {
   const { mock, url, page } = await begin()
   await create(mock)
   await page.goto(`${url}/invites`)
@@ -131,7 +131,7 @@ test('the keyboard alone starts an attempt, finds the search and the shortcuts',
   await shows(page, 'How does the attempt end?')
 })
 
-test('copies a request as a command and as code', async () => {
+test('a request can be copied as a command and as code', async () => {
   const { mock, url, page } = await begin({}, { permissions: ['clipboard-read', 'clipboard-write'] })
   await create(mock)
   await page.goto(`${url}/requests`)
@@ -151,7 +151,7 @@ test('copies a request as a command and as code', async () => {
   await expect.poll(() => page.evaluate('navigator.clipboard.readText()')).toContain('npx certify-sdk invites create')
 })
 
-test('10,000 invites are usable: a page of them is there in under a second, in a bounded document', async () => {
+test('with 10,000 invites a page of them loads in under a second, in a bounded document', async () => {
   const { mock, url, page } = await begin()
   await page.goto(url)
   for (let count = 0; count < 10_000; count += 1) await create(mock, { candidate: { email: `c${count}@example.com` } })
@@ -165,7 +165,7 @@ test('10,000 invites are usable: a page of them is there in under a second, in a
   expect(await page.locator('*').count()).toBeLessThan(1000)
 }, 60_000)
 
-test('with a token the browser asks for it once, and the page is live and obeys', async () => {
+test('with a token the browser asks for it once, and the page is live and usable', async () => {
   const httpCredentials = { username: 'anybody', password: 'opensesame' }
   const { mock, url, page, browser } = await begin({}, { httpCredentials }, { controlToken: 'opensesame' })
   await page.goto(`${url}/invites`)

@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest'
 import { INES } from '../mock-server/calls.ts'
 import { create, shows, visits } from './visit.ts'
 
-/* A page shows what changes, keeps what somebody does on it, and says when its mock is away. */
+/* A page shows changes, keeps what the user is doing on it, and says when its mock is away. */
 
 const begin = visits()
 const PATIENT = { timeout: 10_000 }
 
-test('what somebody typed and selected, and the focus, survive a change, and the list still shows it', async () => {
+test('input, selection and focus survive an update, and the list still updates', async () => {
   const { mock, url, page } = await begin()
   await create(mock)
   await page.goto(`${url}/invites`)
@@ -22,7 +22,7 @@ test('what somebody typed and selected, and the focus, survive a change, and the
   expect(kept).toEqual(['q', 'first@', 1, 3])
 })
 
-test('a text that somebody selected stays selected and formatted, and details stay open, while new rows come', async () => {
+test('selected text stays selected and formatted, and details stay open, while rows arrive', async () => {
   const { mock, url, page } = await begin()
   await create(mock)
   await page.goto(`${url}/requests`)
@@ -37,7 +37,7 @@ test('a text that somebody selected stays selected and formatted, and details st
   expect(await page.locator('#request-1').getAttribute('open')).not.toBeNull()
 })
 
-test('what changes by itself is shown, and not said', async () => {
+test('an update is shown, but not announced to screen readers', async () => {
   const { mock, url, page } = await begin()
   await page.goto(`${url}/invites`)
   await create(mock)
@@ -45,7 +45,7 @@ test('what changes by itself is shown, and not said', async () => {
   expect(await page.locator('#status').textContent()).toBe('')
 })
 
-test('the page of a candidate opens no stream, and looks again when somebody comes back to it', async () => {
+test('the page of a candidate opens no event stream, and refreshes when it becomes visible again', async () => {
   const { mock, url, page } = await begin()
   await create(mock)
   const streams: string[] = []
@@ -58,7 +58,7 @@ test('the page of a candidate opens no stream, and looks again when somebody com
   expect(streams).toEqual([])
 })
 
-test('a browser never uses a connection twice; a program does', async () => {
+test('connections are closed after each response for browsers, and kept alive for programs', async () => {
   const { mock, url, page } = await begin()
   const response = await page.goto(`${url}/console`)
   expect(await response?.headerValue('connection')).toBe('close')
@@ -67,7 +67,7 @@ test('a browser never uses a connection twice; a program does', async () => {
   expect(asked.headers.get('connection')).toBe('keep-alive')
 })
 
-test.each(['', '/s/worker-1'])('a page about an invite that a reset has removed says so: %s', async (prefix) => {
+test.each(['', '/s/worker-1'])('a page about an invite that a reset removed says so: %s', async (prefix) => {
   const { mock, url, page } = await begin()
   const session = mock.openSession({ id: 'worker-1' })
   const world = prefix === '' ? mock : session
@@ -77,7 +77,7 @@ test.each(['', '/s/worker-1'])('a page about an invite that a reset has removed 
   await shows(page, /This is gone since .*: the world was reset/)
 })
 
-test('a page goes on updating after an update that failed', async () => {
+test('a page keeps updating after an update that failed', async () => {
   const { mock, url, page } = await begin()
   await page.goto(`${url}/invites`)
   const failed = page.waitForEvent('pageerror')
@@ -98,7 +98,7 @@ const FAIL_ONCE = `(() => {
 })()`
 
 describe('a mock that stops', () => {
-  test('is seen at once, with the time; no form is sent, and the page goes on by itself when it is back', async () => {
+  test('is reported at once, with the time; no form is sent, and the page recovers when the mock is back', async () => {
     const { mock, listener, url, page } = await begin()
     await page.goto(`${url}/invites`)
     await listener.close()
@@ -113,7 +113,7 @@ describe('a mock that stops', () => {
     expect(mock.invites).toMatchObject([{ candidate: { name: 'Grace' } }])
   })
 
-  test('gets nothing from the Console', async () => {
+  test('receives nothing from the Console', async () => {
     const { listener, url, page } = await begin()
     await page.goto(`${url}/console`)
     await listener.close()

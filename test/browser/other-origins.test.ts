@@ -32,7 +32,10 @@ afterAll(async () => {
   await mock.close()
 })
 
-/** What a page of another origin does, in JavaScript that its browser runs: `MOCK` and `LINK` stand for addresses, `INVITE` for an identifier. */
+/**
+ * What a page of another origin does, in JavaScript that its browser runs. `MOCK` and `LINK` stand for addresses,
+ * `INVITE` for an identifier.
+ */
 const attempts = [
   ['a form that resets', `post(MOCK + '/__mock/reset', 'text/plain', '{}')`],
   [
@@ -49,7 +52,7 @@ const attempts = [
   ],
 ] as const
 
-test.each(attempts)('a foreign page changes nothing by %s', async (_what, step) => {
+test.each(attempts)('a foreign page cannot change anything by %s', async (_what, step) => {
   const before = { ...(mock.snapshot().world as object), clock: null }
   const page = await browser.newPage()
   await page.goto(foreign.url.replace('127.0.0.1', 'localhost'))
@@ -66,7 +69,7 @@ test.each(attempts)('a foreign page changes nothing by %s', async (_what, step) 
   expect(mock.invites).toMatchObject([{ status: 'PENDING' }])
 })
 
-test('a foreign page reads nothing', async () => {
+test('a foreign page cannot read anything', async () => {
   const page = await browser.newPage()
   await page.goto(foreign.url.replace('127.0.0.1', 'localhost'))
   const read = `fetch(${JSON.stringify(`${url}/__mock/keys`)}).then((response) => response.text(), (error) => error.name)`

@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => browser.close())
 
-test('the recipe for Playwright passes, with an application that invites and receives callbacks', async () => {
+test('the Playwright recipe passes against an application that invites and receives callbacks', async () => {
   const mock = createMockServer()
   const service = await mock.listen()
   const application = await startApplication(mock, service.endpoint)
@@ -39,7 +39,7 @@ test('the recipe for Playwright passes, with an application that invites and rec
 
 type Recipe = (fixtures: object) => Promise<void>
 
-/* The recipe with what its imports stand for: the runner of Playwright is not among the dependencies of this project. */
+/* The recipe with stand-ins for its imports: Playwright's runner is not a dependency of this project. */
 async function whole(code: string, url: string): Promise<Recipe> {
   const [imported = '', ...rest] = code.split('\n')
   expect(imported).toBe("import { expect, test } from '@playwright/test'")
@@ -64,7 +64,7 @@ const AsyncFunction = Object.getPrototypeOf(async () => {}).constructor as new (
   ...parts: string[]
 ) => (...values: unknown[]) => Promise<void>
 
-/** An application: it invites whom its form names, and shows what the callbacks say. */
+/** An application: it invites the address in its form, and shows the results from the callbacks. */
 async function startApplication(
   mock: MockServer,
   endpoint: string,

@@ -6,14 +6,14 @@ import { rolldown } from 'rolldown'
 
 const repository = join(import.meta.dirname, '../..')
 
-/* The page imports sources, so that types are checked without a build; what runs is what is published. */
+/* The page imports sources, so that types are checked without a build; the published files are what runs. */
 const BUILT = [
   ['/src/index.ts', 'dist/index.js'],
   ['/mock-server/index.ts', 'dist/mock/index.js'],
   ['/mock-server/msw.ts', 'dist/mock/msw.js'],
 ] as const
 
-/** Serves the page with MSW's worker beside it. */
+/** Serves the page together with MSW's worker. */
 export async function startSite(): Promise<{ readonly url: string; close(): Promise<void> }> {
   const files = new Map([
     ['/', { type: 'text/html', text: '<!doctype html><script type="module" src="/page.js"></script>' }],
@@ -36,7 +36,7 @@ export async function startSite(): Promise<{ readonly url: string; close(): Prom
 
 const worker = join(repository, 'node_modules/msw/lib/mockServiceWorker.js')
 
-/* In chunks: the listener, which needs Node, is one that nothing here loads. */
+/* In chunks: the listener, which needs Node.js, is one that nothing here loads. */
 async function chunksOf(input: string): Promise<[string, { type: string; text: string }][]> {
   const bundle = await rolldown({
     input,

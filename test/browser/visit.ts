@@ -7,12 +7,15 @@ import type { MockListenOptions, MockServerOptions } from '../../mock-server/gen
 import { createMockServer } from '../../mock-server/index.ts'
 import { CREATE, INES, QUIZ } from '../mock-server/calls.ts'
 
-/** The browser that all these tests are about. */
+/** The browser under test. */
 export function startBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium', args: FLAGS })
 }
 
-/** For a file of tests: one browser. What it returns gives a test a mock that listens, and a tab; both end with the test. */
+/**
+ * Starts one browser per test file. The function that it returns opens a listening mock and a tab for one test; both
+ * close with it.
+ */
 export function visits() {
   let browser: Browser
   beforeAll(async () => {
@@ -47,7 +50,7 @@ const FLAGS = [
   '--disable-sync',
 ]
 
-/** A server of another origin: an application that takes callbacks, or a page that means no good. */
+/** A server of another origin: an application that receives callbacks, or a malicious page. */
 export async function startServer(
   pageOf: () => string = () => '',
 ): Promise<{ url: string; received: { type: string; data: unknown }[]; close: () => Promise<void> }> {

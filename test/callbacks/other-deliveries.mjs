@@ -9,7 +9,10 @@ const TOGETHER = 8
 
 /** @typedef {{ path: string, method?: string, headers?: Record<string, string>, pieces?: readonly (string | Buffer)[], never?: true }} Delivery */
 
-/** What else comes to a receiver: forgeries, what is no event, probes, slow senders, and one event many times at once. */
+/**
+ * Everything else that reaches a receiver: forgeries, invalid events, probes, slow senders, and one event many times
+ * concurrently.
+ */
 export class OtherDeliveries {
   #origin
   #urls
@@ -34,7 +37,7 @@ export class OtherDeliveries {
     this.#running.push(this.#round())
   }
 
-  /* The events come again until they are acknowledged. */
+  /* Each event is sent again until it is acknowledged. */
   async #round() {
     this.#rounds += 1
     const number = this.#rounds
@@ -66,7 +69,7 @@ export class OtherDeliveries {
     ])
   }
 
-  /** Waits for what is on its way. The receiver has to live. */
+  /** Waits for the deliveries in flight. The receiver must be running. */
   async finish() {
     await Promise.all(this.#running)
     return { events: this.#events, kinds: Object.fromEntries(this.#kinds), wrong: this.#wrong }
@@ -90,7 +93,7 @@ export class OtherDeliveries {
     this.#kinds.set(kind, figures)
     figures.sent += 1
     const status = await statusOf(this.#origin, delivery)
-    /* A receiver that is killed does not answer. */
+    /* A killed receiver does not answer. */
     const name = status === undefined ? 'none' : String(status)
     figures.answers[name] = (figures.answers[name] ?? 0) + 1
     if (status !== undefined && !expected.includes(status)) this.#wrong.push(`${kind}: ${status}`)

@@ -1,6 +1,6 @@
 // @ts-check
 // A receiver of events on a port: node receiver.mjs <port> <ledger> <file of effects>
-// It prints the most memory that it has had, in megabytes, when it listens and from then on.
+// It prints its peak memory in megabytes, once it listens and from then on.
 import { appendFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { callbacks, ledgers } from '../ledger/built.mjs'

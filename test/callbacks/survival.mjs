@@ -12,12 +12,12 @@ import { OtherDeliveries } from './other-deliveries.mjs'
 
 export const BASE_URL = 'https://app.example/certify'
 export const SECRET = 'a secret of thirty-two characters'
-/** The memory of a receiver: of Node.js with its code, and far less than the bodies of a run. */
+/** The memory limit of a receiver: enough for Node.js with its code, and far less than the bodies of a run. */
 export const MOST_MEGABYTES = 200
 
 /**
  * A receiver on node:http that is killed at random moments, while a mock delivers the events of many candidates with
- * duplicates, delays and refusals, and {@link OtherDeliveries} come as well.
+ * duplicates, delays and refusals, and {@link OtherDeliveries} arrive as well.
  *
  * @param {{ candidates: number, kills: number }} options
  */
@@ -42,7 +42,7 @@ export async function receive({ candidates, kills }) {
     while (open().length > 0 || killed < kills) {
       others.begin()
       await Promise.race([mock.settle(), wait(Math.random() * 120)])
-      /* It is killed at any moment of what has begun, and often after most of it. */
+      /* Killed at any moment of what has begun, and often after most of it. */
       if (killed < kills) await wait(Math.random() * 200)
       if (killed < kills) {
         killed += 1
@@ -50,7 +50,7 @@ export async function receive({ candidates, kills }) {
       }
       if (killed === kills) mock.faults.clear()
       await mock.clock.advance('20s')
-      /* Given up, or behind an event that never comes. */
+      /* Given up, or behind an event that never arrives. */
       for (const { id, status, nextAttemptAt } of open()) {
         const isStuck = status === 'given-up' || (killed === kills && nextAttemptAt === null)
         if (isStuck) mock.callbacks.redeliver(id)
@@ -89,7 +89,7 @@ class Receiver {
   #args
   /** @type {import('node:child_process').ChildProcess | undefined} */
   #child
-  /* The most memory that any of them had. */
+  /* The peak memory of all of them. */
   peakMb = 0
 
   /** @param {number} port @param {string} path @param {string} effects */
@@ -173,7 +173,7 @@ async function figuresOf(genuine, path, effects) {
     handled: states['handled'] ?? 0,
     unhandled: lines.length === 0 ? genuine.size : [...genuine].filter((id) => !times.has(id)).length,
     foreign: [...times.keys()].filter((id) => !genuine.has(id)).length,
-    /* `onEvent` ran again, because the receiver was killed before it could record that it had ended. */
+    /* `onEvent` ran again, because the receiver was killed before it could record the end. */
     repeated: [...times.values()].filter((count) => count > 1).length,
     disordered: disordered.length,
     problems,

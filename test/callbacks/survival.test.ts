@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { MOST_MEGABYTES, receive } from './survival.mjs'
 
-test('a receiver that is killed again and again handles every event in order, refuses all else, and needs little memory', async () => {
+test('a receiver that is killed repeatedly handles every event in order, refuses everything else, and needs little memory', async () => {
   const figures = await receive({ candidates: 60, kills: 4 })
   const none = { unhandled: 0, foreign: 0, disordered: 0, problems: [], wrong: [] }
   expect(figures).toMatchObject({ ofCandidates: 180, handled: figures.events, ...none })

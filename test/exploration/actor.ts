@@ -3,7 +3,7 @@ import { hashOf } from './hash.ts'
 /** Something that can happen next. */
 export interface Choice {
   readonly label: string
-  /** 1 for what goes wrong, or comes in between. */
+  /** 1 for a fault, or an interruption. */
   readonly cost: 0 | 1
   readonly take: () => void
 }
@@ -15,7 +15,7 @@ interface Pending {
   readonly reject: (error: unknown) => void
 }
 
-/** A process that invites, a person, or an event: the scheduler decides when it goes on, and with what. */
+/** A process that invites, a person, or an event: the scheduler decides when it continues, and with what. */
 export class Actor {
   readonly name: string
   pending: Pending | undefined
@@ -23,7 +23,7 @@ export class Actor {
   isIdle = false
   hasStarted = false
   hasEnded = false
-  /** A hash of what it received, and still remembers: it decides what the actor does next. */
+  /** A hash of what it received and still remembers: it determines what the actor does next. */
   history: number
   #uuids = 0
 
@@ -32,7 +32,7 @@ export class Actor {
     this.history = hashOf(name)
   }
 
-  /** Runs something of this actor. It has stopped when there are no more microtasks. */
+  /** Runs code as this actor. The actor has stopped when there are no more microtasks. */
   run<Result>(begin: () => Result): Result {
     nextIdentifier = () => {
       this.#uuids += 1
@@ -41,7 +41,7 @@ export class Actor {
     return begin()
   }
 
-  /** Waits until the scheduler takes one of the choices, which has to resolve or reject. */
+  /** Waits until the scheduler takes one of the choices, which must resolve or reject. */
   ask<Value>(choices: () => readonly Choice[]): Promise<Value> {
     return new Promise<Value>((resolve, reject) => {
       this.pending = { choices, resolve: resolve as (value: unknown) => void, reject }
@@ -60,12 +60,12 @@ export class Actor {
     this.history = hashOf(`${this.history} ${seen}`)
   }
 
-  /** Of everything that was received since then, only a result counts. */
+  /** Of everything received since then, only the result counts. */
   keepOnly(history: number, result: unknown): void {
     this.history = hashOf(`${history} ${JSON.stringify(result)}`)
   }
 
-  /** It does nothing any more. */
+  /** From now on it does nothing. */
   end(): void {
     this.hasEnded = true
     this.pending = undefined
@@ -83,7 +83,7 @@ export class Actor {
 
 let nextIdentifier: () => string = () => ''
 
-/** From now on, identifiers are those of the actor that runs: the same in every repetition of a schedule. */
+/** From now on, random UUIDs come from the running actor: the same in every replay of a schedule. */
 export function useOwnIdentifiers(): void {
   Object.defineProperty(globalThis.crypto, 'randomUUID', { value: () => nextIdentifier(), configurable: true })
 }

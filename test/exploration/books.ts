@@ -8,25 +8,27 @@ import { type Answer, type Executed, inviteIdsOf, type Service, subjectsOfJob } 
 import type { Store } from './store.ts'
 import type { Tables } from './tables.ts'
 
-/** The answer that a worker has of the create that is running, and whether it was told that the ledger has no record of it. */
+/**
+ * The response that a worker has to its current create, and whether it was told that the ledger has no record of it.
+ */
 export interface Delivered {
   answer: { readonly reference: string; readonly answer: Answer } | undefined
   wasTold: boolean
 }
 
 export const RULES = {
-  once: 'at most one create is executed for a key, unless somebody decided so',
-  truth: 'nothing executed is recorded as not executed, unless a person found so',
+  once: 'at most one create is executed per key, unless a caller or a person decided otherwise',
+  truth: 'an executed create is never recorded as not executed, unless a person resolved it so',
   kept: 'a created send stays created',
-  recorded: 'an answer that a worker received is recorded, or it is told',
+  recorded: 'a response that a worker received is recorded, or the worker is told that it was not',
   owned: 'an invite is recorded for one candidate',
-  late: 'a settlement after the lease is told as late',
-  sending: 'only a send that is recorded as being sent may be sent',
+  late: 'a settlement after the lease is reported as late',
+  sending: 'a create is recorded as sending before it is sent',
   own: 'a claim does not wait for its own send',
-  resolved: 'a finding that is refused is not recorded',
+  resolved: 'a refused resolution is not recorded',
   learned: 'what an event proved stays recorded',
   ended: 'every call ends',
-  listed: 'what blocks for ever is listed',
+  listed: 'whatever blocks forever is listed',
 } as const
 
 export interface Violation {
@@ -40,14 +42,14 @@ interface Facts {
   readonly jobs: ReadonlyMap<string, Job>
 }
 
-/** What truly happened, to compare the ledger with. */
+/** What really happened, to compare the ledger with. */
 export class Books {
   readonly #facts: Facts
-  /** Sends that a person found not created while they were unknown. */
+  /** Sends that a person resolved as not created while they were unknown. */
   readonly #found = new Set<string>()
-  /** A send that blocked, and the one that its caller sent in spite of it. */
+  /** A send that blocked, and the one that its caller sent despite it. */
   readonly #allowed: (readonly [blocked: string, by: string])[] = []
-  /** What a person has written. */
+  /** What a person has recorded. */
   readonly #findings = new Map<string, NewSend>()
   readonly #lapsed = new Set<string>()
   readonly #learned = new Map<string, string>()
@@ -58,7 +60,7 @@ export class Books {
     this.#facts = facts
   }
 
-  /** Everything that decides what will count as a violation. */
+  /** Everything that determines what will count as a violation. */
   state(): string {
     const allowed = this.#allowed.map((each) => each.join('<'))
     return [this.#found, allowed, this.#lapsed, this.#learned]
@@ -66,7 +68,7 @@ export class Books {
       .join('/')
   }
 
-  /** An actor has committed. `readAt` is the time by which it decided. */
+  /** An actor has committed. `readAt` is the time on which it based its decision. */
   committed(actor: Actor, before: Tables, readAt: number): void {
     for (const { id, send } of this.#facts.store.tables.sends) {
       const earlier = before.sends.find((row) => row.id === id)?.send
@@ -124,7 +126,7 @@ export class Books {
   }
 
   settled(reference: string, recorded: Recorded): void {
-    /* A clock that is behind does not know that the lease is over. */
+    /* A clock that is behind does not know that the lease has expired. */
     if (recorded === 'recorded' && this.#lapsed.has(reference) && !this.#facts.store.wasBehind)
       this.report('late', `${reference} had lapsed`)
   }
@@ -152,7 +154,7 @@ export class Books {
       this.report('resolved', `${reference} is ${send.state}`)
   }
 
-  /** What has to hold when nothing is on its way any more. */
+  /** What must hold once nothing is in flight. */
   compareAll(sends: readonly NewSend[], now: number): void {
     const owners = new Map<string, string>()
     for (const { emailKey, expiresAt, invites, results, reference, state } of sends) {
@@ -160,7 +162,7 @@ export class Books {
       const isKept =
         state === 'created' && results.some((each) => each.inviteId === proved && each.result !== undefined)
       if (proved !== undefined && !isKept) this.report('learned', `${reference} is ${state}`)
-      /* An expired one is no evidence of anything. */
+      /* An expired invite is no evidence. */
       for (const { inviteId } of expiresAt > now ? invites : []) {
         if ((owners.get(inviteId) ?? emailKey) !== emailKey) this.report('owned', inviteId)
         owners.set(inviteId, emailKey)
@@ -168,7 +170,7 @@ export class Books {
     }
   }
 
-  /** Whether this send may have created an invite that still has to block. */
+  /** Whether this send may have created an invite that must still block. */
   mustBlock({ reference, openUntil }: Executed, now: number): boolean {
     return openUntil > now && !this.#found.has(reference) && !this.#isOverruled(reference)
   }
@@ -191,7 +193,7 @@ export class Books {
     )
   }
 
-  /* Somebody sent in spite of it, and that created an invite, which blocks now in its place. */
+  /* A later send was allowed despite it and created an invite, which now blocks in its place. */
   #isOverruled(reference: string): boolean {
     return this.#allowed.some(
       ([blocked, by]) => blocked === reference && this.#facts.store.send(by)?.state === 'created',

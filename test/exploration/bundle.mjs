@@ -1,5 +1,5 @@
-// The exploration with the sources that it runs, as one file that Node.js runs at full speed; on demand with a change to
-// one of them.
+// The exploration and the sources that it runs, bundled into one file that Node.js runs at full speed; optionally with
+// a mutation of one of them.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -4,7 +4,7 @@ import { choicesOfVisitors } from './visitors.ts'
 import { startWorker } from './worker.ts'
 import type { World } from './world.ts'
 
-/** Everything that can happen next, with at most so many faults. Always in the same order. */
+/** Everything that can happen next, with this many faults left. Always in the same order. */
 export function choicesOf(world: World, faults: number): readonly Choice[] {
   const choices = [...world.actors.flatMap((actor) => ofActor(world, actor)), ...ofService(world)]
   return faults === 0
@@ -15,12 +15,12 @@ export function choicesOf(world: World, faults: number): readonly Choice[] {
 function ofActor({ actors, jobs }: World, actor: Actor): readonly Choice[] {
   const before = actors[actors.indexOf(actor) - 1]
   const isTwin = before !== undefined && jobs.has(actor.name) && jobs.get(actor.name) === jobs.get(before.name)
-  /* Workers with the same job are alike until they begin: one order of their beginnings is enough. */
+  /* Workers with the same job are interchangeable until they start: one order of starting is enough. */
   if (isTwin && !actor.hasStarted && !before.hasStarted && !before.hasEnded) return []
   return actor.pending?.choices() ?? []
 }
 
-/* Also what nobody waits for any more. */
+/* Including requests whose caller is gone. */
 function ofService(world: World): readonly Choice[] {
   return world.service.requests
     .filter(({ phase }) => phase === 'away')
@@ -54,7 +54,7 @@ function ofTime(world: World): readonly Choice[] {
       endAllCalls(world)
     },
   }
-  /* The ledger can notice only a time before its last send. */
+  /* The ledger can only notice a time before its last send. */
   const goesBack: Choice = {
     label: "the ledger's clock goes back by 20 days",
     cost: 1,
@@ -66,7 +66,7 @@ function ofTime(world: World): readonly Choice[] {
   return world.store.behindMs > 0 ? [passes, setRight] : [passes, longPasses, goesBack]
 }
 
-/* No process sleeps for so long in the middle of a call, and no request is on its way for so long. */
+/* No process sleeps that long in the middle of a call, and no request stays in flight that long. */
 function endAllCalls(world: World): void {
   for (const request of world.service.requests) request.phase = 'ended'
   for (const actor of world.actors) if (!actor.isIdle) world.stop(actor)

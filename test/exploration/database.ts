@@ -7,7 +7,7 @@ import type { Store } from './store.ts'
 import { queryOf, type SendRow, type Tables, type Write, writeOf } from './tables.ts'
 
 /**
- * When a process reaches the database.
+ * How a process reaches the database.
  *
  * - `statements`: each statement waits for the scheduler, as in Postgres with READ COMMITTED
  * - `transactions`: a transaction is one step, as in SQLite
@@ -15,7 +15,7 @@ import { queryOf, type SendRow, type Tables, type Write, writeOf } from './table
  */
 export type Steps = 'statements' | 'transactions' | 'at once'
 
-/** `readAt` is the time by which it was decided. */
+/** `readAt` is the time on which the decision was based. */
 type OnCommit = (before: Tables, readAt: number) => void
 
 /** The database as one process reaches it. */
@@ -61,7 +61,7 @@ function begin(actor: Actor): readonly Choice[] {
   ]
 }
 
-/* One attempt of a transaction. */
+/* One attempt at a transaction. */
 class Attempt {
   readonly #store: Store
   readonly #actor: Actor
@@ -91,17 +91,17 @@ class Attempt {
       const seen = (found: readonly SendRow[]) => found.map(({ hash }) => hash).join()
       return this.#inTurn(what, seen, () => rows(this.#tables() ?? this.#store.tables, values)) as Promise<never>
     },
-    /* Nobody sees it before the commit. */
+    /* Invisible to others before the commit. */
     run: (sql, ...values) => {
       const nextId = () => {
         const id = this.#store.nextId()
-        /* Another transaction may take the next one, and be committed first. */
+        /* Another transaction may take the next id, and commit first. */
         this.#actor.receive(id)
         return id
       }
       this.#writes.push(writeOf(sql, values, nextId))
     },
-    /* Nobody notices when it is taken before the next statement. So they are one step. */
+    /* Unobservable until the next statement: so both are one step. */
     lock: async (name) => {
       this.#wanted.push(name)
     },
@@ -109,13 +109,13 @@ class Attempt {
 
   /** Resolves with whether it was committed, as far as the process knows. */
   async commit(): Promise<boolean> {
-    /* If it only read, nobody notices. */
+    /* A read-only transaction: unobservable. */
     if (this.#writes.length === 0) return true
     if (this.#isScheduled) return this.#actor.ask(() => this.#endings())
     return this.#apply()
   }
 
-  /* Statements are sent without waiting for the answer to the one before. */
+  /* Statements are pipelined. */
   #inTurn<Value>(what: string, seen: (value: Value) => string, run: () => Value): Promise<Value> {
     if (!this.#isScheduled) return Promise.resolve(run())
     const asked = this.#last.then(() => this.#actor.ask<Value>(() => this.#choices(what, seen, run)))
@@ -136,7 +136,7 @@ class Attempt {
     const isFree = this.#store.canLock(actor, this.#wanted)
     return [
       ...(isFree ? [{ label, cost: 0, take } as const] : []),
-      /* A later loss is the same as one at the commit: nobody has noticed anything before that. */
+      /* A later loss is the same as one at the commit: nothing was observable before that. */
       ...(this.#hasBegun
         ? []
         : [{ label: `${label}: no connection`, cost: 1, take: () => actor.reject(unreachable()) } as const]),
@@ -155,7 +155,7 @@ class Attempt {
       },
     })
     const tell = (isKnown: boolean) => () => actor.resolve(isKnown, String(isKnown))
-    /* Another one has added the same reference. */
+    /* Another transaction has added the same reference. */
     if (this.#tables() === undefined) return [ends(': conflict', 0, false, tell(false))]
     return [
       ends('', 0, true, tell(true)),

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { bundled } from './bundle.mjs'
 import { type Explored, RANDOM, type Scenario, scenarios } from './index.ts'
 
-/* Printed, so that a run can be repeated: EXPLORE_SEED=… npm run test:exploration */
+/* Printed, so that a run can be reproduced: EXPLORE_SEED=… npm run test:exploration */
 const SEED = Number(env['EXPLORE_SEED'] ?? Date.now() % 1_000_000_000)
 const SCHEDULES = 5_000
 
@@ -31,8 +31,8 @@ test('the same seed runs the same schedules', async () => {
   expect(depths[0]).toBe(depths[1])
 })
 
-/* A hash that leaves out something that matters would make one state of two, and only the first would be continued. */
-test('the order in which it explores does not decide which states it sees', async () => {
+/* A hash that omits something relevant would merge two states, and only the first would be continued. */
+test('the order of exploration does not affect which states are seen', async () => {
   const { exploreAll } = await exploration
   const scenario = scenarios(false).find(({ name }) => name === 'two candidates, one reference') as Scenario
   const [forwards, backwards] = [await exploreAll(scenario), await exploreAll(scenario, true)]

@@ -4,25 +4,25 @@ import { type Found, shortened } from './report.ts'
 import { Run } from './run.ts'
 import type { Scenario } from './scenario.ts'
 
-/** What an exploration has seen. */
+/** The result of an exploration. */
 export interface Explored extends Counts {
   readonly seconds: number
-  /** A schedule of which no step can be left out. */
+  /** A minimal schedule: no step can be left out. */
   readonly found: Found | undefined
 }
 
 interface Counts {
   states: number
-  /** How many schedules were run. */
+  /** The number of schedules that were run. */
   schedules: number
-  /** The steps of the longest one. */
+  /** The number of steps of the longest one. */
   depth: number
 }
 
 /**
- * Runs every interleaving of a scenario: first the one that always takes the first choice, then those that differ from it
- * once, and so on. A state that was seen is not continued again, unless more faults are left. In each state, everybody may
- * have crashed: it is also checked as an end.
+ * Runs every interleaving of a scenario: first the one that always takes the first choice, then those that differ from
+ * it once, and so on. A state that was seen before is not continued, unless more faults are left. In each state, every
+ * process may have crashed: it is also checked as an end.
  *
  * @param isReversed the last choice is the first one
  */
@@ -43,7 +43,7 @@ export function exploreAll(scenario: Scenario, isReversed = false): Promise<Expl
     return undefined
   })
 
-  /* Runs a schedule to its end, or to a state that was seen, and adds those that differ from it once. */
+  /* Runs a schedule to its end, or to a state that was seen before, and adds the schedules that differ from it once. */
   async function continued(start: Path, others: Path[]): Promise<Run> {
     const run = await follow(scenario, start, ordered)
     for (let path = start; ; path = { before: path, at: 0 }) {
@@ -61,7 +61,7 @@ export function exploreAll(scenario: Scenario, isReversed = false): Promise<Expl
   }
 }
 
-/* Which choice, after which others. */
+/* The index of a choice, and the ones before it. */
 type Path = { readonly before: Path; readonly at: number } | undefined
 
 async function follow(scenario: Scenario, path: Path, ordered: (run: Run) => readonly Choice[]): Promise<Run> {
@@ -104,7 +104,7 @@ export function exploreRandom(all: readonly Scenario[], seed: number, count: num
 async function timed(explore: (counts: Counts) => Promise<Found | undefined>): Promise<Explored> {
   const began = performance.now()
   const { stackTraceLimit } = Error
-  /* The traces of so many errors would take much of the time. */
+  /* Stack traces for this many errors would take much of the time. */
   Error.stackTraceLimit = 0
   try {
     const counts: Counts = { states: 0, schedules: 0, depth: 0 }

@@ -12,11 +12,11 @@ import { inputOf, SCOPE } from './worker.ts'
 import type { World } from './world.ts'
 
 /**
- * Checks a world in which nobody does anything any more: whoever is not done has crashed. Every lease passes, and everything
- * that was executed blocks. Then every link expires, and what still blocks is listed.
+ * Checks a world in which nothing happens any more: every process that is not done has crashed. All leases expire, and
+ * everything that was executed must block. Then all links expire, and whatever still blocks must be listed.
  */
 export function checkEnd(world: World): Promise<void> {
-  /* A copy: the schedule may go on. */
+  /* A copy: the schedule may continue. */
   const end = new Store()
   end.tables = world.store.tables
   const times = world.store.sends.flatMap(({ leaseUntil, sentAt }) => [leaseUntil, sentAt])
@@ -46,7 +46,7 @@ async function check(ledger: Ledger, end: Store, { books, scenario, service }: W
             books.mustBlock(made, end.now),
         )
         if (open !== undefined) books.report('once', `${open.reference} does not block another create`)
-        /* It blocks nothing in the next round. */
+        /* So that it blocks nothing in the next round. */
         await ledger.settle(reference, { state: 'not-executed' })
       } else if (claim.kind === 'taken' || !isListed(claim.kind, claim.entries, days))
         books.report('listed', `${claim.kind} after ${days} days`)

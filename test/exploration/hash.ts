@@ -1,4 +1,6 @@
-/** A hash of 53 bits: two lanes of multiplications (cyrb53). Two of 10 million texts are equal with a chance below 1 %. */
+/**
+ * A 53-bit hash: two lanes of multiplications (cyrb53). The chance that two of 10 million texts collide is below 1 %.
+ */
 export function hashOf(text: string): number {
   let one = 0xdeadbeef
   let other = 0x41c6ce57
@@ -12,7 +14,7 @@ export function hashOf(text: string): number {
   return 4_294_967_296 * (2_097_151 & other) + (one >>> 0)
 }
 
-/** Numbers from 0 to less than 1 that a seed decides (mulberry32). */
+/** Seeded pseudo-random numbers in [0, 1) (mulberry32). */
 export function randomFrom(seed: number): () => number {
   let state = seed | 0
   return () => {

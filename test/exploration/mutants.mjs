@@ -2,7 +2,7 @@
  * A rule of the ledger or of the client, broken by a change to its source.
  *
  * @typedef {{ rule: string, file: string, from: string, to: string, in: [scenario: string, faults: number] }} Mutant
- *   `from` stands in `file` once; `in` is a scenario in which it is noticed, with so many faults
+ *   `from` occurs once in `file`; `in` is a scenario that detects it, with its number of faults
  */
 
 const ledger = 'src/ledger/ledger.ts'
@@ -53,7 +53,7 @@ export const MUTANTS = [
     in: ['two candidates', 1],
   },
   {
-    rule: 'a send whose lease is over is unknown, not free',
+    rule: 'a send whose lease has expired is unknown, not free',
     file: settling,
     from: "settledByEvents({ ...send, state: 'unknown' }, now)",
     to: "settledByEvents({ ...send, state: 'not-executed' }, now)",
@@ -67,14 +67,14 @@ export const MUTANTS = [
     in: ['one worker', 3],
   },
   {
-    rule: 'a claim knows its own send by its owner',
+    rule: 'a claim recognizes its own send by its owner',
     file: ledger,
     from: 'taken?.owner === owner && taken.state',
     to: 'taken !== undefined && taken.state',
     in: ['two workers, one reference', 0],
   },
   {
-    rule: 'a claim whose answer was lost knows its own send again',
+    rule: 'a claim whose commit was not acknowledged recognizes its own send',
     file: ledger,
     from: "if (taken?.owner === owner && taken.state === 'sending' && !isOver(taken, now)) return { kind: 'claimed' }",
     to: '',
@@ -88,21 +88,21 @@ export const MUTANTS = [
     in: ['two workers', 2],
   },
   {
-    rule: 'a change whose answer was lost is not decided again',
+    rule: 'a change whose commit was not acknowledged is not decided again',
     file: ledger,
     from: 'return other !== undefined && recordText(one) === recordText(other)',
     to: 'return other !== undefined && JSON.stringify(one) === JSON.stringify(other)',
     in: ['one worker', 3],
   },
   {
-    rule: 'a send that is on its way cannot be resolved',
+    rule: 'a send in flight cannot be resolved',
     file: settling,
     from: "return state === 'unknown' || (ids",
     to: "return state === 'unknown' || state === 'sending' || (ids",
     in: ['one worker', 1],
   },
   {
-    rule: 'an event leaves a send that is on its way as it is',
+    rule: 'an event leaves a send in flight as it is',
     file: 'src/ledger/rules/record-event.ts',
     from: 'settledByEvents({ ...send, results }, now)',
     to: "settledByEvents({ ...send, ...(send.state === 'sending' && { state: 'not-executed' }), results: [] }, now)",
@@ -123,28 +123,28 @@ export const MUTANTS = [
     in: ['one worker', 3],
   },
   {
-    rule: 'an assumed expiry is that of the ledger, not of the caller',
+    rule: 'an assumed expiry uses the ledger’s clock, not the caller’s',
     file: settling,
     from: 'isUsable(invite) ? invite',
     to: 'isUsable(invite) || invite.expiryAssumed === true ? invite',
     in: ['no expiry, and a worker whose clock is behind', 0],
   },
   {
-    rule: 'an assumed expiry is never before that of the send',
+    rule: 'an assumed expiry is never before the send',
     file: settling,
     from: 'Math.max(now, send.sentAt) + LINK_LIFETIME_MS',
     to: 'now + LINK_LIFETIME_MS',
     in: ['no expiry, and a worker whose clock is behind', 1],
   },
   {
-    rule: 'a settlement after the lease is told as late',
+    rule: 'a settlement after the lease is reported as late',
     file: settling,
     from: "return hasLapsed || (leaseUntil <= now && !wasSettled) ? 'late' : 'recorded'",
     to: "return hasLapsed && leaseUntil > now ? 'late' : 'recorded'",
     in: ['two workers', 1],
   },
   {
-    rule: 'a lapse is recorded',
+    rule: 'an expired lease is recorded',
     file: ledger,
     from: 'for (const send of decision.lapsed) updateSend(tx, send)',
     to: '',

@@ -7,7 +7,7 @@ import { MUTANTS } from './mutants.mjs'
 
 const exploration = bundled()
 
-test.each(MUTANTS)('a broken rule is found: $rule', async (mutant) => {
+test.each(MUTANTS)('a broken rule is detected: $rule', async (mutant) => {
   const { asTest, exploreAll, replay } = await bundled(mutant)
   const [name, faults] = mutant.in
   const scenario = { ...scenarioOf(name), faults }
@@ -24,7 +24,7 @@ test.each(MUTANTS)('a broken rule is found: $rule', async (mutant) => {
   expect((await whole.replay(scenario, found.labels)).violation).toBeUndefined()
 })
 
-test('a long random schedule is shortened to the steps that are needed', async () => {
+test('a long random schedule is reduced to the steps that are needed', async () => {
   const mutant = MUTANTS.find(({ rule }) => rule.startsWith('a create is not sent again'))
   const { exploreRandom } = await bundled(mutant)
   const { found } = await exploreRandom(RANDOM, 1, 10_000)
@@ -32,7 +32,7 @@ test('a long random schedule is shortened to the steps that are needed', async (
   expect(found?.labels.length).toBeLessThanOrEqual(8)
 })
 
-test('every mutant has its place in the sources', () => {
+test('the source of every mutant exists exactly once', () => {
   for (const { rule, file, from } of MUTANTS) {
     const source = readFileSync(join(import.meta.dirname, '../..', file), 'utf8')
     expect([rule, source.split(from).length]).toEqual([rule, 2])

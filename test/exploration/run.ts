@@ -12,14 +12,14 @@ import { SCOPE, startWorker } from './worker.ts'
 import { START } from './store.ts'
 import { World } from './world.ts'
 
-/** What a schedule ended with. */
+/** How a schedule ended. */
 export interface Ended {
   readonly violation: Violation | undefined
-  /** What happened. */
+  /** The steps that were taken. */
   readonly labels: readonly string[]
 }
 
-/** A schedule that is being run: from the start, since a process that was stopped cannot be copied. */
+/** A schedule that is being run: from the start, since a stopped process cannot be copied. */
 export class Run {
   readonly world: World
   readonly labels: string[] = []
@@ -64,7 +64,7 @@ export class Run {
     if (this.labels.length > MOST_STEPS) this.world.books.report('ended', `${label}, after ${MOST_STEPS} steps`)
   }
 
-  /** Nobody does anything any more. */
+  /** Nothing happens any more. */
   async end(): Promise<Ended> {
     if (this.violation === undefined) await checkEnd(this.world)
     return { violation: this.violation, labels: this.labels }
@@ -92,12 +92,12 @@ const EARLIER: NewSend = {
   results: [],
 }
 
-/* Only what the scheduler decides makes anybody go on: without that, all microtasks end. */
+/* Only the scheduler lets actors continue: until it does, the microtasks run out. */
 function everybodyWaits(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }
 
-/** Runs a schedule by its labels. What cannot happen is left out. */
+/** Replays a schedule by its labels. Impossible steps are skipped. */
 export async function replay(scenario: Scenario, labels: readonly string[]): Promise<Ended> {
   const run = await Run.of(scenario, Number.POSITIVE_INFINITY)
   for (const wanted of labels) {

@@ -1,4 +1,4 @@
-/** What one process does: it calls `create` for a candidate, and again after each error, as a careless queue would. */
+/** What one process does: it calls `create` for a candidate, and again after each error, as a naive queue would. */
 export interface Job {
   readonly email: string
   readonly quizId?: string
@@ -7,23 +7,23 @@ export interface Job {
   readonly deliveries?: number
   readonly ifUnknown?: 'refuse' | 'create'
   readonly ifInvited?: 'refuse' | 'create'
-  /** A reference of its own, the same in every delivery. */
+  /** An explicit reference, the same in every delivery. */
   readonly reference?: string
-  /** How far the clock of its machine is ahead, in milliseconds. */
+  /** How far its machine's clock is ahead, in milliseconds. */
   readonly clockAheadMs?: number
 }
 
-/** What is explored together. Workers that are alike have the same object as their job. */
+/** What is explored together. Interchangeable workers share the same job object. */
 export interface Scenario {
   readonly name: string
   readonly jobs: readonly Job[]
-  /** How many times something may go wrong or come in between: a loss, a passed lease, a person, an event. */
+  /** The number of faults and interruptions: a loss, an expired lease, a person, an event. */
   readonly faults: number
   /** A transaction is one step, as in SQLite. Otherwise each statement is one, as in Postgres. */
   readonly isSerial?: boolean
   /** The service returns no expiry. */
   readonly withoutExpiry?: boolean
-  /** Processes also crash as a step of their own, and their jobs are delivered again. */
+  /** Processes also crash as a step of their own, and their jobs are redelivered. */
   readonly crashes?: boolean
 }
 
@@ -39,7 +39,7 @@ const twice: Job = { ...quiz, deliveries: 2 }
 const anyway: Job = { ...quiz, ifInvited: 'create', ifUnknown: 'create' }
 const behind: Job = { ...quiz, clockAheadMs: -20 * DAY_MS }
 
-/** The scenarios of which every interleaving is run. Each fault more makes one five to ten times as large. */
+/** The scenarios of which every interleaving is run. Each additional fault makes one five to ten times as large. */
 export function scenarios(isLong: boolean): readonly Scenario[] {
   const of = (name: string, jobs: readonly Job[], short: number, long: number): Scenario => ({
     name,
@@ -64,7 +64,7 @@ export function scenarios(isLong: boolean): readonly Scenario[] {
   ]
 }
 
-/** What random schedules run: more of everything. */
+/** The scenarios for random schedules: more of everything. */
 export const RANDOM: readonly Scenario[] = [
   random('three deliveries each', [quiz, bob, quiz]),
   random('one reference', [named, named, named]),

@@ -3,8 +3,8 @@ import { replay } from './run.ts'
 import type { Job, Scenario } from './scenario.ts'
 
 /*
- * Schedules that once broke a rule. A violation of the exploration is printed as a test for this file. What `mutants.mjs` has
- * is not here.
+ * Schedules that once broke a rule. A violation found by the exploration is printed as a test for this file. The
+ * mutants in `mutants.mjs` are not repeated here.
  */
 
 const quiz: Job = { email: 'ada@example.com', quizId: 'quiz' }
@@ -19,7 +19,7 @@ interface Schedule extends Pick<Scenario, 'jobs' | 'withoutExpiry'> {
 
 const SCHEDULES: readonly Schedule[] = [
   {
-    rule: 'a claim ends if somebody has resolved its own send before it learns that it was recorded',
+    rule: 'a claim ends if its own send was resolved before it learned that the send was recorded',
     jobs: [quiz],
     steps: [
       ...A_CLAIMS,
@@ -45,7 +45,7 @@ const SCHEDULES: readonly Schedule[] = [
     ],
   },
   {
-    rule: 'an answer with an invite that an event has named for another candidate is not recorded',
+    rule: 'a response with an invite that an event has named for another candidate is not recorded',
     jobs: [quiz, bob],
     steps: [
       ...A_CLAIMS,
@@ -66,11 +66,11 @@ const SCHEDULES: readonly Schedule[] = [
 test.each(SCHEDULES)('$rule', async ({ steps, ...scenario }) => {
   const { violation, labels } = await replay({ name: '', faults: 2, ...scenario }, steps)
   expect(violation).toBeUndefined()
-  /* Everything has happened. */
+  /* Every step was possible. */
   expect(labels).toEqual(steps)
 })
 
-test('what cannot happen is left out of a schedule', async () => {
+test('impossible steps of a schedule are skipped', async () => {
   const [first = ''] = A_CLAIMS
   const { labels } = await replay({ name: '', faults: 0, jobs: [quiz] }, ['a commits', first])
   expect(labels).toEqual([first])

@@ -11,7 +11,7 @@ export type Answer =
   | { readonly result: CertificationInvite | PackageInvite }
   | { readonly failure: FailureKind; readonly partial?: unknown }
 
-/** A create on its way. `away`: its caller does not wait any more, but it may still arrive. */
+/** A create in flight. `away`: its caller no longer waits, but it may still arrive. */
 export interface CreateRequest {
   readonly reference: string
   readonly job: Job
@@ -27,7 +27,7 @@ export interface Executed {
   readonly result: CertificationInvite | PackageInvite
 }
 
-/** The service: it executes what arrives, as often as it arrives. */
+/** The service: it executes whatever arrives, as often as it arrives. */
 export class Service {
   readonly requests: CreateRequest[] = []
   readonly executed: Executed[] = []
@@ -57,7 +57,7 @@ export class Service {
     return this.requests.find((each) => each.caller === caller && (each.phase === 'sent' || each.phase === 'executed'))
   }
 
-  /** Everything that decides what it does next. */
+  /** Everything that determines what it does next. */
   state(): string {
     const requests = this.requests.filter(({ phase }) => phase !== 'ended')
     return `${sorted(requests.map(({ reference, phase }) => `${reference}${phase}`))} ${this.books()}`
@@ -96,7 +96,7 @@ export function inviteIdsOf(result: CertificationInvite | PackageInvite): readon
   return 'invites' in result ? result.invites.map(({ inviteId }) => inviteId) : [result.inviteId]
 }
 
-/** The quizzes and the package that a job would take. */
+/** The quizzes and the package that a job would cover. */
 export function subjectsOfJob({ quizId, packageId }: Job): readonly string[] {
   return packageId === undefined
     ? [`quiz:${quizId}`]

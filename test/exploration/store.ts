@@ -5,18 +5,18 @@ import type { Tables } from './tables.ts'
 /** When every schedule begins. */
 export const START: number = Date.parse('2030-01-01T00:00:00Z')
 
-/** What all processes share: the rows that are committed, the locks, and the time. */
+/** What all processes share: the committed rows, the locks, and the time. */
 export class Store {
   tables: Tables = { sends: [], invites: [] }
   readonly #locks = new Map<string, Actor>()
   #lastId = 0
   /** The true time. */
   now = START
-  /** How far the clock of the database is behind, and whether it ever was. */
+  /** How far the database's clock is behind, and whether it ever was. */
   behindMs = 0
   wasBehind = false
 
-  /** The time by the clock of the database. */
+  /** The time by the database's clock. */
   get time(): number {
     return this.now - this.behindMs
   }
@@ -30,7 +30,7 @@ export class Store {
     return this.sends.find((send) => send.reference === reference)
   }
 
-  /** The number of a new row: never the same twice. */
+  /** The id of a new row, never used twice. */
   nextId(): number {
     this.#lastId = 1 + Math.max(this.#lastId, ...this.tables.sends.map(({ id }) => id))
     return this.#lastId
@@ -48,12 +48,12 @@ export class Store {
     for (const [name, holder] of this.#locks) if (holder === actor) this.#locks.delete(name)
   }
 
-  /** Everything that a process could notice. */
+  /** Everything that a process could observe. */
   state(): string {
     return `${this.rows()} ${this.now} ${this.behindMs}`
   }
 
-  /* Without their identifiers: only the order of those counts. */
+  /* Without the ids: only their order counts. */
   rows(): string {
     const { sends, invites } = this.tables
     const ids = sends.map(({ id }) => id)

@@ -2,9 +2,9 @@ import type { Value } from '../../src/ledger/database.ts'
 import type { NewSend } from '../../src/ledger/rules/record.ts'
 import { hashOf } from './hash.ts'
 
-/** The rows of the ledger at one moment. They are never changed: a write makes others. */
+/** The rows of the ledger at one moment. Immutable: a write returns new ones. */
 export interface Tables {
-  /** By their identifiers. */
+  /** Ordered by id. */
   readonly sends: readonly SendRow[]
   readonly invites: readonly InviteRow[]
 }
@@ -17,9 +17,9 @@ export interface SendRow {
   readonly email_key: Value
   readonly sent_at: Value
   readonly record: string
-  /** The record, to look at. */
+  /** The record, parsed. */
   readonly send: NewSend
-  /** Of the record. Without the identifier: only its order counts. */
+  /** Of the record, without the id: only its order counts. */
   readonly hash: number
 }
 
@@ -41,7 +41,7 @@ export function queryOf(sql: string): Query {
   return known(QUERIES, sql)
 }
 
-/** @param nextId takes a number for a new row @throws Error for a statement that is not simulated */
+/** @param nextId takes the id of a new row @throws Error for a statement that is not simulated */
 export function writeOf(sql: string, values: readonly Value[], nextId: () => number): Write {
   return known(WRITES, sql)(values, nextId)
 }

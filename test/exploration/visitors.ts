@@ -4,7 +4,7 @@ import type { Actor, Choice } from './actor.ts'
 import { type Executed, inviteIdsOf } from './service.ts'
 import type { World } from './world.ts'
 
-/** A person who has looked at the service, and an event from it: at most one of each about a send. */
+/** A person who has looked at the service, and an event from it: at most one of each per send. */
 export function choicesOfVisitors(world: World): readonly Choice[] {
   const visit = (label: string, name: string, start: (actor: Actor) => Promise<void>): readonly Choice[] =>
     world.actors.some((actor) => actor.name === name)
@@ -30,7 +30,7 @@ function unlessRefused(error: unknown): void {
   if (!isCertifyError(error)) throw error
 }
 
-/* The answer may not be true any more when it is recorded. */
+/* What the person found may no longer be true when it is recorded. */
 async function findsOut(world: World, person: Actor, reference: string, made: Executed | undefined): Promise<void> {
   const finding = made === undefined ? ({ notCreated: true } as const) : { created: inviteIdsOf(made.result) }
   person.receive(JSON.stringify(finding))

@@ -32,7 +32,7 @@ async function work(world: World, actor: Actor, job: Job): Promise<void> {
   const { ifUnknown = 'refuse', ifInvited = 'refuse', reference, deliveries = 1 } = job
   const input = inputOf(job)
   const options = { ifUnknown, ifInvited, ...(reference !== undefined && { reference }) }
-  /* What it knows of the answer to the create that is running. */
+  /* What it knows of the response to its current create. */
   const delivered: Delivered = { answer: undefined, wasTold: false }
   const ledger = observed(world, actor, world.ledgerOf(actor, job.clockAheadMs))
   const guard = new LedgerGuard(ledger, {
@@ -68,7 +68,7 @@ export function inputOf({ email, quizId = '', packageId }: Job): SendInput {
   return packageId === undefined ? { quizId, candidate } : { packageId, candidate }
 }
 
-/* The same ledger. What its calls resolve with is compared with what happened. */
+/* The same ledger, but what its calls resolve with is compared with what happened. */
 function observed(world: World, actor: Actor, ledger: Ledger): Ledger {
   return {
     ...ledger,
@@ -86,7 +86,7 @@ function observed(world: World, actor: Actor, ledger: Ledger): Ledger {
   }
 }
 
-/* Requests go to the scheduler. Each attempt is judged by the real table of failures and rules of retries. */
+/* Requests go to the scheduler. Each attempt is judged by the real failure table and retry rules. */
 async function create(world: World, actor: Actor, job: Job, delivered: Delivered, reference: string) {
   for (let attempt = 1; ; attempt += 1) {
     const request: CreateRequest = { reference, job, caller: actor, phase: 'sent' }

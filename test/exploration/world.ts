@@ -8,14 +8,14 @@ import type { Job, Scenario } from './scenario.ts'
 import { type CreateRequest, Service } from './service.ts'
 import { Store } from './store.ts'
 
-/** Everything of one schedule: the database, the service, the clocks, and who runs. */
+/** Everything in one schedule: the database, the service, the clocks, and the actors. */
 export class World {
   readonly scenario: Scenario
   readonly store: Store = new Store()
   readonly service: Service
   readonly books: Books
   readonly actors: Actor[] = []
-  /** The jobs of the workers, by the name of their actors. */
+  /** The jobs of the workers, by actor name. */
   readonly jobs = new Map<string, Job>()
 
   constructor(scenario: Scenario) {
@@ -38,7 +38,7 @@ export class World {
     })
   }
 
-  /** It is gone, and its connection with it. */
+  /** The process is gone, and its connection with it. */
   stop(actor: Actor): void {
     actor.end()
     this.store.unlock(actor)
@@ -54,7 +54,7 @@ export class World {
         return now
       },
       startTimer: (_ms: number, ring: () => void) => {
-        /* It looks again once there is something new. */
+        /* It looks again only once something has changed. */
         const seen = store.state()
         actor.receive(seen)
         actor.isIdle = true
@@ -73,12 +73,15 @@ export class World {
     )
   }
 
-  /** A hash of everything that decides what is found if everybody stops. */
+  /** A hash of everything that determines the end state if every process stops here. */
   endHash(): number {
     return hashOf(`${this.store.rows()} ${this.service.books()} ${this.store.now} ${this.books.state()}`)
   }
 
-  /** A hash of everything that decides what can happen. What an actor has locked and written follows from its history. */
+  /**
+   * A hash of everything that determines what can happen. What an actor has locked and written follows from its
+   * history.
+   */
   hash(): number {
     const { store, service, books } = this
     const actors = this.actors.map(({ name, hasEnded, history }) => `${name}${hasEnded ? '.' : history}`).toSorted()

@@ -2,18 +2,18 @@ import { emailOf, isPackage, PACKAGE_ID } from './rows.mjs'
 
 /** @typedef {{ row: number, status: string, inviteIds: string[], code?: string | undefined }} Said */
 
-/** Compares what processes say with what the service did. */
+/** Compares what processes report with what the service did. */
 export class Books {
   #mock
   #rows
-  /** The last word on each row, from 1. @type {Map<number, string>} */
+  /** The last report on each row, from 1. @type {Map<number, string>} */
   #last = new Map()
   /** @type {string[]} */
   #falsehoods = []
-  /** What the service has, by address. @type {Map<string, string[]>} */
+  /** The service's invites, by address. @type {Map<string, string[]>} */
   #invites = new Map()
   #seen = 0
-  /** What is not compared yet. @type {Said[]} */
+  /** Not compared yet. @type {Said[]} */
   #said = []
   #skills
 
@@ -28,10 +28,10 @@ export class Books {
     this.#skills = packages.find(({ id }) => id === PACKAGE_ID)?.quizIds.length ?? 0
   }
 
-  /** Something is said of a row: what is said of the service has to be so at this moment. */
+  /** A row was reported: whatever that says about the service must be true at this moment. */
   async note(/** @type {Said} */ said) {
     this.#last.set(said.row, said.status)
-    /* The run ended before it: it says nothing of the service. */
+    /* The run ended before it: it says nothing about the service. */
     if (said.status === 'unknown' || said.status === 'not_started') return
     if (said.status === 'failed') {
       /* Another process may have sent it since. If this one had created it, it would be sent again: a duplicate. */
@@ -40,7 +40,7 @@ export class Books {
       if (exist > 0) this.#falsehoods.push(`row ${said.row} ${JSON.stringify(said)} but there are ${exist}`)
       return
     }
-    /* What exists now exists later: all of it is looked at together, because to list everything takes time. */
+    /* What exists now exists later: reports are checked in batches, because listing everything takes time. */
     this.#said.push(said)
     if (this.#said.length >= 2000) this.#check()
   }
@@ -58,7 +58,7 @@ export class Books {
     }
   }
 
-  /** Whether a run came to every row and has nothing left to try again. */
+  /** Whether a run reached every row and has nothing left to retry. */
   isEnd(/** @type {{ remaining: number, counts: Record<string, number> }} */ { remaining, counts }) {
     return remaining === 0 && counts['failed'] === 0
   }
@@ -98,7 +98,7 @@ export class Books {
     }
   }
 
-  /* How many invites a row makes. */
+  /* The number of invites that a row creates. */
   #expected(/** @type {number} */ row) {
     return isPackage(row) ? this.#skills : 1
   }

@@ -1,4 +1,4 @@
-// The built package, with the types of its sources: those of dist/ may not be there when types are checked.
+// The built package, with the types of its sources: dist/ may be missing when types are checked.
 const built = (/** @type {string} */ path) => import(new URL(`../../dist/${path}`, import.meta.url).href)
 
 /** @type {typeof import('../../src/index.ts')} */

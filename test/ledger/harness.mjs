@@ -1,4 +1,4 @@
-// Kills a campaign at random moments and prints what the service's own books say of it:
+// Kills a campaign at random moments and prints what the service's own records say about it:
 //   npm run harness -- --kills 200 --rows 2000 [--concurrency 8] [--processes 1] [--fault-rate 0.05] [--postgres] [--minutes 10]
 import { parseArgs } from 'node:util'
 import { startPostgres } from '../postgres/server.mjs'

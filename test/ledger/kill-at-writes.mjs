@@ -13,7 +13,7 @@ const names = Array.from({ length: 8 }, (_each, index) => `r${index}`)
 if (process.argv[2] === undefined) await killAtEachWrite()
 else await write(process.argv[2])
 
-/* The victim: says what the ledger has promised to keep, as soon as it has. */
+/* The victim: prints each promise of the ledger as soon as it is made. */
 async function write(/** @type {string} */ path) {
   const ledger = await ledgers.openLedger(path)
   const each = async (/** @type {string} */ name) => {
@@ -58,7 +58,7 @@ async function killAtEachWrite() {
   process.exitCode = holds ? 0 : 1
 }
 
-/* The lines of the victim, killed when it begins the call of this number. */
+/* The output of the victim, killed at the start of the call with this number. */
 function runUntil(/** @type {number} */ at, /** @type {string} */ path) {
   const paths = ['', '-journal', '-highest-id'].flatMap((end) => ['-P', path + end])
   const argv = ['-f', '-qq', '-o', '/dev/null', ...paths, '-e', `inject=${CALLS}:signal=KILL:when=${at}`]
@@ -67,7 +67,7 @@ function runUntil(/** @type {number} */ at, /** @type {string} */ path) {
   return String(stdout).split('\n')
 }
 
-/* How much of what was promised the ledger does not have; `undefined` if it is refused. */
+/* How many promises the ledger has lost; `undefined` if it is refused. */
 async function missing(/** @type {string} */ folder, /** @type {readonly string[]} */ promised) {
   try {
     const ledger = await ledgers.openLedger(join(folder, 'ledger'))

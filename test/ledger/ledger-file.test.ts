@@ -15,7 +15,7 @@ interface Answer {
   readonly message?: string
 }
 
-/* A process with a ledger. `within`: a command that runs another, as in `unshare`. */
+/* A process with a ledger. `within`: a wrapper command, such as `unshare`. */
 function start(within: readonly string[] = [], env: Readonly<Record<string, string>> = {}) {
   const [command, ...args] = [...within, process.execPath, script]
   const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'], env: { ...process.env, ...env } })
@@ -35,12 +35,12 @@ function ownFolder(): string {
   return folder
 }
 
-/* It takes Linux, and the right to have mounts of one's own. */
+/* Needs Linux, and permission to create mounts. */
 const OWN_MOUNTS = ['unshare', '--map-root-user', '--mount']
 const canMount = spawnSync('unshare', [...OWN_MOUNTS.slice(1), 'mount', '--bind', '/tmp', '/mnt']).status === 0
 
 test.skipIf(!canMount)(
-  'where unshare may mount: a ledger that is mounted as a single file is refused, one in a mounted folder is not',
+  'a ledger mounted as a single file is refused, one in a mounted folder works (needs unshare)',
   async () => {
     const folder = ownFolder()
     for (const name of ['kept', 'in a container', 'other']) mkdirSync(join(folder, name))
@@ -64,22 +64,19 @@ test.skipIf(!canMount)(
 
 const canCompile = process.platform === 'linux' && spawnSync('cc', ['--version']).status === 0
 
-test.skipIf(!canCompile)(
-  'where there is a C compiler, to take the locks away: a file system without locks is named as that',
-  async () => {
-    const folder = ownFolder()
-    const [source, library] = [join(import.meta.dirname, 'no-locks.c'), join(folder, 'no-locks.so')]
-    execFileSync('cc', ['-shared', '-fPIC', '-DERR=EOPNOTSUPP', '-o', library, source, '-ldl'])
-    const { ask } = start([], { LD_PRELOAD: library })
-    expect(await ask('open', { path: join(folder, 'invites.ledger'), busyTimeoutMs: 0 })).toEqual({
-      code: 'LEDGER_UNUSABLE',
-      message: expect.stringContaining('its file system has no locks'),
-    })
-    expect(readdirSync(folder).toSorted()).toEqual(['invites.ledger', 'no-locks.so'])
-  },
-)
+test.skipIf(!canCompile)('a file system without locks is reported as one (needs a C compiler)', async () => {
+  const folder = ownFolder()
+  const [source, library] = [join(import.meta.dirname, 'no-locks.c'), join(folder, 'no-locks.so')]
+  execFileSync('cc', ['-shared', '-fPIC', '-DERR=EOPNOTSUPP', '-o', library, source, '-ldl'])
+  const { ask } = start([], { LD_PRELOAD: library })
+  expect(await ask('open', { path: join(folder, 'invites.ledger'), busyTimeoutMs: 0 })).toEqual({
+    code: 'LEDGER_UNUSABLE',
+    message: expect.stringContaining('its file system has no locks'),
+  })
+  expect(readdirSync(folder).toSorted()).toEqual(['invites.ledger', 'no-locks.so'])
+})
 
-test('a process that is killed while it opens, writes or closes a ledger leaves one that opens, with all that it reported', async () => {
+test('a process killed while it opens, writes or closes a ledger leaves one that opens, with everything it reported', async () => {
   const path = join(ownFolder(), 'invites.ledger')
   const reported = new Set<string>()
   for (let round = 0; round < 12; round += 1) {

@@ -1,4 +1,4 @@
-// One process with a ledger. It does what each line asks for, and answers with a line.
+// One process with a ledger. It executes the command on each line, and answers with a line.
 import { createInterface } from 'node:readline'
 import { ledgers } from './built.mjs'
 
@@ -24,7 +24,7 @@ const ACTS = {
     ledger = await ledgers.openLedger(path, options)
   },
   claim,
-  /** Claims one name after the other until that fails. Gives those that it got. */
+  /** Claims one name after the other until that fails. Returns the ones that it got. */
   async claimAll(/** @type {readonly string[]} */ names) {
     const claimed = []
     for (const name of names) {
@@ -34,7 +34,7 @@ const ACTS = {
     }
     return claimed
   },
-  /** Opens, claims and closes, again and again, and says each name that it got. */
+  /** Opens, claims and closes, again and again, and prints each name that it got. */
   async live(/** @type {{ path: string, name: string }} */ { path, name }) {
     for (let number = 0; ; number += 1) {
       ledger = await ledgers.openLedger(path)

@@ -1,4 +1,4 @@
-/** How many invites the package of the harness makes. */
+/** The package of the harness. */
 export const PACKAGE_ID = 'pkg_sql_beginner'
 export const QUIZ_ID = 'quiz_react_beginner_state'
 
@@ -8,7 +8,7 @@ export const emailOf = (/** @type {number} */ row) => `row-${row}@example.com`
 /** Every fifth row is a package, the others are single invites. */
 export const isPackage = (/** @type {number} */ row) => row % 5 === 0
 
-/** A file with so many rows; the first stands on line 2. @param {number} count */
+/** A file with this many rows; the first is on line 2. @param {number} count */
 export function fileOf(count) {
   const rows = Array.from({ length: count }, (_each, index) => {
     const row = index + 1

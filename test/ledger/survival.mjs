@@ -10,13 +10,14 @@ import { mocks } from './built.mjs'
 import { fileOf } from './rows.mjs'
 
 /**
- * Runs `certify bulk` in real processes that are killed at random moments, over a service full of faults, and compares what
- * they said with the service's own books.
+ * Runs `certify bulk` in real processes that are killed at random moments, over a service full of faults, and compares
+ * what they reported with the service's own records.
  *
  * @param {{ kills: number, rows: number, concurrency?: number, faultRate?: number, processes?: number, ledger?: string,
  *   timeout?: string, random?: () => number, resumable?: readonly number[], killsForMs?: number }} options `processes`: how
- *   many run at once, on the same rows and ledger. `ledger`: the path or URL of the ledger; default: a file. `random`: decides
- *   who is killed when. `resumable`: exit codes after which the run is repeated. `killsForMs`: then nobody is killed any more
+ *   many run concurrently, on the same rows and ledger. `ledger`: the path or URL of the ledger; default: a file.
+ *   `random`: decides which process is killed when. `resumable`: exit codes after which the run is repeated.
+ *   `killsForMs`: no more kills after that
  */
 export async function survive({
   kills,
@@ -64,7 +65,7 @@ export async function survive({
   }
 }
 
-/* `open`: after it nobody can tell what happened. */
+/* `open`: its outcome is unknown. */
 const FAULTS = /** @type {const} */ ([
   { name: 'cut before', phase: 'before', fault: 'cut', open: true },
   { name: 'cut after', phase: 'after', fault: 'cut', open: true },
@@ -90,13 +91,13 @@ function addFaults(mock, probability) {
       handle: mock.faults.add({ operation, phase, fault, probability }),
     })),
   )
-  /* Whatever passes takes its time, so that there is something on its way when the process dies. */
+  /* Every request takes a while, so that some are in flight when the process dies. */
   mock.faults.add({ times: Number.POSITIVE_INFINITY, fault: { delayMs: 12 } })
   return added
 }
 
 /**
- * One life of a process.
+ * One run of a process.
  *
  * @param {{ folder: string, url: string, apiKey: string, concurrency: number, ledger: string,
  *   timeout: string, random: () => number, resumable: readonly number[] }} setting
@@ -104,7 +105,7 @@ function addFaults(mock, probability) {
  */
 async function live({ folder, url, apiKey, concurrency, ledger, timeout, random, resumable }, books, dying) {
   const flags = ['--yes', '--json', '--concurrency', `${concurrency}`, '--timeout', timeout]
-  /* A URL may have a password, and that has no place among arguments. */
+  /* A URL may contain a password, which must not be an argument. */
   const place = { CERTIFY_LEDGER: ledger, CERTIFY_CONFIG_DIR: folder, TMPDIR: folder }
   const env = { CERTIFY_BASE_URL: url, CERTIFY_API_KEY: apiKey, ...place }
   const argv = [program, 'bulk', 'rows.csv', ...flags]
@@ -112,7 +113,7 @@ async function live({ folder, url, apiKey, concurrency, ledger, timeout, random,
   let complaints = ''
   child.stderr.setEncoding('utf8').on('data', (text) => (complaints += text))
   const closed = once(child, 'close')
-  /* Most die while they send, some before: while they start, open the ledger or plan. */
+  /* Most die while sending, some earlier: while they start, open the ledger or plan. */
   let isDoomed = false
   const dieIn = (/** @type {number} */ ms) => {
     if (dying && !isDoomed) setTimeout(() => child.kill('SIGKILL'), random() * ms)
@@ -132,7 +133,7 @@ async function live({ folder, url, apiKey, concurrency, ledger, timeout, random,
   }
   const [code, signal] = await closed
   if (signal === 'SIGKILL') return 'killed'
-  /* The packages could not be listed in 400 ms, as on a busy machine: nothing was sent. */
+  /* The packages could not be listed within 400 ms, as on a busy machine: nothing was sent. */
   if (code === 7 && told === '') return 'to be resumed'
   if (resumable.includes(code)) return 'to be resumed'
   if (![0, 3, 6].includes(code)) throw new Error(`a process ended with ${code}: ${complaints}`)
@@ -147,7 +148,7 @@ function noted({ row, status, invites, code }) {
 }
 
 /**
- * The last line of a process that was killed may be half a line.
+ * A killed process may leave half a line at the end.
  *
  * @param {string} line @returns {any}
  */

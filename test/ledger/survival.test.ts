@@ -14,7 +14,7 @@ test.each([
   { processes: 1, kills: 6, rows: 120 },
   { processes: 2, kills: 4, rows: 80 },
 ])(
-  'a campaign that is killed again and again, in $processes processes at once, over a service full of faults, invites nobody twice, loses nobody and says nothing false',
+  'a campaign killed repeatedly, in $processes concurrent processes over a faulty service, never invites twice, loses or misreports a row',
   async (options) => {
     const figures = await survive(options)
     expect(figures).toMatchObject({ duplicates: 0, lost: 0, unsaid: 0, falsehoods: [] })
@@ -23,7 +23,7 @@ test.each([
   },
 )
 
-test('on a full disk bulk ends with one clear error, and nothing was sent that is not recorded', async () => {
+test('on a full disk bulk ends with one clear error, and everything sent is recorded', async () => {
   const concurrency = 8
   const { mock, setting, folder } = await raceSetting({ rows: 2000 })
   writeFileSync(join(folder, 'rows.csv'), fileOf(setting.rows))
@@ -48,7 +48,10 @@ test('on a full disk bulk ends with one clear error, and nothing was sent that i
   expect(mock.invites.length).toBeLessThan(2000)
   const ledger = await openLedger(setting.path)
   onTestFinished(() => ledger.close())
-  /* What was on its way when the disk was full is unknown when its lease ends; everything else is on record as it is. */
+  /*
+   * Requests in flight when the disk filled up become unknown when their leases end; everything else is recorded as it
+   * is.
+   */
   const { unknown, sending } = (await ledger.check()).entries
   expect(unknown + sending).toBeLessThanOrEqual(concurrency)
   const recorded = new Set<string>()

@@ -34,7 +34,7 @@ test.each([
   ['an empty key', { 'x-api-key': '' }],
   ['a key in capitals', { 'x-api-key': 'CK_SANDBOX_FULL_7H2M9Q4X1V8C6T3W' }],
   ['an unknown session', { authorization: 'Bearer nobody' }],
-])('with %s every operation is UNAUTHENTICATED and nothing is created', async (_, credentials) => {
+])('with %s every operation is UNAUTHENTICATED, and nothing is created', async (_, credentials) => {
   const mock = createMockServer()
   for (const [, document, variables] of OPERATIONS) {
     const { status, body, text } = await askAs(mock, credentials, document, variables)
@@ -53,7 +53,7 @@ test('the documented keys never change', () => {
   ])
 })
 
-test('a world owns its keys: those of one open no other', async () => {
+test('the keys of one world do not work in another', async () => {
   const own = createMockServer({
     world: { apiKeys: [{ name: 'own', key: 'ck_own', scopes: ['CERTIFICATION_PACKAGE_READ'] }] },
   })
@@ -63,7 +63,7 @@ test('a world owns its keys: those of one open no other', async () => {
   expect(documented.body?.errors?.[0]?.extensions?.code).toBe('UNAUTHENTICATED')
 })
 
-test('one candidate is the same to every key', async () => {
+test('every key sees the same candidate', async () => {
   const mock = createMockServer({ behaviour: { pendingInvite: 'refuse' } })
   const variables = { input: { quizId: QUIZ, candidate: INES } }
   await askAs(mock, { 'x-api-key': keyOf(mock, 'full') }, CREATE, variables)

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { MockListener } from '../../mock-server/contract/mock-server.ts'
 import { createMockServer } from '../../mock-server/index.ts'
 
-/* Every rule of GraphQL over HTTP that graphql-http has an audit for: MUST, SHOULD and MAY alike. */
+/* Every rule of GraphQL over HTTP that graphql-http can audit: MUST, SHOULD and MAY alike. */
 
 const mock = createMockServer()
 let listener: MockListener

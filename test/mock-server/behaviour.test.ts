@@ -22,7 +22,7 @@ import {
 const NOW = '2028-02-29T12:00:00.000Z'
 const mockWith = (behaviour: Partial<BehaviourSwitches>): MockServer => createMockServer({ behaviour, now: NOW })
 
-test('docs/spec-gaps.md lists every switch that the code of an integrator can notice', () => {
+test('docs/spec-gaps.md lists every switch that an integrator’s code can notice', () => {
   const document = readFileSync(new URL('../../docs/spec-gaps.md', import.meta.url), 'utf8')
   for (const name of NOTICEABLE_SWITCHES) expect(document).toContain(`\`${name}\``)
 })
@@ -32,7 +32,7 @@ test.each([
   ['normalised-email', 'ines.duarte+react@candidate.test', false],
   ['exact-email', 'INES.Duarte@Candidate.test', false],
   ['exact-email', INES.email, true],
-] as const)('candidateIdentity %s: %s is the same candidate: %s', async (candidateIdentity, email, same) => {
+] as const)('candidateIdentity %s: is %s the same candidate? %s', async (candidateIdentity, email, same) => {
   const mock = mockWith({ candidateIdentity })
   mock.candidate(INES.email).certify(QUIZ)
   const answer = await ask(mock, CREATE, { input: { quizId: QUIZ, candidate: { email } } })
@@ -40,31 +40,34 @@ test.each([
   expect(mock.invites).toHaveLength(same ? 0 : 1)
 })
 
-test('candidateIdentity normalised-email trims the address in a tester’s commands', async () => {
+test('candidateIdentity normalised-email trims the address in a tester’s calls', async () => {
   const mock = mockWith({})
   mock.candidate(` ${INES.email} `).certify(QUIZ)
   expect(await refusedInvite(mock)).toEqual(['BAD_USER_INPUT', expect.stringContaining('certification')])
 })
 
-test('candidateIdentity: the name plays no part', async () => {
+test('candidateIdentity: the name does not count', async () => {
   const mock = mockWith({ pendingInvite: 'refuse' })
   await invite(mock)
   await refusedInvite(mock, { candidate: { ...INES, name: 'Somebody Else' } })
   expect(mock.invites).toHaveLength(1)
 })
 
-test.each([undefined, null, '', '  '])('candidateName: a name that is %j is optional or required', async (name) => {
-  const candidate = { email: INES.email, name }
-  const optional = mockWith({ candidateName: 'optional' })
-  await invite(optional, { candidate })
-  expect(optional.invites[0]?.candidate.name).toBe(name ?? null)
+test.each([undefined, null, '', '  '])(
+  'candidateName: a name of %j is accepted if optional, and missing if required',
+  async (name) => {
+    const candidate = { email: INES.email, name }
+    const optional = mockWith({ candidateName: 'optional' })
+    await invite(optional, { candidate })
+    expect(optional.invites[0]?.candidate.name).toBe(name ?? null)
 
-  const required = mockWith({ candidateName: 'required' })
-  expect(await refusedInvite(required, { candidate })).toEqual(['BAD_USER_INPUT', 'candidate.name is missing.'])
-  expect(required.invites).toEqual([])
-  await invite(required)
-  expect(required.invites).toHaveLength(1)
-})
+    const required = mockWith({ candidateName: 'required' })
+    expect(await refusedInvite(required, { candidate })).toEqual(['BAD_USER_INPUT', 'candidate.name is missing.'])
+    expect(required.invites).toEqual([])
+    await invite(required)
+    expect(required.invites).toHaveLength(1)
+  },
+)
 
 test('pendingInvite allow: a second create makes a second invite and sends a second e-mail', async () => {
   const mock = mockWith({ pendingInvite: 'allow' })
@@ -73,7 +76,7 @@ test('pendingInvite allow: a second create makes a second invite and sends a sec
   expect([mock.invites.length, mock.outbox.length]).toEqual([2, 2])
 })
 
-test('pendingInvite refuse: a second create is refused until the link of the first is closed', async () => {
+test('pendingInvite refuse: a second create is refused until the first link closes', async () => {
   const mock = mockWith({ pendingInvite: 'refuse' })
   await invite(mock)
   await mock.clock.advance(14 * 24 * 60 * 60 * 1000 - 1)
@@ -96,7 +99,7 @@ test('pendingInvite return-existing: a second create returns the open invite and
   expect((await invite(mock)).inviteId).not.toBe(first.inviteId)
 })
 
-test('pendingInvite return-existing: of two open invites, the first one is returned', async () => {
+test('pendingInvite return-existing: of two open invites, the first is returned', async () => {
   const mock = mockWith({ pendingInvite: 'return-existing' })
   const failed = mock.open((await invite(mock)).inviteId)
   failed.fail()
@@ -110,7 +113,7 @@ test.each([
   ['two-years', '2030-03-01T11:59:59.999Z', '2030-03-01T12:00:00.000Z'],
   ['90d', '2028-05-29T11:59:59.999Z', '2028-05-29T12:00:00.000Z'],
 ] as const)(
-  'certificationValidity %s: blocks up to the last millisecond and not after',
+  'certificationValidity %s: blocks up to the last millisecond, and not after it',
   async (validity, last, end) => {
     const mock = mockWith({ certificationValidity: validity })
     mock.candidate(INES.email).certify(QUIZ)
@@ -123,7 +126,7 @@ test.each([
   },
 )
 
-test('certificationValidity never-expires: blocks for ever', async () => {
+test('certificationValidity never-expires: blocks forever', async () => {
   const mock = mockWith({ certificationValidity: 'never-expires' })
   mock.candidate(INES.email).certify(QUIZ)
   await mock.clock.advance('36500d')
@@ -131,7 +134,7 @@ test('certificationValidity never-expires: blocks for ever', async () => {
 })
 
 test.each(['BAD_USER_INPUT', 'NOT_FOUND'] as const)(
-  'unknownIdCode %s: for quizzes and packages',
+  'unknownIdCode %s applies to quizzes and packages',
   async (unknownIdCode) => {
     const mock = mockWith({ unknownIdCode })
     expect((await refusedInvite(mock, { quizId: 'quiz_cobol' }))[0]).toBe(unknownIdCode)
@@ -140,7 +143,7 @@ test.each(['BAD_USER_INPUT', 'NOT_FOUND'] as const)(
 )
 
 test.each(['BAD_USER_INPUT', 'VALIDATION_FAILED'])(
-  'invalidInputCode %s: for an e-mail, a callbackUrl, and a callbackUrl in a session',
+  'invalidInputCode %s applies to the e-mail address, the callbackUrl, and a callbackUrl in an admin session',
   async (invalidInputCode) => {
     const mock = mockWith({ invalidInputCode })
     const callbackUrl = 'https://hooks.example.test'
@@ -174,7 +177,7 @@ test.each(ANSWERS)(
   },
 )
 
-test.each(ANSWERS)('forbiddenAnswer, as %s but with 403 in place of 401', async (name, status, type, hasCode) => {
+test.each(ANSWERS)('forbiddenAnswer: as %s, but with 403 instead of 401', async (name, status, type, hasCode) => {
   const mock = mockWith({ forbiddenAnswer: name.replace('401', '403') as BehaviourSwitches['forbiddenAnswer'] })
   const refused = await askAs(mock, { 'x-api-key': keyOf(mock, 'none') }, TRACKS)
   expect([refused.status, refused.type]).toEqual([status === 401 ? 403 : 200, expect.stringContaining(type)])
@@ -194,7 +197,7 @@ test.each([
   expect({ ...(code && { code }), ...(extensions && { extensions }) }).toEqual(where)
 })
 
-test.each([200, 400] as const)('errorStatus %i: of a GraphQL answer with errors in it', async (errorStatus) => {
+test.each([200, 400] as const)('errorStatus %i is the status of GraphQL responses with errors', async (errorStatus) => {
   const mock = mockWith({ errorStatus })
   mock.disableQuiz(QUIZ)
   const refused = await ask(mock, CREATE, { input: { quizId: QUIZ, candidate: INES } })
@@ -205,7 +208,7 @@ test.each([200, 400] as const)('errorStatus %i: of a GraphQL answer with errors 
   expect((await ask(mock, TRACKS)).status).toBe(200)
 })
 
-test.each(['null', 'partial'] as const)('refusedData %s: what stands beside the errors', async (refusedData) => {
+test.each(['null', 'partial'] as const)('refusedData %s is what accompanies the errors', async (refusedData) => {
   const mock = mockWith({ refusedData })
   const document = `mutation ($good: DeveloperCreateCertificationInviteInput!, $bad: DeveloperCreateCertificationInviteInput!) {
     good: developerCreateCertificationInvite(input: $good) { status }
@@ -218,7 +221,7 @@ test.each(['null', 'partial'] as const)('refusedData %s: what stands beside the 
   expect(mock.invites).toHaveLength(1)
 })
 
-test('a change of a switch counts at once, until a reset', async () => {
+test('a switch takes effect at once, and lasts until reset', async () => {
   const mock = mockWith({})
   await invite(mock)
   mock.setBehaviour({ pendingInvite: 'refuse' })
@@ -227,13 +230,13 @@ test('a change of a switch counts at once, until a reset', async () => {
   expect(mock.behaviour.pendingInvite).toBe('allow')
 })
 
-test('candidateIdentity is set when a world begins, and not changed afterwards', () => {
+test('candidateIdentity is fixed when a world begins', () => {
   const mock = mockWith({})
   expect(() => mock.setBehaviour({ candidateIdentity: 'exact-email', errorStatus: 400 })).toThrow(/when a world begins/)
   expect(mock.behaviour).toMatchObject({ candidateIdentity: 'normalised-email', errorStatus: 200 })
 })
 
-test('a switch that is wrong changes nothing, also none of the others', () => {
+test('an invalid switch changes nothing, and neither do the others in that call', () => {
   const mock = mockWith({ pendingInvite: 'refuse' })
   const before = mock.behaviour
   for (const wrong of [
@@ -248,7 +251,7 @@ test('a switch that is wrong changes nothing, also none of the others', () => {
   expect(() => mock.setBehaviour({ pendingInvites: 'refuse' } as object)).toThrow(/Did you mean pendingInvite\?$/)
 })
 
-test('a new rate limit begins to count anew', async () => {
+test('a new rate limit starts with a fresh count', async () => {
   const mock = mockWith({ rateLimit: { requests: 1, per: '1h' } })
   await invite(mock)
   expect((await ask(mock, TRACKS)).status).toBe(429)

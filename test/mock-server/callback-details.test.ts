@@ -4,7 +4,7 @@ import type { MockServerOptions } from '../../mock-server/generated/contract.ts'
 import { createMockServer } from '../../mock-server/index.ts'
 import { invite } from './calls.ts'
 
-/* What the mock tells about each callback: what was sent, what came back, and what it waits for. */
+/* What the mock reports about each callback: what was sent, the response, and what it is waiting for. */
 
 const NOW = '2030-03-01T09:30:00.000Z'
 const HOOK = 'https://app.example/hook'
@@ -33,7 +33,7 @@ async function pageOf(mock: MockServer): Promise<string> {
 }
 
 describe('an attempt', () => {
-  test('keeps the headers that were sent and the body of the answer', async () => {
+  test('keeps the headers that were sent and the body of the response', async () => {
     const mock = await delivered(() => new Response('no such tenant', { status: 404 }))
     const [callback] = mock.callbacks.list()
     expect(callback?.attempts).toEqual([
@@ -56,12 +56,12 @@ describe('an attempt', () => {
     )
   })
 
-  test('keeps at most the first 4,096 characters of the answer', async () => {
+  test('keeps at most the first 4,096 characters of the response', async () => {
     const mock = await delivered(() => new Response('é'.repeat(10_000)))
     expect(mock.callbacks.list()[0]?.attempts[0]?.answer).toBe('é'.repeat(4096))
   })
 
-  test('that nobody answered has no answer, and says which headers were sent', async () => {
+  test('without a response has none, but keeps the headers that were sent', async () => {
     const mock = await delivered(() => {
       throw new Error('no such route')
     })
@@ -70,7 +70,7 @@ describe('an attempt', () => {
     ])
   })
 
-  test('whose answer the handler has read already has no answer here, and is acknowledged', async () => {
+  test('whose response body the handler has already read is acknowledged, without that body', async () => {
     const read = new Response('gone')
     await read.text()
     const mock = await delivered(() => read)
@@ -87,7 +87,7 @@ describe('redeliver', () => {
     return [response.status, await response.json()]
   }
 
-  test('answers with the callback as it is then: it waits for an attempt now', async () => {
+  test('returns the updated callback, which is waiting for an attempt', async () => {
     const mock = await delivered(() => new Response())
     const [row] = mock.callbacks.list()
     expect(await redeliver(mock, row?.id ?? '')).toEqual([200, { ...row, status: 'waiting', nextAttemptAt: NOW }])
@@ -116,7 +116,7 @@ describe('the receiver at https://sandbox.callback', () => {
     expect(await pageOf(mock)).toContain('&quot;result&quot;:&quot;PASSED&quot;')
   })
 
-  test('is hit by faults as any other', async () => {
+  test('is subject to faults like any other', async () => {
     const mock = createMockServer({ now: NOW })
     mock.faults.add({ event: 'any', fault: 'refuse' })
     ;(await openOne(mock, KEPT)).pass()

@@ -16,7 +16,7 @@ afterEach(() => {
   for (const step of cleanUp.splice(0)) step()
 })
 
-/** A mock with a frozen clock whose callbacks end up in a receiver with these answers. */
+/** A mock with a frozen clock whose callbacks reach a receiver with these responses. */
 function mockWith(statuses: number[] = [], options: MockServerOptions = {}) {
   const receiver = createReceiver(...statuses)
   const mock = createMockServer({ now: NOW, callbacks: { deliver: receiver.deliver }, ...options })
@@ -27,7 +27,7 @@ async function openOne(mock: MockServer, input: object = {}) {
   return mock.open((await invite(mock, { callbackUrl: HOOK, ...input })).challengeUrl)
 }
 
-/** A real HTTP server; its port, and the paths that it was asked for. */
+/** A real HTTP server, its port, and the paths of its requests. */
 async function realServer(answer: RequestListener) {
   const paths: string[] = []
   const server = createServer((request, response) => {
@@ -45,7 +45,7 @@ async function realServer(answer: RequestListener) {
   return { url: `http://127.0.0.1:${port}`, paths, close: () => server.closeAllConnections() }
 }
 
-test('a result is sent to the callbackUrl of its invite, by POST, as JSON with an identifier', async () => {
+test('a result is POSTed to the callbackUrl of its invite, as JSON with an identifier', async () => {
   const { mock, receiver } = mockWith()
   const challenge = await openOne(mock, { externalReference: 'application-7' })
   challenge.pass()
@@ -68,7 +68,7 @@ test('a result is sent to the callbackUrl of its invite, by POST, as JSON with a
   expect(event?.headers.get('x-certify-event-id')).toBe(event?.body.id)
 })
 
-test('a claim is sent with both identifiers, before the results of the new attempt', async () => {
+test('a claimed follow-up is sent with both invite ids, before the results of its attempt', async () => {
   const { mock, receiver } = mockWith()
   const original = await openOne(mock)
   original.fail()
@@ -86,7 +86,7 @@ test('a claim is sent with both identifiers, before the results of the new attem
   })
 })
 
-test('an abandoned attempt, an invite without a callbackUrl and a history tell nobody anything', async () => {
+test('an abandoned attempt, an invite without a callbackUrl and a history send no event', async () => {
   const { mock, receiver } = mockWith()
   const abandoned = await openOne(mock)
   abandoned.abandon()
@@ -96,7 +96,7 @@ test('an abandoned attempt, an invite without a callbackUrl and a history tell n
   expect([receiver.received, mock.callbacks.list()]).toEqual([[], []])
 })
 
-test('every invite of a package tells its own result', async () => {
+test('every invite of a package reports its own result', async () => {
   const { mock, receiver } = mockWith()
   const { invites } = await invitePackage(mock, { callbackUrl: HOOK })
   for (const { inviteId } of invites) mock.open(inviteId).pass()
@@ -104,7 +104,7 @@ test('every invite of a package tells its own result', async () => {
   expect(receiver.received.map(({ body }) => body.data['inviteId'])).toEqual(invites.map(({ inviteId }) => inviteId))
 })
 
-test('what is not acknowledged is sent again after 1 s, 5 s, 30 s, 5 min and 1 h of the world, and then given up', async () => {
+test('an unacknowledged event is retried after 1 s, 5 s, 30 s, 5 min and 1 h of mock time, then given up', async () => {
   const { mock, receiver } = mockWith(Array.from({ length: 10 }, () => 500))
   const challenge = await openOne(mock)
   challenge.pass()
@@ -146,7 +146,7 @@ test('every attempt has the same identifier and the same bytes, and its number',
   ])
 })
 
-test('an event waits for the one before it of the same candidate and address, and for no other', async () => {
+test('an event waits for the previous one of the same candidate and address, and for no other', async () => {
   const { mock, receiver } = mockWith([500])
   const first = await openOne(mock)
   const sameLane = await openOne(mock, { quizId: 'quiz_javascript_beginner' })
@@ -161,7 +161,7 @@ test('an event waits for the one before it of the same candidate and address, an
   expect(told().slice(3)).toEqual([first.invite.inviteId, sameLane.invite.inviteId])
 })
 
-test('an event that is given up keeps back those behind it until it is redelivered', async () => {
+test('an event that was given up blocks the ones behind it until it is redelivered', async () => {
   const { mock, receiver } = mockWith(Array.from({ length: 6 }, () => 503))
   const challenge = await openOne(mock)
   challenge.fail()
@@ -175,7 +175,7 @@ test('an event that is given up keeps back those behind it until it is redeliver
   expect(types).toEqual(['certification.completed', 'certification.follow_up_claimed'])
 })
 
-test('givenUpCallback skip: the events behind one that is given up go on, and the gap shows', async () => {
+test('givenUpCallback skip: the events behind one that was given up go on, and it is listed as skipped', async () => {
   const { mock } = mockWith(
     Array.from({ length: 6 }, () => 503),
     { behaviour: { givenUpCallback: 'skip' } },
@@ -190,7 +190,7 @@ test('givenUpCallback skip: the events behind one that is given up go on, and th
   expect(skipping.callbacks.list().map(({ status }) => status)).toEqual(['skipped', 'delivered'])
 })
 
-test('callbackRetries: as many attempts as it says, and after those times', async () => {
+test('callbackRetries sets the number of attempts and the delays between them', async () => {
   const { mock, receiver } = mockWith([500, 500, 500], { behaviour: { callbackRetries: ['10m', '10m'] } })
   const challenge = await openOne(mock)
   challenge.pass()
@@ -199,7 +199,7 @@ test('callbackRetries: as many attempts as it says, and after those times', asyn
   expect(mock.callbacks.list()[0]?.attempts.map(({ at }) => at.slice(11, 16))).toEqual(['09:30', '09:40', '09:50'])
 })
 
-test('a redelivery has the same identifier and body, and its attempts anew', async () => {
+test('a redelivery has the same identifier and body, and a fresh set of attempts', async () => {
   const { mock, receiver } = mockWith([200, 500])
   const challenge = await openOne(mock)
   challenge.pass()
@@ -213,7 +213,7 @@ test('a redelivery has the same identifier and body, and its attempts anew', asy
   expect(() => mock.callbacks.redeliver('evt_nothing')).toThrow('No event "evt_nothing"')
 })
 
-test('while callbacks are paused none is sent, and nothing is lost', async () => {
+test('paused callbacks are not sent, and none is lost', async () => {
   const { mock, receiver } = mockWith()
   mock.callbacks.pause()
   const challenge = await openOne(mock)
@@ -225,7 +225,7 @@ test('while callbacks are paused none is sent, and nothing is lost', async () =>
   expect(receiver.received).toHaveLength(1)
 })
 
-test('an origin is mapped to another, path and query stay; redirects are not followed; a user becomes basic authentication', async () => {
+test('an origin can be mapped, keeping path and query; redirects are not followed; user info becomes basic authentication', async () => {
   const seen: unknown[] = []
   const server = await realServer((request, response) => {
     seen.push(request.headers.authorization)
@@ -240,7 +240,7 @@ test('an origin is mapped to another, path and query stay; redirects are not fol
   expect(mock.callbacks.list()).toMatchObject([{ status: 'waiting', attempts: [{ status: 307 }] }])
 })
 
-test('nothing but loopback addresses is contacted: the callback is blocked, and those behind it are delivered', async () => {
+test('only loopback addresses are contacted: other callbacks are blocked, and do not block the ones behind them', async () => {
   const mock = createMockServer({ now: NOW })
   const challenge = await openOne(mock)
   challenge.fail()
@@ -250,7 +250,7 @@ test('nothing but loopback addresses is contacted: the callback is blocked, and 
   expect(mock.callbacks.list()[0]?.attempts[0]?.error).toContain('app.example was not contacted')
 })
 
-test('an answer is waited for as long as timeoutMs says, in real time', async () => {
+test('timeoutMs limits the wait for a response, in real time', async () => {
   const server = await realServer(() => {})
   const hosts = { 'https://app.example': server.url }
   const mock = createMockServer({ now: NOW, callbacks: { hosts, timeoutMs: 30 } })
@@ -260,7 +260,7 @@ test('an answer is waited for as long as timeoutMs says, in real time', async ()
   expect(mock.callbacks.list()).toMatchObject([{ status: 'waiting', attempts: [{ error: 'no answer within 30 ms' }] }])
 })
 
-test('reset ends what is under way; an answer that comes later changes nothing', async () => {
+test('reset abandons deliveries in flight: a later response changes nothing', async () => {
   let release: (response: Response) => void = () => {}
   const deliver = (): Promise<Response> =>
     new Promise((resolve) => {
@@ -276,7 +276,7 @@ test('reset ends what is under way; an answer that comes later changes nothing',
   expect(mock.callbacks.list()).toEqual([])
 })
 
-test('with a clock that follows real time, an attempt that is due later is made by itself', async () => {
+test('with a clock that follows real time, a due retry is sent without an advance', async () => {
   const receiver = createReceiver(500)
   const behaviour = { callbackRetries: ['20ms'] } as const
   const mock = createMockServer({ behaviour, callbacks: { deliver: receiver.deliver } })
@@ -287,7 +287,7 @@ test('with a clock that follows real time, an attempt that is due later is made 
   await mock.close()
 })
 
-test('a callback that is postponed arrives at its time', async () => {
+test('a delayed callback arrives at its time', async () => {
   const { mock, receiver } = mockWith()
   mock.faults.add({ event: 'any', fault: { delay: '10m' } })
   const challenge = await openOne(mock)
@@ -298,7 +298,7 @@ test('a callback that is postponed arrives at its time', async () => {
   expect(receiver.received).toHaveLength(1)
 })
 
-test('a callback that is dropped never arrives, and the next one does', async () => {
+test('a dropped callback never arrives, and the next one does', async () => {
   const { mock, receiver } = mockWith()
   mock.faults.add({ event: 'any', email: INES.email, fault: 'drop' })
   const challenge = await openOne(mock)
@@ -309,7 +309,7 @@ test('a callback that is dropped never arrives, and the next one does', async ()
   expect(receiver.received.map(({ body }) => body.type)).toEqual(['certification.follow_up_claimed'])
 })
 
-test('a callback that is reordered arrives after the next one, whether that is there already or comes later', async () => {
+test('a reordered callback arrives after the next one, whether that is already queued or comes later', async () => {
   for (const wait of [false, true]) {
     const { mock, receiver } = mockWith()
     mock.faults.add({ event: 'certification.completed', fault: 'reorder' })
@@ -323,7 +323,7 @@ test('a callback that is reordered arrives after the next one, whether that is t
   }
 })
 
-test('a forgery, half a body and a huge one arrive on demand, and the event is retried until it is acknowledged', async () => {
+test('forged, truncated and huge callbacks are sent on demand, and the event is retried until acknowledged', async () => {
   const received: { readonly url: string; readonly text: string }[] = []
   const statuses = [404, 400, 400, 413, 200]
   const deliver = async (request: Request) => {

@@ -1,6 +1,6 @@
 import type { MockServer } from '../../mock-server/contract/mock-server.ts'
 
-/** A quiz of the documented world in which nobody has a history, and the package that it opens. */
+/** A quiz of the documented world in which nobody has a history, and a package that contains it. */
 export const QUIZ = 'quiz_react_beginner_state'
 export const PACKAGE = 'pkg_react_beginner'
 export const PACKAGE_QUIZZES = [
@@ -53,7 +53,7 @@ export interface Answer {
   status: number
   type: string | null
   text: string
-  /** `undefined` where the body is not JSON. */
+  /** `undefined` if the body is not JSON. */
   body: { data?: Record<string, unknown> | null; errors?: Failure[] } | undefined
 }
 
@@ -64,7 +64,7 @@ export interface Failure {
   extensions?: { code?: string }
 }
 
-/** Sends any body at all. */
+/** Sends any body. */
 export async function post(mock: MockServer, body: string, headers: Record<string, string> = {}): Promise<Answer> {
   const response = await mock.fetch(mock.endpoint, {
     method: 'POST',
@@ -79,7 +79,7 @@ export function ask(mock: MockServer, query: string, variables: object = {}): Pr
   return post(mock, JSON.stringify({ query, variables }))
 }
 
-/** Sends a document with these credentials and no others. */
+/** Sends a document with exactly these credentials. */
 export async function askAs(
   mock: MockServer,
   credentials: Record<string, string>,
@@ -106,13 +106,13 @@ export function keyOf(mock: MockServer, name: string): string {
   return found.key
 }
 
-/** Creates an invite and expects to be given one. */
+/** Creates an invite that must succeed. */
 export async function invite(mock: MockServer, input: object = {}): Promise<Invite> {
   const answer = await ask(mock, CREATE, { input: { quizId: QUIZ, candidate: INES, ...input } })
   return field(answer, 'developerCreateCertificationInvite') as Invite
 }
 
-/** Creates a package invite and expects to be given one. */
+/** Creates a package invite that must succeed. */
 export async function invitePackage(mock: MockServer, input: object = {}): Promise<PackageInvite> {
   const answer = await ask(mock, CREATE_PACKAGE, { input: { packageId: PACKAGE, candidate: INES, ...input } })
   return field(answer, 'developerCreateCertificationPackageInvite') as PackageInvite
@@ -122,12 +122,12 @@ export async function listTracks(mock: MockServer, filter: object = {}): Promise
   return field(await ask(mock, TRACKS, filter), 'developerCertificationPackageTracks') as Track[]
 }
 
-/** Creates an invite and expects to be refused: the code and the message. */
+/** Creates an invite that must be refused, and returns the code and the message. */
 export async function refusedInvite(mock: MockServer, input: object = {}): Promise<[string, string]> {
   return refusalIn(await ask(mock, CREATE, { input: { quizId: QUIZ, candidate: INES, ...input } }))
 }
 
-/** Creates a package invite and expects to be refused: the code and the message. */
+/** Creates a package invite that must be refused, and returns the code and the message. */
 export async function refusedPackage(mock: MockServer, input: object = {}): Promise<[string, string]> {
   return refusalIn(await ask(mock, CREATE_PACKAGE, { input: { packageId: PACKAGE, candidate: INES, ...input } }))
 }

@@ -6,7 +6,7 @@ import { ask, CREATE, INES, invite, invitePackage, QUIZ, refusedInvite } from '.
 
 const NOW = '2030-03-01T09:30:00.000Z'
 
-/** What a candidate is told who may not do this. */
+/** The code with which an action of the candidate is refused. */
 function refusalOf(act: () => unknown): string {
   try {
     act()
@@ -21,7 +21,7 @@ async function openOne(mock: MockServer, input: object = {}) {
   return mock.open((await invite(mock, input)).challengeUrl)
 }
 
-test('an invite is PENDING, IN_PROGRESS once it was started, and then what its attempt came to', async () => {
+test('an invite goes from PENDING through IN_PROGRESS to the result of its attempt', async () => {
   for (const [act, status] of [
     ['pass', 'PASSED'],
     ['fail', 'FAILED'],
@@ -36,7 +36,7 @@ test('an invite is PENDING, IN_PROGRESS once it was started, and then what its a
   }
 })
 
-test('an invite is found by its link, by its identifier, and by nothing else', async () => {
+test('an invite is found by its link, by its id, and by nothing else', async () => {
   const mock = createMockServer()
   const { inviteId, challengeUrl } = await invite(mock)
   for (const link of [inviteId, challengeUrl, `${challengeUrl}?utm=1`]) {
@@ -46,7 +46,7 @@ test('an invite is found by its link, by its identifier, and by nothing else', a
   expect(() => mock.open('inv_nothing')).toThrow('no invite with that link')
 })
 
-test('a link can be used once, whatever its attempt came to', async () => {
+test('a link works once, whatever the result of its attempt', async () => {
   for (const act of ['start', 'pass', 'fail', 'abandon'] as const) {
     const challenge = await openOne(createMockServer())
     challenge[act]()
@@ -54,7 +54,7 @@ test('a link can be used once, whatever its attempt came to', async () => {
   }
 })
 
-test('a link can be used to its last millisecond, and not any more from then on', async () => {
+test('a link works until its last millisecond', async () => {
   const mock = createMockServer({ now: NOW })
   const [inTime, late] = [await openOne(mock), await openOne(mock, { quizId: 'quiz_javascript_beginner' })]
   await mock.clock.freeze(new Date(Date.parse(late.invite.expiresAt) - 1))
@@ -67,7 +67,7 @@ test('a link can be used to its last millisecond, and not any more from then on'
   ])
 })
 
-test('a second link for the same quiz cannot be started while an attempt is in progress, and can be when it has ended', async () => {
+test('a second link for the same quiz cannot be started during an attempt, only after it', async () => {
   const mock = createMockServer()
   const [first, second] = [await openOne(mock), await openOne(mock)]
   first.start()
@@ -77,7 +77,7 @@ test('a second link for the same quiz cannot be started while an attempt is in p
   expect(second.invite.status).toBe('IN_PROGRESS')
 })
 
-test('an attempt blocks creates until it ends; a pass goes on blocking them, a fail and an abandonment do not', async () => {
+test('an attempt blocks creates while it runs; afterwards only a pass does', async () => {
   for (const [act, blocked] of [
     ['pass', true],
     ['fail', false],
@@ -93,7 +93,7 @@ test('an attempt blocks creates until it ends; a pass goes on blocking them, a f
   }
 })
 
-test('an attempt that is running when its link closes continues, still blocks creates, and can be passed', async () => {
+test('an attempt still running when its link closes continues, keeps blocking creates, and can be passed', async () => {
   const mock = createMockServer({ now: NOW })
   const challenge = await openOne(mock)
   challenge.start()
@@ -104,7 +104,7 @@ test('an attempt that is running when its link closes continues, still blocks cr
   expect(challenge.invite.status).toBe('PASSED')
 })
 
-test('what a link says follows its invite: open, in progress, then gone (410) with what it came to and what is on offer', async () => {
+test('a link shows the state of its invite: open, in progress, then gone (410) with the result and the offer', async () => {
   const mock = createMockServer()
   const { challengeUrl } = await invite(mock)
   const said = async () => {
@@ -117,7 +117,7 @@ test('what a link says follows its invite: open, in progress, then gone (410) wi
   expect(await said()).toMatch(/^410 [\s\S]*was failed[\s\S]*On offer: a retake \(quiz_react_beginner_state\)/)
 })
 
-test('the attempts and certifications of a candidate can be looked at, with their times and whether they are valid', async () => {
+test('the attempts and certifications of a candidate show their times and validity', async () => {
   const mock = createMockServer({ now: NOW })
   const challenge = await openOne(mock)
   challenge.start()
@@ -133,7 +133,7 @@ test('the attempts and certifications of a candidate can be looked at, with thei
   expect(mock.candidate(INES.email).certifications).toMatchObject([{ valid: false }])
 })
 
-test('a fail earns one retake of the same quiz, and a retake that fails earns none', async () => {
+test('a fail earns one retake of the same quiz, and a failed retake earns none', async () => {
   const mock = createMockServer()
   const original = await openOne(mock)
   expect(original.offer).toBeNull()
@@ -146,7 +146,7 @@ test('a fail earns one retake of the same quiz, and a retake that fails earns no
   expect(retake.offer).toBeNull()
 })
 
-test('a pass earns one level-up to the next level of the same skill, as long as there is one that is READY', async () => {
+test('a pass earns one level-up to the next level of the same skill if a READY quiz exists', async () => {
   const mock = createMockServer()
   const beginner = await openOne(mock)
   beginner.pass()
@@ -162,7 +162,7 @@ test('a pass earns one level-up to the next level of the same skill, as long as 
   expect(advanced.offer).toBeNull()
 })
 
-test('a level-up goes to the first READY quiz of the next level in which the candidate is not certified', async () => {
+test('a level-up goes to the first READY quiz of the next level that the candidate is not certified in', async () => {
   const [bread, rye, wheat] = [
     ['bread', 'BEGINNER'],
     ['rye', 'INTERMEDIATE'],
@@ -186,7 +186,7 @@ test('a level-up goes to the first READY quiz of the next level in which the can
   expect(refusalOf(() => all.claim('level-up'))).toBe('NOT_ELIGIBLE')
 })
 
-test('a level-up that fails earns a retake of its own', async () => {
+test('a failed level-up earns a retake of its own', async () => {
   const mock = createMockServer()
   const beginner = await openOne(mock)
   beginner.pass()
@@ -195,7 +195,7 @@ test('a level-up that fails earns a retake of its own', async () => {
   expect(levelUp.claim('retake')).toMatchObject({ quizId: 'quiz_react_intermediate_state' })
 })
 
-test('a follow-up is a new invite with 14 days of its own and no e-mail, which inherits callbackUrl and externalReference', async () => {
+test('a follow-up is a new invite open for 14 days, without e-mail, and inherits callbackUrl and externalReference', async () => {
   const mock = createMockServer({ now: NOW })
   const callbackUrl = 'https://app.example/hook'
   const original = await openOne(mock, { callbackUrl, externalReference: 'application-7' })
@@ -217,7 +217,7 @@ test('a follow-up is a new invite with 14 days of its own and no e-mail, which i
   expect((await mock.fetch(retake.challengeUrl)).status).toBe(200)
 })
 
-test('the follow-up of a package’s invite inherits its callbackUrl and belongs to no package', async () => {
+test('the follow-up of a package invite inherits its callbackUrl and belongs to no package', async () => {
   const mock = createMockServer()
   const callbackUrl = 'https://app.example/hook'
   const [first] = (await invitePackage(mock, { callbackUrl })).invites
@@ -226,7 +226,7 @@ test('the follow-up of a package’s invite inherits its callbackUrl and belongs
   expect(original.claim('retake')).toMatchObject({ callbackUrl, packageId: null, externalReference: null })
 })
 
-test('followUpOffer: a function decides, and is asked about the attempt', async () => {
+test('a followUpOffer function decides, given the attempt', async () => {
   const asked: FollowUpQuestion[] = []
   const followUpOffer = (question: FollowUpQuestion): boolean => {
     asked.push(question)
@@ -245,7 +245,7 @@ test.each([
   ['pass', ['IN_PROGRESS', 'PASSED']],
   ['fail', ['IN_PROGRESS', 'FAILED']],
   ['abandon', ['IN_PROGRESS', 'ABANDONED']],
-] as const)('%s@candidate.test plays by itself, one thing a second', async (name, statuses) => {
+] as const)('%s@candidate.test acts on its own, one step per second', async (name, statuses) => {
   const mock = createMockServer({ now: NOW })
   const candidate = { email: `${name}+7@candidate.test` }
   const challenge = await openOne(mock, { candidate })
@@ -268,7 +268,7 @@ test.each([
   expect(mock.invites[1]?.followUpOf?.kind).toBe(name)
 })
 
-test('a magic candidate whose link a tester has used does nothing more', async () => {
+test('a magic candidate stops once a tester has used its link', async () => {
   const mock = createMockServer({ now: NOW })
   const challenge = await openOne(mock, { candidate: { email: 'pass@candidate.test' } })
   challenge.abandon()
@@ -276,7 +276,7 @@ test('a magic candidate whose link a tester has used does nothing more', async (
   expect(mock.invites.map(({ status }) => status)).toEqual(['ABANDONED'])
 })
 
-test('e-mails to bounce@ do not get through and say so, those to lost@ do not and do not say so', async () => {
+test('e-mails to bounce@ are reported as not sent; e-mails to lost@ are reported as sent, but never arrive', async () => {
   const mock = createMockServer()
   const sent = async (email: string) => (await invite(mock, { candidate: { email } })).emailSent
   expect(await Promise.all(['bounce@candidate.test', 'Bounce+1@Candidate.test'].map(sent))).toEqual([false, false])
@@ -292,7 +292,7 @@ test.each([
   ['garbled', 1],
   ['down', 0],
   ['limited', 0],
-])('a create for %s@candidate.test is answered as its name says, and leaves %i invites', async (name, invites) => {
+])('a create for %s@candidate.test fails as the name says, and leaves %i invites', async (name, invites) => {
   const mock = createMockServer()
   const input = { quizId: QUIZ, candidate: { email: `${name}+1@candidate.test` } }
   const outcome = await ask(mock, CREATE, { input }).then(

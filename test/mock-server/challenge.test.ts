@@ -4,7 +4,7 @@ import { invite } from './calls.ts'
 
 const NOW = '2030-03-01T09:30:00.000Z'
 
-test('a challenge link tells the skill and how long it stays open', async () => {
+test('a challenge link shows the skill and how long it stays open', async () => {
   const mock = createMockServer({ now: NOW })
   const { challengeUrl } = await invite(mock)
   await mock.clock.advance('25h')
@@ -15,7 +15,7 @@ test('a challenge link tells the skill and how long it stays open', async () => 
   expect(text).toContain('open until 2030-03-15T09:30:00.000Z: 12 days and 23 hours from now')
 })
 
-test('a link that nobody was given is unknown (404), and no link is opened by anything but GET and HEAD', async () => {
+test('an unknown link is a 404, and links answer GET and HEAD only', async () => {
   const mock = createMockServer()
   const { challengeUrl } = await invite(mock)
   expect((await mock.fetch(`${mock.baseUrl}/challenge/nothing`)).status).toBe(404)
@@ -25,7 +25,7 @@ test('a link that nobody was given is unknown (404), and no link is opened by an
   expect([head.status, await head.text()]).toEqual([200, ''])
 })
 
-test('links begin with the whole base, path included, and open there', async () => {
+test('links start with the complete base URL, path included, and work there', async () => {
   const mock = createMockServer({ baseUrl: 'https://Sandbox.Example.test:8443/tenant-7/' })
   expect(mock.baseUrl).toBe('https://sandbox.example.test:8443/tenant-7')
   const { challengeUrl } = await invite(mock)

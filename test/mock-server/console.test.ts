@@ -32,8 +32,8 @@ function unescaped(text: string): string {
   return text.replaceAll(/&(#39|quot|lt|gt|amp);/g, (entity) => characters[entity] ?? entity)
 }
 
-describe('the examples of the Console, on the documented world', () => {
-  /** The headers that the form has for these credentials. */
+describe('the examples of the Console, in the documented world', () => {
+  /** The headers that the form sends for these credentials. */
   function headersFor(page: string, credentials: string): Record<string, string> {
     const [, headers] = new RegExp(`<option data-headers="([^"]*)"[^>]*>${credentials}</option>`).exec(page) ?? []
     if (headers === undefined) throw new Error(`no credentials ${credentials}`)
@@ -57,7 +57,7 @@ describe('the examples of the Console, on the documented world', () => {
     }
   }
 
-  test.each(OPERATION_EXAMPLES)('$name: is answered with data', async (example) => {
+  test.each(OPERATION_EXAMPLES)('$name: returns data', async (example) => {
     const { answer } = await run(example)
     expect(answer.errors).toBeUndefined()
     expect(answer.data).toBeTruthy()
@@ -77,7 +77,7 @@ describe('the examples of the Console, on the documented world', () => {
   })
 })
 
-test.each(['/connect', '/console'])('%s offers texts with a quiz and a package that can be delivered', async (path) => {
+test.each(['/connect', '/console'])('%s shows examples with a READY quiz and a deliverable package', async (path) => {
   const { mock, page } = await listening()
   mock.disableQuiz(QUIZ)
   const html = await page(path)
@@ -87,11 +87,11 @@ test.each(['/connect', '/console'])('%s offers texts with a quiz and a package t
 
 const execute = promisify(execFile)
 
-/** Runs a command by a real shell. */
+/** Runs a command in a real shell. */
 const sh = async (command: string) => (await execute('sh', ['-c', command])).stdout
 
 describe('copy as curl', () => {
-  /** The command for the newest request; `null` where there is none. */
+  /** The command for the newest request, or `null` if there is none. */
   async function copied(page: (path: string) => Promise<string>): Promise<string | null> {
     const [, request] = /data-request="([^"]*)"/.exec(await page('/requests')) ?? []
     if (request === undefined) return null
@@ -105,7 +105,7 @@ describe('copy as curl', () => {
   test.each([
     ['a key, and a name full of what a shell reads', ({ apiKey }: MockServer) => ({ 'x-api-key': apiKey }), CREATED],
     ['an admin session', ({ adminSession }: MockServer) => adminSession.headers, { query: TRACKS }],
-  ] as const)('asks the same again, in a session too: %s', async (_what, credentials, body) => {
+  ] as const)('repeats the same request, in a session too: %s', async (_what, credentials, body) => {
     const { mock, url, page } = await listening({
       now: '2030-03-01T09:30:00Z',
       behaviour: { pendingInvite: 'return-existing' },
@@ -127,13 +127,13 @@ describe('copy as curl', () => {
       ({ apiKey }: MockServer) => ({ 'x-api-key': apiKey }),
       JSON.stringify({ query: `# ${'x'.repeat(16_385)}\n${TRACKS}` }),
     ],
-  ] as const)('is not offered where the log does not have the whole request: %s', async (_what, credentials, body) => {
+  ] as const)('is not offered if the log lacks part of the request: %s', async (_what, credentials, body) => {
     const { mock, endpoint, page } = await listening()
     await fetch(endpoint, { method: 'POST', headers: { ...JSON_TYPE, ...credentials(mock) }, body })
     expect(await copied(page)).toBeNull()
   })
 
-  test('a key in the body is not shown, and so not copied', async () => {
+  test('is not offered for a body with a key in it, which is hidden', async () => {
     const { mock, endpoint, page } = await listening()
     const body = JSON.stringify({ query: TRACKS, variables: { search: mock.apiKey } })
     await fetch(endpoint, { method: 'POST', headers: { ...JSON_TYPE, 'x-api-key': mock.apiKey }, body })

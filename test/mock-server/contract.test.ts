@@ -8,7 +8,7 @@ import { test as mockTest } from '../../mock-server/vitest.ts'
 import { CertifyClient } from '../../src/index.ts'
 import { contract, type Place } from './contract.ts'
 
-/* One suite for every way to reach the mock. A browser has it as well: test/browser. */
+/* One suite for every way to reach the mock. A browser runs it too: test/browser. */
 
 const msw = setupServer()
 

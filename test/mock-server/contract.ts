@@ -15,16 +15,16 @@ import {
   TRACKS,
 } from './calls.ts'
 
-/** A way to reach a mock: its `fetch`, a listener, MSW. A new world for each rule. */
+/** A way to reach a mock: its `fetch`, a listener, MSW. Each rule gets a new world. */
 export interface Place {
   readonly mock: MockServer
   readonly fetch: typeof globalThis.fetch
-  /** Where the mock stands for those who use this way. */
+  /** The base URL of the mock by this way. */
   readonly baseUrl: string
   readonly client: CertifyClient
 }
 
-/** A rule that holds in every place: what is seen there, as JSON has it, and what has to be seen. */
+/** A rule that holds in every place: what is seen there, as JSON, and the expected value. */
 export interface Rule {
   readonly title: string
   readonly options?: MockServerOptions
@@ -39,7 +39,7 @@ export const contract: readonly Rule[] = [
     expected: ['sql'],
   },
   {
-    title: 'the client creates an invite, and its link opens where the mock stands',
+    title: 'the client creates an invite, and its link works at the same base URL',
     see: async ({ client, mock, fetch, baseUrl }) => {
       const { challengeUrl, status, emailSent } = await client.invites.create({ quizId: QUIZ, candidate: INES })
       const opened = await fetch(challengeUrl)
@@ -49,7 +49,7 @@ export const contract: readonly Rule[] = [
     expected: ['PENDING', true, true, 200, 1, [INES.email]],
   },
   {
-    title: 'an answer holds what was asked for, in JSON, and nothing else',
+    title: 'a response holds the requested fields, as JSON, and nothing else',
     see: async (place) => {
       const { status, type, text } = await ask(place, '{ developerCertificationPackageTracks { slug } }')
       return [status, type, text]
@@ -61,7 +61,7 @@ export const contract: readonly Rule[] = [
     ],
   },
   {
-    title: 'queries may be asked by GET, mutations not',
+    title: 'queries may use GET, mutations may not',
     see: async ({ mock, fetch, baseUrl }) => {
       const get = async (query: string): Promise<number> => {
         const address = `${baseUrl}/api/developer/graphql?${new URLSearchParams({ query }).toString()}`
@@ -92,7 +92,7 @@ export const contract: readonly Rule[] = [
     expected: ['BAD_USER_INPUT', 0, null, 3],
   },
   {
-    title: 'a link is open until the clock has moved on by 14 days',
+    title: 'a link stays open until the clock has advanced by 14 days',
     options: { now: '2030-01-01T00:00:00Z' },
     see: async ({ client, mock, fetch }) => {
       const { challengeUrl, expiresAt } = await client.invites.create({ quizId: QUIZ, candidate: INES })
@@ -104,7 +104,7 @@ export const contract: readonly Rule[] = [
     expected: ['2030-01-15T00:00:00.000Z', 200, 410],
   },
   {
-    title: 'without a key nobody is known, with a key that may only read nothing is created',
+    title: 'an unknown key is UNAUTHENTICATED, and a read-only key creates nothing',
     see: async (place) => {
       const input = { quizId: QUIZ, candidate: INES }
       const as = async (key: string | null) => codeIn(await ask(place, CREATE, { input }, key))
@@ -113,7 +113,7 @@ export const contract: readonly Rule[] = [
     expected: ['UNAUTHENTICATED', 'UNAUTHENTICATED', 'FORBIDDEN', 0],
   },
   {
-    title: 'the admin session is let in as a key is',
+    title: 'the admin session authenticates like a key',
     see: async ({ mock, fetch, baseUrl }) => {
       const headers = { 'content-type': 'application/json', ...mock.adminSession.headers }
       const body = JSON.stringify({ query: TRACKS })
@@ -122,7 +122,7 @@ export const contract: readonly Rule[] = [
     expected: 200,
   },
   {
-    title: 'a status before the effect leaves nothing behind',
+    title: 'a status before the effect creates nothing',
     see: async (place) => {
       place.mock.faults.add({ fault: 503 })
       const first = await ask(place, CREATE, { input: { quizId: QUIZ, candidate: INES } })
@@ -131,7 +131,7 @@ export const contract: readonly Rule[] = [
     expected: [503, 0],
   },
   {
-    title: 'an error after the effect says so, and the invite is there',
+    title: 'an error after the effect reports a failure, and the invite exists',
     see: async (place) => {
       place.mock.faults.add({ phase: 'after', fault: { code: 'INTERNAL_SERVER_ERROR' } })
       const first = await ask(place, CREATE, { input: { quizId: QUIZ, candidate: INES } })
@@ -140,7 +140,7 @@ export const contract: readonly Rule[] = [
     expected: ['INTERNAL_SERVER_ERROR', 1],
   },
   ...(['before', 'after'] as const).map((phase, effects) => ({
-    title: `a connection that is cut ${phase} the effect is a network error, and its outcome is unknown`,
+    title: `a connection cut ${phase} the effect is a network error with an unknown outcome`,
     see: async ({ client, mock }: Place) => {
       mock.faults.add({ phase, fault: 'cut' })
       const create = client.invites.create({ quizId: QUIZ, candidate: INES })
@@ -153,7 +153,7 @@ export const contract: readonly Rule[] = [
     expected: ['unknown', effects, effects],
   })),
   {
-    title: 'what hangs ends with the caller’s abort',
+    title: 'a hanging request ends when the caller aborts',
     see: async (place) => {
       const handle = place.mock.faults.add({ phase: 'after', fault: 'hang' })
       const caller = new AbortController()
@@ -169,7 +169,7 @@ export const contract: readonly Rule[] = [
     expected: ['AbortError', 1],
   },
   {
-    title: 'a body that breaks off is an error while it is read, and the invite is there',
+    title: 'a truncated body is an error while it is read, and the invite exists',
     see: async (place) => {
       place.mock.faults.add({ phase: 'after', fault: 'truncate' })
       const asked = ask(place, CREATE, { input: { quizId: QUIZ, candidate: INES } })
@@ -182,7 +182,7 @@ export const contract: readonly Rule[] = [
     expected: ['TypeError', 1],
   },
   {
-    title: 'a path that nothing is served at is a 404 that names the routes',
+    title: 'an unknown path is a 404 that names the routes',
     see: async ({ fetch, baseUrl }) => {
       const response = await fetch(`${baseUrl}/api/graphql`, { method: 'POST', body: '{}' })
       return [response.status, ((await response.json()) as { message: string }).message]
@@ -190,7 +190,7 @@ export const contract: readonly Rule[] = [
     expected: [404, expect.stringContaining('POST /api/developer/graphql')],
   },
   {
-    title: 'reset brings the world back to its beginning',
+    title: 'reset restores the initial world',
     see: async ({ client, mock }) => {
       const create = async () => (await client.invites.create({ quizId: QUIZ, candidate: INES })).inviteId
       const first = await create()
@@ -221,7 +221,7 @@ function codeIn({ body }: Answer): string | null {
   return body?.errors?.[0]?.extensions?.code ?? null
 }
 
-/* A turn of the event loop, in browsers too. */
+/* A turn of the event loop that also works in browsers. */
 function turn(): Promise<void> {
   const { port1, port2 } = new MessageChannel()
   return new Promise((resolve) => {

@@ -68,7 +68,7 @@ export function operationsOf(document: Document): Listed[] {
   )
 }
 
-/** The answer with this status, as an operation describes it. */
+/** The response with this status, as an operation describes it. */
 export function answerOf(document: Document, { operation }: Listed, status: number): Answer | undefined {
   const answer = operation.responses[String(status)]
   return answer && '$ref' in answer
@@ -76,13 +76,13 @@ export function answerOf(document: Document, { operation }: Listed, status: numb
     : answer
 }
 
-/** What checks values by a schema of the document, which may refer to its named schemas. */
+/** A validator for a schema of the document, which may refer to named schemas. */
 export function schemaIn({ components }: Document, schema: JsonSchema): ReturnType<typeof fromJSONSchema> {
   const whole = JSON.stringify({ ...schema, $defs: components.schemas })
   return fromJSONSchema(JSON.parse(whole.replaceAll('#/components/schemas/', '#/$defs/')) as JsonSchema)
 }
 
-/** A world in which every operation succeeds, and the parameters of paths in it. */
+/** A world in which every operation succeeds, and its path parameters. */
 export async function worldToCall(): Promise<{ mock: MockServer; names: Record<string, string> }> {
   const mock = createMockServer({ now: '2030-01-01T00:00:00Z', callbacks: { deliver: () => new Response() } })
   const callbackUrl = 'https://app.example/hook'
@@ -100,7 +100,7 @@ export async function worldToCall(): Promise<{ mock: MockServer; names: Record<s
   }
 }
 
-/** Calls an operation as the document says: with its defaults and its example, or with a body of one's own. */
+/** Calls an operation as the document says: with its defaults and its example, or with a custom body. */
 export function callOf(
   { path, method, operation }: Listed,
   { mock, names }: { mock: MockServer; names: Record<string, string> },

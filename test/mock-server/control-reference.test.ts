@@ -3,7 +3,7 @@ import { createMockServer } from '../../mock-server/index.ts'
 import { documentOf } from './control-document.ts'
 import { referenceOf } from './control-reference.ts'
 
-test('docs/control-api.md is what the control API says of itself: npm run docs writes it anew', async () => {
+test('docs/control-api.md is up to date: npm run docs regenerates it', async () => {
   const reference = await referenceOf(await documentOf(createMockServer()))
   await expect(reference).toMatchFileSnapshot('../../docs/control-api.md')
 }, 120_000)

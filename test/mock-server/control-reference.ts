@@ -1,6 +1,6 @@
 import { callOf, type Document, type Listed, operationsOf, worldToCall } from './control-document.ts'
 
-/** The page about every operation of the control API, made of its document and of real answers. */
+/** The page about every operation of the control API, generated from its document and from real responses. */
 export async function referenceOf(document: Document): Promise<string> {
   const parts: string[] = [INTRO]
   for (const { name, description } of document.tags) {
@@ -73,7 +73,7 @@ async function answerOf(each: Listed): Promise<string> {
   return `Response ${response.status}:\n\n${block({ ...answer, ...LEFT_OUT[each.way] })}`
 }
 
-/** What is too long to show. */
+/** Too long to show. */
 const LEFT_OUT: Readonly<Record<string, object>> = {
   'GET /state': { world: {}, callbacks: {} },
   'GET /world.schema.json': { properties: {} },

@@ -24,13 +24,13 @@ interface Told {
   readonly text: string
 }
 
-/** Asks as whoever it says it is: fetch would choose the Host and the Origin itself. */
+/** Sends any Host and Origin: fetch would choose its own. */
 function tell(url: string, method: string, headers: Record<string, string> = {}, body = ''): Promise<Told> {
   const { port, pathname, search } = new URL(url)
   return tellAt(Number(port), pathname + search, headers, method, body)
 }
 
-/** Asks for exactly this target: in a URL it would be put in order. */
+/** Requests exactly this target: a URL would normalize it. */
 function tellAt(port: number, path: string, headers: Record<string, string>, method = 'GET', body = ''): Promise<Told> {
   return new Promise((resolve, reject) => {
     const sent = request({ host: '127.0.0.1', port, path, method, headers }, (response) => {
@@ -56,7 +56,7 @@ async function control(mock: MockServer, way: string, body?: unknown): Promise<{
 }
 
 describe('the control API does over HTTP what the mock does in process', () => {
-  test('a search finds a text in any case, letter by letter', async () => {
+  test('a search is a case-insensitive, literal substring match', async () => {
     const mock = createMockServer()
     await invite(mock, { candidate: { ...INES, name: 'Οδυσσέας (Ithaca)' } })
     const found = async (text: string) => {
@@ -66,7 +66,7 @@ describe('the control API does over HTTP what the mock does in process', () => {
     expect(await Promise.all(['ΟΔΥΣ', ' (ithaca) ', 'ΟΔΥΣΣΕΥΣ', ''].map(found))).toEqual([1, 1, 0, 1])
   })
 
-  test('the candidate acts, and what it may not do is 409 with the code of the rule', async () => {
+  test('the candidate can act, and what a rule forbids is a 409 with the code of the rule', async () => {
     const mock = createMockServer()
     const { inviteId } = await invite(mock)
     expect((await control(mock, `POST /invites/${inviteId}/fail`)).body).toMatchObject({
@@ -84,7 +84,7 @@ describe('the control API does over HTTP what the mock does in process', () => {
     })
   })
 
-  test('a fault is added, counted and removed; an invalid one is refused with a message', async () => {
+  test('a fault can be added, counted and removed; an invalid one is refused with a message', async () => {
     const mock = createMockServer()
     expect(await control(mock, 'POST /faults', { fault: 503, times: null })).toMatchObject({
       status: 201,
@@ -100,7 +100,7 @@ describe('the control API does over HTTP what the mock does in process', () => {
     })
   })
 
-  test('what a tester does is not in the request log, and no fault befalls it', async () => {
+  test('control calls stay out of the request log and are not subject to faults', async () => {
     const mock = createMockServer()
     mock.faults.add({ fault: 503 })
     expect((await control(mock, 'GET /health')).status).toBe(200)
@@ -109,7 +109,7 @@ describe('the control API does over HTTP what the mock does in process', () => {
 })
 
 describe('changes are reported', () => {
-  test('to whoever subscribed, once for many, and to nobody afterwards', async () => {
+  test('to subscribers, once per batch, and not after they unsubscribe', async () => {
     const mock = createMockServer()
     const told: string[][] = []
     const unsubscribe = mock.subscribe((parts) => told.push([...parts].toSorted()))
@@ -123,7 +123,7 @@ describe('changes are reported', () => {
     expect(told.flat().filter((part) => part === 'faults')).toHaveLength(1)
   })
 
-  test('as server-sent events, until the visitor goes', async () => {
+  test('as server-sent events, until the client disconnects', async () => {
     const { mock, listener } = await listening()
     const visitor = new AbortController()
     const response = await fetch(`${listener.url}/__mock/events`, { signal: visitor.signal })
@@ -137,8 +137,8 @@ describe('changes are reported', () => {
   })
 })
 
-describe('guards stop', () => {
-  /** What a stranger could try, and that nothing came of it. */
+describe('guards against other sites', () => {
+  /** What an attacker could try, and a check that it had no effect. */
   async function attempt(headers: Record<string, string>, options?: MockListenOptions): Promise<Told> {
     const { mock, listener } = await listening(options)
     await invite(mock)
@@ -154,7 +154,7 @@ describe('guards stop', () => {
     'evil.example:80',
     '127.0.0.1.evil.example',
     'localhost.evil.example',
-  ])('a host named %j is refused, as after DNS rebinding', async (host) => {
+  ])('a host named %j is refused, as in DNS rebinding', async (host) => {
     expect(await attempt({ host })).toMatchObject({ status: 403, text: expect.stringContaining('HOST_NOT_ALLOWED') })
   })
 
@@ -165,12 +165,12 @@ describe('guards stop', () => {
     },
   )
 
-  test('a name that was allowed is let in, whatever its port and case', async () => {
+  test('a name in allowHosts is accepted, whatever its port and case', async () => {
     expect((await attempt({ host: 'Mock:8080' }, { allowHosts: ['mock'] })).status).toBe(200)
   })
 
   test.each(['https://evil.example', 'null', 'http://localhost:1', 'http://127.0.0.1:9'])(
-    'an origin %j is refused, to read as well',
+    'the origin %j is refused, for reads too',
     async (origin) => {
       expect(await attempt({ origin })).toMatchObject({ status: 403, text: expect.stringContaining('FOREIGN_ORIGIN') })
       const { listener } = await listening()
@@ -182,7 +182,7 @@ describe('guards stop', () => {
     ['the page itself', { 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': 'empty' }],
     ['a person who types the address', { 'sec-fetch-site': 'none', 'sec-fetch-dest': 'document' }],
     ['a person who follows a link', { 'sec-fetch-site': 'cross-site', 'sec-fetch-dest': 'document' }],
-  ])('%s is let in', async (_who, headers) => {
+  ])('%s is accepted', async (_who, headers) => {
     const { listener } = await listening()
     for (const path of ['/', '/__mock/health'])
       expect((await tell(listener.url + path, 'GET', headers)).status).toBe(200)
@@ -194,7 +194,7 @@ describe('guards stop', () => {
     'multipart/form-data; boundary=x',
     'application/jsonp',
     '',
-  ])('a write of type %j is refused: pages may send it to anybody', async (type) => {
+  ])('a write of type %j is refused: any page may send it without a preflight', async (type) => {
     expect((await attempt({ 'content-type': type })).status).toBe(415)
   })
 
@@ -210,14 +210,14 @@ describe('guards stop', () => {
       method: 'PUT',
       headers: { ...headers, 'content-length': length },
     })
-    // The body never comes.
+    // The body is never sent.
     sent.flushHeaders()
     const [response] = await once(sent, 'response')
     expect(response).toMatchObject({ statusCode: status })
     sent.on('error', () => {}).destroy()
   })
 
-  test('no answer lets another origin read it, and a preflight is no way in', async () => {
+  test('no response is readable from another origin, and preflights are refused', async () => {
     const { listener } = await listening()
     const preflight = { origin: 'https://evil.example', 'access-control-request-method': 'DELETE' }
     const [asked, read] = [
@@ -238,13 +238,13 @@ describe('guards stop', () => {
     [{ authorization: `Basic ${btoa('any:wrong')}` }, 401],
     [{ authorization: 'Bearer opensesame' }, 200],
     [{ authorization: `Basic ${btoa('any:opensesame')}` }, 200],
-  ])('with a token, %j is answered with %i', async (headers, status) => {
+  ])('with a token, %j gets %i', async (headers, status) => {
     const told = await attempt(headers, { controlToken: 'opensesame' })
     expect(told.status).toBe(status)
     expect(String(told.headers['www-authenticate']).startsWith('Basic')).toBe(status === 401)
   })
 
-  test('with control: false there is neither page nor control API, and the service goes on', async () => {
+  test('with control: false there is neither page nor control API, and the service works', async () => {
     const { mock, listener } = await listening({ control: false })
     const { challengeUrl } = await invite(mock)
     const link = challengeUrl.replace(mock.baseUrl, listener.url)
@@ -256,7 +256,7 @@ describe('guards stop', () => {
     expect(mock.invites).toMatchObject([{ status: 'PENDING' }])
   })
 
-  test('the endpoint and a look at a challenge link are for any host: containers have names of their own', async () => {
+  test('the endpoint and challenge links answer to any host: containers have their own names', async () => {
     const { mock, listener } = await listening({ controlToken: 'opensesame' })
     const { challengeUrl } = await invite(mock)
     const headers = { host: 'mock:4010', ...JSON_TYPE, 'x-api-key': mock.apiKey }
@@ -270,7 +270,7 @@ describe('guards stop', () => {
   })
 
   test.each(['/challenge/..', '/challenge/%2e%2e', String.raw`/challenge/..\__mock\state`])(
-    'a target %j, which leads away from the links, is guarded as what it leads to',
+    'the target %j, which leaves the challenge links, is guarded like its destination',
     async (target) => {
       const { listener } = await listening({ controlToken: 'opensesame' })
       const headers = { accept: 'text/html' }
@@ -282,7 +282,7 @@ describe('guards stop', () => {
   )
 
   test.each([{ control: false }, { controlToken: 'opensesame' }])(
-    'which world it is, a ledger is told with %j too',
+    'a ledger can ask which world this is, even with %j',
     async (options) => {
       const { mock, listener } = await listening(options)
       const told = await fetch(`${listener.url}/__mock/world`)

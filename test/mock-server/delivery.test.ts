@@ -14,7 +14,7 @@ async function openOne(mock: MockServer) {
   return mock.open((await invite(mock, { callbackUrl: HOOK })).challengeUrl)
 }
 
-test('an event that is redelivered while a fault holds it back arrives once, and those after it go on', async () => {
+test('an event redelivered while a fault holds it back arrives once, and the ones behind it go on', async () => {
   const { deliver, received } = createReceiver()
   const mock = createMockServer({ now: NOW, callbacks: { deliver } })
   mock.faults.add({ event: 'any', fault: 'reorder' })
@@ -29,7 +29,7 @@ test('an event that is redelivered while a fault holds it back arrives once, and
   expect(received.map(({ body }) => body.id)).toEqual(mock.callbacks.list().map(({ id }) => id))
 })
 
-test('close ends an advance that is under way where it stands; after it the clock can be advanced again', async () => {
+test('close stops a running advance where it is, and the clock can be advanced afterwards', async () => {
   const mock = createMockServer({ now: NOW })
   await invite(mock, { candidate: { email: 'pass@candidate.test' } })
   const underWay = mock.clock.advance('1d')
@@ -39,7 +39,7 @@ test('close ends an advance that is under way where it stands; after it the cloc
   expect(mock.clock.now().toISOString()).toBe('2030-03-02T09:30:00.000Z')
 })
 
-test('a callback that a fault sends twice uses up one retry', async () => {
+test('a callback duplicated by a fault uses up one retry', async () => {
   const { deliver, received } = createReceiver(500, 500, 500)
   const behaviour = { callbackRetries: ['1s', '1h'] } as const
   const mock = createMockServer({ now: NOW, behaviour, callbacks: { deliver } })
@@ -51,7 +51,7 @@ test('a callback that a fault sends twice uses up one retry', async () => {
   expect(mock.callbacks.list()).toMatchObject([{ nextAttemptAt: '2030-03-01T10:30:01.000Z' }])
 })
 
-test('events that are redelivered arrive in the order in which they happened, whatever the order of the calls', async () => {
+test('redelivered events arrive in their original order, whatever the order of the calls', async () => {
   const { deliver, received } = createReceiver()
   const mock = createMockServer({ now: NOW, callbacks: { deliver } })
   const original = await openOne(mock)
@@ -77,7 +77,7 @@ test('only the first event of a lane has a next attempt, and none while callback
   expect(next()).toEqual([null, null])
 })
 
-test('a snapshot keeps what waits as it waits: paused, reordered, held back', async () => {
+test('a snapshot keeps the state of waiting callbacks: paused, reordered, held back', async () => {
   const { deliver, received } = createReceiver()
   const mock = createMockServer({ now: NOW, callbacks: { deliver } })
   mock.faults.add({ event: 'any', fault: 'reorder' })
@@ -95,7 +95,7 @@ test('a snapshot keeps what waits as it waits: paused, reordered, held back', as
   expect(received.map(({ body }) => body.type)).toEqual(['certification.follow_up_claimed', 'certification.completed'])
 })
 
-test('deliverTo takes the callbacks from then on, until reset', async () => {
+test('deliverTo redirects the callbacks from then on, until reset', async () => {
   const [first, second] = [createReceiver(), createReceiver()]
   const mock = createMockServer({ now: NOW, callbacks: { deliver: first.deliver } })
   mock.callbacks.deliverTo(second.deliver)
@@ -109,7 +109,7 @@ test('deliverTo takes the callbacks from then on, until reset', async () => {
   expect([first.received.length, second.received.length]).toEqual([1, 1])
 })
 
-test('deliverTo takes an address as well: all callbacks go there with their paths, whatever their host, until reset', async () => {
+test('deliverTo takes an origin too: every callback goes there with its path, whatever its host, until reset', async () => {
   const { deliver, received } = createReceiver()
   const requests: string[] = []
   const server = createServer((request, response) => {
@@ -138,7 +138,7 @@ test('deliverTo takes an address as well: all callbacks go there with their path
   expect([requests.length, received.length]).toEqual([2, 2])
 })
 
-test('deliverTo refuses what is no address, and an address that may not be contacted is blocked', async () => {
+test('deliverTo refuses an invalid address, and an address that may not be contacted is blocked', async () => {
   const mock = createMockServer({ now: NOW })
   for (const wrong of ['app.example', 'ftp://127.0.0.1', '', {}]) {
     expect(() => mock.callbacks.deliverTo(wrong as string)).toThrow(
@@ -151,7 +151,7 @@ test('deliverTo refuses what is no address, and an address that may not be conta
   expect(mock.callbacks.list()).toMatchObject([{ status: 'blocked' }])
 })
 
-test('reset and restore end an advance that is under way: the world is not moved on afterwards', async () => {
+test('reset and restore stop a running advance: the clock does not move afterwards', async () => {
   const mock = createMockServer({ now: NOW })
   const snapshot = mock.snapshot()
   for (const goBack of [() => mock.reset(), () => mock.restore(snapshot)]) {
@@ -163,7 +163,7 @@ test('reset and restore end an advance that is under way: the world is not moved
   }
 })
 
-test('close ends late answers and those that never come, as a server does that goes away', async () => {
+test('close ends delayed and hanging responses, like a server that goes away', async () => {
   const mock = createMockServer()
   for (const fault of [{ delayMs: 60_000 }, 'hang'] as const) {
     const handle = mock.faults.add({ fault })

@@ -6,7 +6,7 @@ import { schemaFor } from '../../mock-server/api/schema.ts'
 import { createMockServer } from '../../mock-server/index.ts'
 import { ask, askAs } from './calls.ts'
 
-test('introspection tells the schema, and needs no key', async () => {
+test('introspection returns the schema, and needs no key', async () => {
   const { body } = await askAs(createMockServer(), {}, getIntrospectionQuery())
   const schema = buildClientSchema(body?.data as unknown as IntrospectionQuery)
   expect(Object.keys(schema.getMutationType()?.getFields() ?? {})).toEqual([
@@ -28,7 +28,7 @@ test.each([
   expect(body?.errors?.[0]?.extensions?.code).toBe(code)
 })
 
-test('the hundred documents used last are remembered, and no more', () => {
+test('the hundred most recently used documents are cached, and no more', () => {
   const documents = new Documents(schemaFor('null'))
   const [kept, dropped] = [documents.checked('{ kept: __typename }'), documents.checked('{ dropped: __typename }')]
   for (let index = 0; index < 99; index += 1) {
@@ -47,7 +47,7 @@ test('a document of more than 4,000 tokens is not parsed', async () => {
   })
 })
 
-test('the message of a bug inside the mock is not sent', () => {
+test('the message of a bug inside the mock is not exposed', () => {
   const fault = new GraphQLError('a secret', { originalError: new TypeError('a secret'), path: ['field'] })
   expect(executionError(fault)).toEqual({
     code: 'INTERNAL_SERVER_ERROR',

@@ -12,7 +12,7 @@ function begin(): MockServer {
   return mock
 }
 
-test('the streams of a session end when it is closed, and those of other worlds go on', async () => {
+test('the event streams of a session end when it is closed, and other worlds’ streams go on', async () => {
   const mock = begin()
   const { url } = await mock.listen()
   const session = mock.openSession({ id: 'worker-1' })

@@ -16,7 +16,7 @@ const examples = sources.flatMap(({ name, text }) =>
   })),
 )
 
-test('there are examples to be run', () => {
+test('there are examples to run', () => {
   expect(examples.length).toBeGreaterThan(4)
 })
 
@@ -32,7 +32,7 @@ const AsyncFunction = Object.getPrototypeOf(async () => {}).constructor as new (
   ...parts: string[]
 ) => (...values: unknown[]) => Promise<void>
 
-/** What an example may speak of without having made it: a test that has just invited somebody. */
+/** What an example may use without creating it, as in a test that has just invited somebody. */
 async function setting() {
   const deliver = () => new Response(null, { status: 204 })
   const mock = createMockServer({ now: '2029-06-01T00:00:00Z', callbacks: { deliver } })

@@ -3,7 +3,7 @@ import type { FaultRule } from '../../mock-server/generated/contract.ts'
 import { createMockServer } from '../../mock-server/index.ts'
 import { invite } from './calls.ts'
 
-/** Which of so many creates were hit, as a row of 0 and 1. */
+/** Which of the creates were hit, as a string of 0 and 1. */
 async function hitsOf(rule: FaultRule, { seed = 'certify', requests = 200 } = {}): Promise<string> {
   const mock = createMockServer({ seed })
   const handle = mock.faults.add(rule)
@@ -16,7 +16,7 @@ async function hitsOf(rule: FaultRule, { seed = 'certify', requests = 200 } = {}
   return row
 }
 
-test('a rule with a probability hits about so many, the same ones for the same seed, others for another', async () => {
+test('a probability is met approximately, and reproducibly for a seed', async () => {
   const rule: FaultRule = { probability: 0.3, fault: 503 }
   const [first, again, other] = [await hitsOf(rule), await hitsOf(rule), await hitsOf(rule, { seed: 'other' })]
   expect(again).toBe(first)
@@ -26,14 +26,14 @@ test('a rule with a probability hits about so many, the same ones for the same s
   expect(share).toBeLessThan(0.4)
 })
 
-test('a request that chance spares is left to the rules behind', async () => {
+test('a request spared by chance is passed to the next rules', async () => {
   const mock = createMockServer()
   const [rare, sure] = [mock.faults.add({ probability: 0.01, fault: 503 }), mock.faults.add({ fault: 502 })]
   await invite(mock).catch(() => {})
   expect([rare.hits, sure.hits]).toEqual([0, 1])
 })
 
-test('a connection that is reset is a lost connection, in process and over HTTP', async () => {
+test('a reset is a lost connection, in process and over HTTP', async () => {
   const mock = createMockServer()
   const listener = await mock.listen()
   for (const [send, endpoint] of [
@@ -47,7 +47,7 @@ test('a connection that is reset is a lost connection, in process and over HTTP'
   await mock.close()
 })
 
-test('a late answer is the true one, after its effect', async () => {
+test('a delayed response is the real one', async () => {
   const mock = createMockServer()
   mock.faults.add({ fault: { delayMs: 30 } })
   const began = performance.now()
@@ -55,7 +55,7 @@ test('a late answer is the true one, after its effect', async () => {
   expect(performance.now() - began).toBeGreaterThanOrEqual(28)
 })
 
-test('who does not wait for a late answer is not kept waiting', async () => {
+test('aborting ends the wait for a delayed response', async () => {
   const mock = createMockServer()
   mock.faults.add({ fault: { delayMs: 60_000 } })
   const signal = AbortSignal.timeout(10)

@@ -19,14 +19,14 @@ async function statusOf(answer: Promise<{ status: number }>): Promise<number> {
   return (await answer).status
 }
 
-/** A mock on which every request is hit that the rule fits. */
+/** A mock that hits every request matching the rule. */
 function mockWith(rule: Omit<FaultRule, 'fault'>): MockServer {
   const mock = createMockServer()
   mock.faults.add({ times: Number.POSITIVE_INFINITY, fault: HIT, ...rule })
   return mock
 }
 
-test.each([LIST, INVITE, PACKAGE_INVITE] as const)('a rule for %s fits it and nothing else', async (operation) => {
+test.each([LIST, INVITE, PACKAGE_INVITE] as const)('a rule for %s matches it and nothing else', async (operation) => {
   const mock = mockWith({ operation })
   expect(await statusOf(ask(mock, TRACKS))).toBe(operation === LIST ? HIT : 200)
   expect(await create(mock)).toBe(operation === INVITE ? HIT : 200)
@@ -55,15 +55,12 @@ test.each([
   [`{ ${LIST}: __typename }`, {}, 200],
   [`{ ${LIST} { nonsense } }`, {}, 200],
   [`{ ${LIST} `, {}, 200],
-])(
-  'an operation is known by the fields that are selected: %s with %j is answered with %i',
-  async (query, more, status) => {
-    const mock = mockWith({ operation: LIST })
-    expect(await statusOf(post(mock, JSON.stringify({ query, ...more })))).toBe(status)
-  },
-)
+])('a rule matches the selected fields, not names: %s with %j gets %i', async (query, more, status) => {
+  const mock = mockWith({ operation: LIST })
+  expect(await statusOf(post(mock, JSON.stringify({ query, ...more })))).toBe(status)
+})
 
-test('a rule for an e-mail fits creates for this candidate, wherever the address stands', async () => {
+test('a rule for an e-mail address matches creates for this candidate, wherever the address stands', async () => {
   const mock = mockWith({ email: ' INES.Duarte@candidate.test' })
   const inline = (email: string): string =>
     `mutation { ${INVITE}(input: { quizId: "${QUIZ}", candidate: { email: "${email}" } }) { status } }`
@@ -79,14 +76,14 @@ test('a rule for an e-mail fits creates for this candidate, wherever the address
   expect(await statusOf(ask(mock, TRACKS, { search: INES.email }))).toBe(200)
 })
 
-test('an e-mail is compared as the behaviour switches tell candidates apart', async () => {
+test('an e-mail address is compared by the candidateIdentity switch', async () => {
   const mock = createMockServer({ behaviour: { candidateIdentity: 'exact-email' } })
   mock.faults.add({ email: INES.email, fault: HIT })
   expect(await create(mock, INES.email.toUpperCase())).toBe(200)
   expect(await create(mock)).toBe(HIT)
 })
 
-test('an operation and an e-mail have to fit the same field', async () => {
+test('an operation and an e-mail address must match the same field', async () => {
   const mock = mockWith({ operation: PACKAGE_INVITE, email: INES.email })
   const both = (one: string, other: string): string => `mutation {
     ${INVITE}(input: { quizId: "${QUIZ}", candidate: { email: "${one}" } }) { status }
@@ -95,7 +92,7 @@ test('an operation and an e-mail have to fit the same field', async () => {
   expect(await statusOf(ask(mock, both('other@candidate.test', INES.email)))).toBe(HIT)
 })
 
-test('a rule for a key fits requests that carry the key of this name', async () => {
+test('a rule for a key matches requests with the key of that name', async () => {
   const mock = mockWith({ key: 'read' })
   const statuses = ['read', 'full'].map((name) => statusOf(askAs(mock, { 'x-api-key': keyOf(mock, name) }, TRACKS)))
   expect(await Promise.all(statuses)).toEqual([HIT, 200])
@@ -103,7 +100,7 @@ test('a rule for a key fits requests that carry the key of this name', async () 
   expect(await statusOf(askAs(mock, {}, TRACKS))).toBe(200)
 })
 
-test('a rule without conditions fits every POST and GET to the endpoint, also one that cannot be parsed', async () => {
+test('a rule without conditions matches every POST and GET to the endpoint, unparseable ones too', async () => {
   const mock = mockWith({})
   for (const body of ['', '[]', '{"query":"{"}', ' '.repeat(1024 * 1024 + 1)]) {
     expect(await statusOf(post(mock, body))).toBe(HIT)
@@ -114,7 +111,7 @@ test('a rule without conditions fits every POST and GET to the endpoint, also on
   expect((await mock.fetch(`${mock.baseUrl}/elsewhere`, { method: 'POST' })).status).toBe(404)
 })
 
-test('a rule that names an operation leaves a request alone that the service cannot read', async () => {
+test('a rule for an operation ignores requests that the service cannot read', async () => {
   const mock = mockWith({ operation: LIST })
   const body = JSON.stringify({ query: TRACKS })
   expect(await statusOf(post(mock, body, { 'content-type': 'text/plain' }))).toBe(415)
@@ -132,14 +129,14 @@ test.each<[FaultRule, number[]]>([
   [{ fault: 502, times: 2 }, [502, 502, 200]],
   [{ fault: 502, times: Number.POSITIVE_INFINITY }, [502, 502, 502, 502]],
   [{ script: [503, 'ok', 504] }, [503, 200, 504, 200]],
-])('the rule %j gives %j', async (rule, statuses) => {
+])('the rule %j produces %j', async (rule, statuses) => {
   const mock = createMockServer()
   mock.faults.add(rule)
   expect(await statusesOf(mock, statuses.length)).toEqual(statuses)
   expect(mock.invites).toHaveLength(statuses.filter((status) => status === 200).length)
 })
 
-test('requests that a rule does not fit are not counted by it', async () => {
+test('a rule does not count requests that it does not match', async () => {
   const mock = createMockServer()
   mock.faults.add({ operation: INVITE, script: ['ok', HIT] })
   await ask(mock, TRACKS)
@@ -148,7 +145,7 @@ test('requests that a rule does not fit are not counted by it', async () => {
   expect(await create(mock)).toBe(HIT)
 })
 
-test('the first rule added that fits and is not spent decides alone, also while it lets pass', async () => {
+test('the first matching rule with hits left decides alone, even if it lets the request pass', async () => {
   const mock = createMockServer()
   mock.faults.add({ operation: LIST, fault: 500 })
   mock.faults.add({ operation: INVITE, script: ['ok', 502] })
@@ -156,7 +153,7 @@ test('the first rule added that fits and is not spent decides alone, also while 
   expect(await statusesOf(mock, 5)).toEqual([200, 502, 504, 504, 200])
 })
 
-test('a rule says how often it has hit, what is left of it, and can be taken away', async () => {
+test('a rule reports its hits and what is left, and can be removed', async () => {
   const mock = createMockServer()
   const script: (Fault | 'ok')[] = ['ok', 503, 504]
   const first = mock.faults.add({ operation: INVITE, script })

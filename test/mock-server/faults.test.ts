@@ -41,13 +41,13 @@ function create({ mock, fetch, endpoint }: Place, init: RequestInit = {}): Promi
   })
 }
 
-/** Before the effect nobody was invited; after it there is one invite with one e-mail. */
+/** Before the effect there is no invite; after it there is one, with one e-mail. */
 function expectEffect({ mock }: Place, phase: 'before' | 'after'): void {
   expect(mock.invites).toHaveLength(phase === 'after' ? 1 : 0)
   expect(mock.outbox.map(({ to }) => to)).toEqual(phase === 'after' ? [INES.email] : [])
 }
 
-/** Turns of the event loop until the fault has hit. */
+/** Waits for turns of the event loop until the fault has hit. */
 async function hit(handle: FaultHandle): Promise<void> {
   while (handle.hits === 0) await turn()
 }
@@ -58,7 +58,7 @@ function turn(): Promise<void> {
   })
 }
 
-/** Whether a promise is still open after a whole exchange with somebody else. */
+/** Whether a promise is still pending after a complete, unrelated exchange. */
 async function isOpen({ mock, fetch, endpoint }: Place, promise: Promise<unknown>): Promise<boolean> {
   let settled = false
   const watched = promise.finally(() => {
@@ -70,14 +70,14 @@ async function isOpen({ mock, fetch, endpoint }: Place, promise: Promise<unknown
   return !settled
 }
 
-/** What the endpoint would have said of the one invite that there is. */
+/** The response that the endpoint would have sent for the one invite. */
 function trueBody({ mock }: Place): string {
   const [{ inviteId, status, challengeUrl, expiresAt, emailSent } = {}] = mock.invites
   const developerCreateCertificationInvite = { inviteId, status, challengeUrl, expiresAt, emailSent }
   return JSON.stringify({ data: { developerCreateCertificationInvite } })
 }
 
-test.each(EVERYWHERE)('%s: a status %s the effect comes as the page of a gateway', async (runtime, phase) => {
+test.each(EVERYWHERE)('%s: a status %s the effect looks like a gateway’s error page', async (runtime, phase) => {
   const place = await placeIn(runtime)
   place.mock.faults.add({ phase, script: [503, 429, 418, 204] })
   const answers = []
@@ -98,7 +98,7 @@ test.each(EVERYWHERE)('%s: a status %s the effect comes as the page of a gateway
   expect([place.mock.invites.length, place.mock.outbox.length]).toEqual(phase === 'after' ? [4, 4] : [0, 0])
 })
 
-test.each(EVERYWHERE)('%s: a stall %s the effect gives half of the body, then nothing more', async (runtime, phase) => {
+test.each(EVERYWHERE)('%s: a stall %s the effect sends half of the body, then nothing', async (runtime, phase) => {
   const place = await placeIn(runtime)
   place.mock.faults.add({ phase, fault: 'stall' })
   const caller = new AbortController()
@@ -112,7 +112,7 @@ test.each(EVERYWHERE)('%s: a stall %s the effect gives half of the body, then no
   expectEffect(place, phase)
 })
 
-test.each(EVERYWHERE)('%s: an answer truncated %s the effect ends with the connection', async (runtime, phase) => {
+test.each(EVERYWHERE)('%s: a response truncated %s the effect ends with the connection', async (runtime, phase) => {
   const place = await placeIn(runtime)
   place.mock.faults.add({ phase, fault: 'truncate', times: 2 })
   const { body, received } = await halfOf(await create(place))
@@ -130,7 +130,7 @@ function firstHalf(text: string): string {
   return text.slice(0, Math.floor(text.length / 2))
 }
 
-/** Reads as many bytes as are half of what was announced. */
+/** Reads half of the announced bytes. */
 async function halfOf(response: Response): Promise<{ body: ReadableStreamDefaultReader; received: string }> {
   expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8'])
   const expected = Math.floor(Number(response.headers.get('content-length')) / 2)
@@ -140,7 +140,7 @@ async function halfOf(response: Response): Promise<{ body: ReadableStreamDefault
   return { body, received }
 }
 
-test.each(EVERYWHERE)('%s: any odd answer can stand %s the effect', async (runtime, phase) => {
+test.each(EVERYWHERE)('%s: any custom response can be sent %s the effect', async (runtime, phase) => {
   const place = await placeIn(runtime)
   const odd: Fault[] = [
     { status: 302, headers: { location: 'https://elsewhere.test/' } },
@@ -170,7 +170,7 @@ async function answerWithHeaders(response: Response): Promise<Answer & { headers
 }
 
 test.each(EVERYWHERE)(
-  '%s: a GraphQL error %s the effect has its code, without data or with null',
+  '%s: a GraphQL error %s the effect has its code, with data absent or null',
   async (runtime, phase) => {
     const place = await placeIn(runtime)
     place.mock.faults.add({ phase, fault: { code: 'OUT_OF_ORDER' } })
@@ -190,21 +190,18 @@ test.each(EVERYWHERE)(
   },
 )
 
-test.each(['mock.fetch', 'HTTP'])(
-  '%s: a GraphQL error after the effect can stand beside the true result',
-  async (at) => {
-    const place = await placeIn(at)
-    place.mock.faults.add({ phase: 'after', fault: { code: 'OUT_OF_ORDER', data: 'result' } })
-    const { body } = await answerOf(await create(place))
-    expect(body).toEqual({
-      ...JSON.parse(trueBody(place)),
-      errors: [expect.objectContaining({ message: expect.any(String) })],
-    })
-    expectEffect(place, 'after')
-  },
-)
+test.each(['mock.fetch', 'HTTP'])('%s: a GraphQL error after the effect can accompany the real result', async (at) => {
+  const place = await placeIn(at)
+  place.mock.faults.add({ phase: 'after', fault: { code: 'OUT_OF_ORDER', data: 'result' } })
+  const { body } = await answerOf(await create(place))
+  expect(body).toEqual({
+    ...JSON.parse(trueBody(place)),
+    errors: [expect.objectContaining({ message: expect.any(String) })],
+  })
+  expectEffect(place, 'after')
+})
 
-test('a GraphQL error is sent as the behaviour switches have errors', async () => {
+test('a GraphQL error follows the behaviour switches for errors', async () => {
   const place = await placeIn('mock.fetch', {
     errorCodePlace: 'top-level',
     errorStatus: 400,
@@ -216,7 +213,7 @@ test('a GraphQL error is sent as the behaviour switches have errors', async () =
   expect(await answerOf(await create(place))).toMatchObject({ status: 403, text: expect.stringContaining('<html') })
 })
 
-test.each(['hang', 'stall'] as const)('close ends a listener at once, whatever %ss on it', async (fault) => {
+test.each(['hang', 'stall'] as const)('close ends a listener at once, even if a request %ss on it', async (fault) => {
   const mock = createMockServer()
   const listener = await mock.listen()
   const handle = mock.faults.add({ fault })
@@ -227,7 +224,7 @@ test.each(['hang', 'stall'] as const)('close ends a listener at once, whatever %
   await expect(asked).rejects.toMatchObject(LOST)
 })
 
-test('an abort is heard in process however long the caller has waited', async () => {
+test('an abort is heard in process however long the request has been pending', async () => {
   setFlagsFromString('--expose-gc')
   const collectGarbage = runInNewContext('gc') as () => void
   const place = await placeIn('mock.fetch')

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createMockServer } from '../../mock-server/index.ts'
 import { keyOf } from './calls.ts'
 
-test('mock.fetch stands in for the platform’s fetch, on its own and with a Request, a URL or a string', async () => {
+test('mock.fetch is a drop-in for the platform’s fetch, with a Request, a URL or a string', async () => {
   const mock = createMockServer()
   const fetch: typeof globalThis.fetch = mock.fetch
   const init = {
@@ -19,7 +19,7 @@ test('mock.fetch stands in for the platform’s fetch, on its own and with a Req
 })
 
 test.each(['https://certify.test.evil.example/', 'https://certify.tes', 'https://other.test/', 'http://certify.test/'])(
-  'mock.fetch rejects %s, which is not its own, as fetch rejects what cannot be reached',
+  'mock.fetch rejects %s, which is outside its baseUrl, like an unreachable host',
   async (address) => {
     const mock = createMockServer()
     const asked = mock.fetch(`${address}?token=secret`)
@@ -29,7 +29,7 @@ test.each(['https://certify.test.evil.example/', 'https://certify.tes', 'https:/
   },
 )
 
-test('mock.fetch obeys a signal that was aborted, and nothing is created', async () => {
+test('mock.fetch honours an aborted signal, and nothing is created', async () => {
   const mock = createMockServer()
   const reason = new Error('enough')
   const query =

@@ -4,7 +4,10 @@ import type { MockListener } from '../../mock-server/contract/mock-server.ts'
 import { createMockServer } from '../../mock-server/index.ts'
 import { CREATE, CREATE_PACKAGE, TRACKS } from './calls.ts'
 
-/* Whatever is sent, there is an answer: a status below 500, and the mock goes on. The seed is fixed: no run fails by luck. */
+/*
+ * Every request gets a response with a status below 500, and the mock keeps working. The seed is fixed, so that runs
+ * are reproducible.
+ */
 
 const mock = createMockServer({ now: '2030-01-01T00:00:00Z' })
 let listener: MockListener
@@ -62,7 +65,7 @@ const runtimes = [
 ]
 
 describe.each(runtimes)('$runtime', ({ runs, fetch, endpoint }) => {
-  test('every request has an answer below 500', { timeout: 60_000 }, async () => {
+  test('every request gets a response below 500', { timeout: 60_000 }, async () => {
     const property = fc.asyncProperty(method, search, body, contentType, accept, async (...asked) => {
       const [how, where, bytes, type, kinds] = asked
       const response = await fetch(endpoint() + where, {
@@ -84,7 +87,7 @@ function text(value: unknown): string {
   return JSON.stringify(value)
 }
 
-/** An object as JSON, its names as they are: a literal would make a prototype of `__proto__`. */
+/** An object as JSON, its names unchanged: a literal would turn `__proto__` into a prototype. */
 function objectText(entries: readonly (readonly [string, unknown])[]): string {
   return `{${entries.map(([name, value]) => `${text(name)}:${text(value)}`).join(',')}}`
 }

@@ -9,7 +9,7 @@ async function get(mock: MockServer, search: string | Record<string, string>, ac
   return answerOf(await mock.fetch(address, { headers }))
 }
 
-test('a query may be asked by GET, with its variables as JSON, under the same key', async () => {
+test('a query may use GET, with its variables as JSON and the same key', async () => {
   const mock = createMockServer()
   const asked = { query: TRACKS, variables: '{"trackSlug":"sql"}' }
   const { status, body } = await get(mock, asked)

@@ -3,7 +3,7 @@ import type { MockServer } from '../../mock-server/contract/mock-server.ts'
 import { createMockServer } from '../../mock-server/index.ts'
 import { CERTIFIED, INES, PACKAGE, PACKAGE_QUIZZES, QUIZ } from './calls.ts'
 
-/* A tester creates invites by the control API: by the rules of the service, without its keys. */
+/* A tester creates invites through the control API: by the rules of the service, without its keys. */
 
 const opened: MockServer[] = []
 afterEach(async () => {
@@ -28,7 +28,7 @@ describe('POST /__mock/invites', () => {
     expect(mock.outbox).toMatchObject([{ to: INES.email }])
   })
 
-  test('creates one invite for each skill of a package, and no e-mail where none is wanted', async () => {
+  test('creates one invite per skill of a package, and no e-mail if none is wanted', async () => {
     const mock = createMockServer()
     const { status } = await call(mock, '/invites', { packageId: PACKAGE, candidate: INES, sendInviteEmail: false })
     expect([status, mock.invites.map(({ quizId }) => quizId), mock.outbox]).toEqual([201, PACKAGE_QUIZZES, []])
@@ -39,7 +39,7 @@ describe('POST /__mock/invites', () => {
     [{ quizId: 'quiz_react_beginner_components', candidate: { email: CERTIFIED } }, 'holds a certification'],
     [{ quizId: QUIZ, candidate: { email: 'nobody' } }, 'candidate.email is not a valid e-mail address.'],
     [{ quizId: QUIZ, candidate: INES, callbackUrl: 'http://app.example' }, 'has to be a valid URL'],
-  ])('refuses as the service does: %j', async (input, message) => {
+  ])('refuses what the service refuses: %j', async (input, message) => {
     const mock = createMockServer()
     expect(await call(mock, '/invites', input)).toEqual({
       status: 409,
@@ -48,14 +48,14 @@ describe('POST /__mock/invites', () => {
     expect([mock.invites, mock.outbox]).toEqual([[], []])
   })
 
-  test('is no request of a client: no fault hits it, and the request log leaves it out', async () => {
+  test('is not a client’s request: no fault hits it, and it stays out of the request log', async () => {
     const mock = createMockServer()
     mock.faults.add({ fault: 'cut' })
     expect((await call(mock, '/invites', { quizId: QUIZ, candidate: INES })).status).toBe(201)
     expect([mock.requestLog.list(), mock.faults.list()[0]?.hits]).toEqual([[], 0])
   })
 
-  test('gives the links the address by which the mock was reached, and belongs to the session of its path', async () => {
+  test('gives the links the address at which the mock was reached, and creates in the session of its path', async () => {
     const mock = createMockServer()
     opened.push(mock)
     const { url } = await mock.listen()
@@ -80,7 +80,7 @@ describe('the sample data', () => {
     callbacks: callbacks.list().map(({ type, status }) => `${type} ${status}`),
   })
 
-  test('are a few invites in different states, the same ones each time, with callbacks that the mock keeps', async () => {
+  test('is a few invites in different states, reproducible, with callbacks that the mock keeps', async () => {
     const [one, two] = [
       createMockServer({ now: '2030-01-01T00:00:00Z' }),
       createMockServer({ now: '2030-01-01T00:00:00Z' }),
@@ -96,7 +96,7 @@ describe('the sample data', () => {
     )
   })
 
-  test('are added once: again they are refused, and nothing is created', async () => {
+  test('is added once: a second time it is refused, and nothing is created', async () => {
     const mock = createMockServer()
     await call(mock, '/sample-data')
     const before = mock.invites.length

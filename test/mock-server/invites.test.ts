@@ -4,7 +4,7 @@ import { ask, askAs, CREATE, INES, invite, QUIZ, refusalIn, refusedInvite } from
 
 const NOW = '2030-03-01T09:30:00.000Z'
 
-test('an invite is PENDING, closes exactly 14 days after its creation, and says whether its e-mail was sent', async () => {
+test('an invite is PENDING, expires exactly 14 days after its creation, and says whether its e-mail was sent', async () => {
   const mock = createMockServer({ now: NOW })
   const created = await invite(mock)
   expect(created).toEqual({
@@ -16,7 +16,7 @@ test('an invite is PENDING, closes exactly 14 days after its creation, and says 
   })
 })
 
-test('an invite is kept with all that it was created with', async () => {
+test('an invite keeps everything that it was created with', async () => {
   const mock = createMockServer({ now: NOW })
   const callbackUrl = 'https://user:pass@hooks.example.test:8443/certify?tenant=7'
   const created = await invite(mock, { externalReference: 'application-4711', callbackUrl })
@@ -37,7 +37,7 @@ test('an invite is kept with all that it was created with', async () => {
   ])
 })
 
-test('the invite e-mail goes to the candidate and holds the link', async () => {
+test('the invite e-mail goes to the candidate and contains the link', async () => {
   const mock = createMockServer({ now: NOW })
   const { inviteId, challengeUrl } = await invite(mock)
   expect(mock.outbox).toEqual([
@@ -55,7 +55,7 @@ test.each([
   expect(mock.outbox).toHaveLength(sent ? 1 : 0)
 })
 
-test('a quiz that is not READY is refused, and can be invited to once it is', async () => {
+test('a quiz that is not READY is refused until it is', async () => {
   const mock = createMockServer()
   mock.disableQuiz(QUIZ)
   const [code, message] = await refusedInvite(mock)
@@ -76,7 +76,7 @@ test('a candidate with an attempt in progress for the quiz is refused', async ()
   expect([mock.invites, mock.outbox]).toEqual([[], []])
 })
 
-test('a candidate with a certification for the quiz that is valid now is refused', async () => {
+test('a candidate with a valid certification for the quiz is refused', async () => {
   const mock = createMockServer()
   mock.candidate(INES.email).certify(QUIZ)
   const [code, message] = await refusedInvite(mock)
@@ -84,7 +84,7 @@ test('a candidate with a certification for the quiz that is valid now is refused
   expect([mock.invites, mock.outbox]).toEqual([[], []])
 })
 
-test('only the candidate and the quiz of an attempt or a certification are blocked', async () => {
+test('an attempt or a certification blocks only its own candidate and quiz', async () => {
   const mock = createMockServer()
   mock.candidate('someone.else@candidate.test').certify(QUIZ)
   mock.candidate('someone.else@candidate.test').startAttempt(QUIZ)
@@ -94,14 +94,14 @@ test('only the candidate and the quiz of an attempt or a certification are block
   expect(mock.invites).toHaveLength(1)
 })
 
-test('a candidate has at most one attempt in progress for a quiz', () => {
+test('a candidate has at most one attempt in progress per quiz', () => {
   const mock = createMockServer()
   mock.candidate(INES.email).startAttempt(QUIZ)
   expect(() => mock.candidate(INES.email.toUpperCase()).startAttempt(QUIZ)).toThrow(/in progress .* already/)
   mock.candidate(INES.email).startAttempt('quiz_javascript_beginner')
 })
 
-test('a quiz that nobody knows is refused, by the service and by the commands of a tester', async () => {
+test('an unknown quiz is refused, by the service and by a tester’s calls', async () => {
   const mock = createMockServer()
   expect(await refusedInvite(mock, { quizId: 'quiz_cobol' })).toEqual([
     'BAD_USER_INPUT',
@@ -158,7 +158,7 @@ test.each([
 })
 
 test.each(['https://localhost:9000/hook', 'https://10.0.0.7', 'https://key:secret@hooks.example.test/a?b#c'])(
-  'the callbackUrl %j is taken',
+  'the callbackUrl %j is accepted',
   async (callbackUrl) => {
     const mock = createMockServer()
     await invite(mock, { callbackUrl })
@@ -166,7 +166,7 @@ test.each(['https://localhost:9000/hook', 'https://10.0.0.7', 'https://key:secre
   },
 )
 
-test('in an admin session a callbackUrl is refused, and everything else works', async () => {
+test('a callbackUrl in an admin session is refused, and everything else works', async () => {
   const mock = createMockServer()
   const input = { quizId: QUIZ, candidate: INES }
   const callbackUrl = 'https://hooks.example.test'
@@ -192,7 +192,7 @@ test.each([
   expect(mock.invites).toEqual([])
 })
 
-test('a message never repeats the address or the name of the candidate', async () => {
+test('an error message never quotes the candidate’s address or name', async () => {
   const mock = createMockServer()
   mock.candidate(INES.email).certify(QUIZ)
   const [, message] = await refusedInvite(mock, { callbackUrl: 'http://secret.example.test' })

@@ -26,7 +26,7 @@ function create(mock: MockServer, endpoint: string, headers: Record<string, stri
   })
 }
 
-/** Writes raw bytes and gives back everything that comes until the connection ends. */
+/** Writes raw bytes and returns everything that arrives until the connection ends. */
 async function raw(port: number, bytes: string): Promise<string> {
   const socket = connect(port, '127.0.0.1')
   const chunks: Buffer[] = []
@@ -39,7 +39,7 @@ async function raw(port: number, bytes: string): Promise<string> {
 
 const isSocket = (resource: string): boolean => /TCP|Socket/.test(resource)
 
-test('a listener serves the same world over HTTP, on a free port of the loopback', async () => {
+test('a listener serves the same world over HTTP, on a free loopback port', async () => {
   const mock = createMockServer()
   const listener = await listen(mock)
   expect(listener.url).toBe(`http://127.0.0.1:${listener.port}`)
@@ -49,7 +49,7 @@ test('a listener serves the same world over HTTP, on a free port of the loopback
   expect(mock.invites).toHaveLength(1)
 })
 
-/** Creates an invite by a request to this host, and returns its link. */
+/** Creates an invite with this Host header, and returns its link. */
 async function linkBy(host: string, options?: MockListenOptions): Promise<{ link: string; url: string }> {
   const mock = createMockServer()
   const { url, port } = await listen(mock, options)
@@ -61,7 +61,7 @@ async function linkBy(host: string, options?: MockListenOptions): Promise<{ link
 }
 
 test.each(['evil.example', 'localhost:99999', 'localhost/x', ''])(
-  'links that are created through a listener begin with its own url, whatever the Host header says: %j',
+  'links created through a listener start with its own url, whatever the Host header says: %j',
   async (host) => {
     const { link, url } = await linkBy(host)
     expect(link.startsWith(`${url}/challenge/`)).toBe(true)
@@ -70,21 +70,21 @@ test.each(['evil.example', 'localhost:99999', 'localhost/x', ''])(
 )
 
 test.each(['localhost:32771', 'app.localhost', '[::1]:4010', 'mock:4010'])(
-  'a link begins with the address that the client used, where its host is a known one: %s',
+  'a link starts with the address that the client used, if its host is a known one: %s',
   async (host) => {
     const { link } = await linkBy(host, { allowHosts: ['mock'] })
     expect(link.startsWith(`http://${host}/challenge/`)).toBe(true)
   },
 )
 
-test('a port that is taken is an error with the code EADDRINUSE that names it', async () => {
+test('a port in use is an EADDRINUSE error that names it', async () => {
   const mock = createMockServer()
   const { port } = await listen(mock)
   const second = createMockServer().listen({ port })
   await expect(second).rejects.toMatchObject({ code: 'EADDRINUSE', message: expect.stringContaining(String(port)) })
 })
 
-test('close ends open connections and gives the port back', async () => {
+test('close ends open connections and frees the port', async () => {
   const mock = createMockServer()
   const listener = await mock.listen()
   await create(mock, listener.endpoint)
@@ -99,7 +99,7 @@ test('close ends open connections and gives the port back', async () => {
   await listener.close()
 })
 
-test('after mock.close() no socket is left: all listeners have given their ports back, opening ones too', async () => {
+test('mock.close() leaves no socket: every listener frees its port, even one that is just opening', async () => {
   const mock = createMockServer()
   const before = process.getActiveResourcesInfo().filter(isSocket)
   const opened = [await mock.listen(), await mock.listen()]
@@ -119,7 +119,7 @@ test('after mock.close() no socket is left: all listeners have given their ports
   expect(process.getActiveResourcesInfo().filter(isSocket).length).toBeLessThanOrEqual(before.length)
 })
 
-test('a mock that was closed can be closed again, asked in process, and served anew', async () => {
+test('a closed mock can be closed again, called in process, and served again', async () => {
   const mock = createMockServer()
   await mock.close()
   await (await mock.listen()).close()
@@ -129,7 +129,7 @@ test('a mock that was closed can be closed again, asked in process, and served a
   expect((await create(mock, endpoint)).status).toBe(200)
 })
 
-test('a body over 1 MiB is answered with 413, whether its length was announced or not', async () => {
+test('a body over 1 MiB gets 413, whether or not its length was announced', async () => {
   const mock = createMockServer()
   const { endpoint } = await listen(mock)
   const headers = { 'content-type': 'application/json' }
@@ -140,7 +140,7 @@ test('a body over 1 MiB is answered with 413, whether its length was announced o
 })
 
 test.each(['/x?/__mock/state', '/__mock/state'])(
-  'a path that is none of the control API takes no large body, whatever its query: POST %s',
+  'a path outside the control API accepts no large body, whatever its query: POST %s',
   async (target) => {
     const mock = createMockServer()
     const { url } = await listen(mock, { control: false })
@@ -160,7 +160,7 @@ test.each([
   ['\u0000\u0001\u0002', '400'],
   ['POST /api/developer/graphql HTTP/1.1\r\nhost: a\r\ncontent-length: 100\r\n\r\nshort', ''],
   ['POST /api/developer/graphql HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n', ''],
-])('%j does not bring the server down', async (bytes, status) => {
+])('%j does not crash the server', async (bytes, status) => {
   const mock = createMockServer()
   const { endpoint, port } = await listen(mock)
   const answer = await raw(port, bytes)

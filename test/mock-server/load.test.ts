@@ -24,7 +24,7 @@ const BAKERY: MockWorld = {
 const inBakery = (mock: MockServer, email = INES.email) =>
   askAs(mock, { 'x-api-key': mock.apiKey }, CREATE, { input: { quizId: 'quiz_bread', candidate: { email } } })
 
-/** What loading a world refuses, as its problems. */
+/** The problems for which loading a world is refused. */
 function problemsOf(load: () => void): unknown {
   try {
     load()
@@ -35,7 +35,7 @@ function problemsOf(load: () => void): unknown {
   throw new Error('nothing was refused')
 }
 
-test('a loaded world replaces the old one: its data, its keys, its identifier, and nothing of before is left', async () => {
+test('load replaces the world: its data, its keys, its id, and nothing of the old one is left', async () => {
   const mock = createMockServer({ now: NOW })
   const before = mock.worldId
   await invite(mock)
@@ -63,14 +63,14 @@ test('reset returns to the world that was loaded last', async () => {
   expect(mock.candidate('ada@example.com').certifications).toHaveLength(1)
 })
 
-test('a part that a loaded world leaves out is the documented one, whatever was loaded before', () => {
+test('a missing part of a loaded world is the documented one, whatever was loaded before', () => {
   const mock = createMockServer({ world: BAKERY })
   mock.load({})
   const documented = createMockServer()
   expect([mock.quizzes, mock.tracks, mock.apiKeys]).toEqual([documented.quizzes, documented.tracks, documented.apiKeys])
 })
 
-test('a world that is wrong is refused with every problem and its place, and the old world stays as it was', async () => {
+test('an invalid world is refused with every problem and its path, and the old world is kept', async () => {
   const mock = createMockServer({ now: NOW })
   await invite(mock)
   const before = [mock.worldId, mock.snapshot(), mock.behaviour]
@@ -123,7 +123,7 @@ test('one error reports at most fifty problems, and how many more there are', ()
   expect(load).toThrow(/\n- and 10 more$/)
 })
 
-test('a secret that two API keys share is not repeated', () => {
+test('a secret that two API keys share is not quoted', () => {
   const apiKeys = [
     { name: 'a', key: 'ck_secret', scopes: [] },
     { name: 'b', key: 'ck_secret', scopes: [] },
@@ -133,19 +133,19 @@ test('a secret that two API keys share is not repeated', () => {
   ])
 })
 
-test('a snapshot is no world, and a world is no snapshot: each error says what to use', () => {
+test('a snapshot is not a world, nor a world a snapshot: each error says what to use', () => {
   const mock = createMockServer()
   expect(() => mock.load(mock.snapshot() as unknown as MockWorld)).toThrow(/a snapshot.*not a world.*--state/)
   expect(() => mock.restore(BAKERY as never)).toThrow(/a world, not a snapshot.*--world/)
 })
 
-test('the tracks and quizzes that a mock shows can be loaded as they are', () => {
+test('the tracks and quizzes that a mock exposes can be loaded unchanged', () => {
   const [mock, other] = [createMockServer(), createMockServer({ world: BAKERY })]
   other.load({ quizzes: mock.quizzes, tracks: mock.tracks, candidates: [] })
   expect(other.tracks).toEqual(mock.tracks)
 })
 
-test('a world may set switches: options override them at the start, and they override options when it is loaded', () => {
+test('a world may set switches: options override them at the start, and a later load overrides the options', () => {
   const world: MockWorld = { behaviour: { pendingInvite: 'refuse', errorStatus: 400 } }
   const mock = createMockServer({ world, behaviour: { pendingInvite: 'return-existing' } })
   const shown = () => [mock.behaviour.pendingInvite, mock.behaviour.errorStatus]
@@ -159,7 +159,7 @@ test('a world may set switches: options override them at the start, and they ove
   expect(shown()).toEqual(['return-existing', 200])
 })
 
-test('a restore keeps the switches and the keys of a loaded world', () => {
+test('restore keeps the switches and the keys of a loaded world', () => {
   const mock = createMockServer()
   const saved = mock.snapshot()
   mock.load({ ...BAKERY, behaviour: { pendingInvite: 'refuse' } })
@@ -168,7 +168,7 @@ test('a restore keeps the switches and the keys of a loaded world', () => {
   expect(mock.quizzes.some(({ id }) => id === QUIZ)).toBe(true)
 })
 
-test('a world that is put into a session has keys that end with the session; the others stay', async () => {
+test('a world loaded into a session gets keys with the session’s suffix; other worlds stay', async () => {
   const mock = createMockServer()
   const [first, second] = [mock.openSession({ id: 'one' }), mock.openSession({ id: 'two' })]
   const token = first.adminSession
@@ -186,7 +186,7 @@ test('a world that is put into a session has keys that end with the session; the
   expect(first.apiKey).toMatch(/_one$/)
 })
 
-test('sessions begin as the mock does: with its world and the switches of its beginning', async () => {
+test('a session begins with the mock’s world and initial switches', async () => {
   const mock = createMockServer({ behaviour: { pendingInvite: 'refuse' } })
   expect(mock.openSession().behaviour.pendingInvite).toBe('refuse')
   mock.load({ ...BAKERY, behaviour: { errorStatus: 400 } })

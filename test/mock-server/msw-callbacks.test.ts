@@ -23,7 +23,7 @@ async function realServer() {
 }
 
 test.each(['before', 'after'])(
-  'callbacks pass MSW by, whether the mock is imported %s it listens: no handler sees them, none is an unhandled request',
+  'callbacks bypass MSW, whether the mock is imported %s MSW listens: no handler or unhandled-request check sees them',
   async (moment) => {
     const app = await realServer()
     const seen: string[] = []

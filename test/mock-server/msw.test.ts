@@ -24,7 +24,7 @@ const create = (headers: Record<string, string> = {}, signal: AbortSignal | null
     body: JSON.stringify({ query: CREATE, variables: { input: { quizId: QUIZ, candidate: INES } } }),
   })
 
-test('one line gives MSW the whole service: anonymous documents too, and a state behind it', async () => {
+test('one line gives MSW the complete service: anonymous documents too, with state', async () => {
   server.listen({ onUnhandledRequest: 'error' })
   const { body } = await answerOf(await create())
   const [kept] = mock.invites
@@ -35,7 +35,7 @@ test('one line gives MSW the whole service: anonymous documents too, and a state
   expect((await fetch(kept?.challengeUrl ?? '')).status).toBe(200)
 })
 
-test('the mock answers everything under its base: a wrong path never leaves the process', async () => {
+test('the mock answers everything below its base URL: a wrong path never leaves the process', async () => {
   server.listen({ onUnhandledRequest: 'error' })
   const response = await fetch('https://api.example.test/certify/graphql')
   expect([response.status, await response.json()]).toEqual([
@@ -44,7 +44,7 @@ test('the mock answers everything under its base: a wrong path never leaves the 
   ])
 })
 
-test('requests to other hosts, and to other paths of the same host, pass by untouched', async () => {
+test('requests to other hosts, and to other paths on the same host, pass through untouched', async () => {
   const echo = createServer((request, response) => response.end(`${request.method} ${request.url}`))
   await new Promise<void>((resolve) => echo.listen(0, '127.0.0.1', resolve))
   const address = echo.address()
@@ -58,21 +58,21 @@ test('requests to other hosts, and to other paths of the same host, pass by unto
   await new Promise((resolve) => echo.close(resolve))
 })
 
-test('a handler that a test puts in front wins', async () => {
+test('a handler that a test adds takes precedence', async () => {
   server.listen({ onUnhandledRequest: 'error' })
   server.use(http.post(mock.endpoint, () => new HttpResponse(null, { status: 503 })))
   expect((await create()).status).toBe(503)
   expect(mock.invites).toEqual([])
 })
 
-test('an abort reaches the caller as an abort', async () => {
+test('an abort reaches the caller as an AbortError', async () => {
   server.listen({ onUnhandledRequest: 'error' })
   const asked = fetch(mock.endpoint, { method: 'POST', body: '{}', signal: AbortSignal.abort() })
   await expect(asked).rejects.toMatchObject({ name: 'AbortError' })
   expect(mock.invites).toEqual([])
 })
 
-test('two mocks behind one server, each with a base of its own, share nothing, not even a cookie', async () => {
+test('two mocks behind one server, with different base URLs, share nothing, not even a cookie', async () => {
   server.listen({ onUnhandledRequest: 'error' })
   const other = createMockServer({ baseUrl: 'https://other.example.test' })
   server.use(...mswHandlers(other))

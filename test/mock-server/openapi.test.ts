@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { createMockServer } from '../../mock-server/index.ts'
 import { answerOf, callOf, documentOf, type Listed, operationsOf, schemaIn, worldToCall } from './control-document.ts'
 
-/* The document of the control API is true: every operation is called as it says, and answers as it says. */
+/* The OpenAPI document of the control API is true: every operation is called and answers as documented. */
 
 const document = await documentOf(createMockServer())
 const operations = operationsOf(document)
@@ -13,7 +13,7 @@ beforeEach(async () => {
   world = await worldToCall()
 })
 
-test('the document is of OpenAPI 3.1, says where the API is, and names each operation once', () => {
+test('the document is OpenAPI 3.1, names the server, and has unique operation ids', () => {
   const { baseUrl } = createMockServer()
   expect(document.openapi).toBe('3.1.0')
   expect(document.servers.map(({ url }) => url)).toEqual([`${baseUrl}/__mock`, `${baseUrl}/s/{sessionId}/__mock`])
@@ -23,7 +23,7 @@ test('the document is of OpenAPI 3.1, says where the API is, and names each oper
 
 const isStream = ({ path }: Listed): boolean => path === '/events'
 
-test.each(operations.filter((each) => !isStream(each)))('$way answers as the document says', async (each) => {
+test.each(operations.filter((each) => !isStream(each)))('$way answers as documented', async (each) => {
   const response = await callOf(each, world)
   const text = await response.text()
   const said = answerOf(document, each, response.status)
@@ -35,7 +35,7 @@ test.each(operations.filter((each) => !isStream(each)))('$way answers as the doc
   expect(text === '').toBe(schema === undefined)
 })
 
-test.each(operations.filter(isStream))('$way streams events, as the document says', async (each) => {
+test.each(operations.filter(isStream))('$way streams events, as documented', async (each) => {
   const response = await callOf(each, world)
   await response.body?.cancel()
   const [type = ''] = Object.keys(answerOf(document, each, response.status)?.content ?? {})
@@ -43,7 +43,7 @@ test.each(operations.filter(isStream))('$way streams events, as the document say
   expect(type).toBe('text/event-stream')
 })
 
-/** Expects one error, with a status and a code that the document has for this operation. */
+/** Expects one error, with a status and a code that the document lists for this operation. */
 async function expectError(each: Listed, response: Response, status: number): Promise<void> {
   const error: unknown = await response.json()
   const isOfWorld = each.way === 'PUT /world'
@@ -60,7 +60,7 @@ const bodyOf = ({ operation }: Listed) => operation.requestBody?.content['applic
 const withBody = operations.filter((each) => bodyOf(each) && bodyOf(each)?.schema.maxProperties !== 0)
 
 test.each(withBody)(
-  '$way takes what the document has as an example, and says what is wrong with another body',
+  '$way accepts the documented example, and reports what is wrong with another body',
   async (each) => {
     const { schema, example } = each.operation.requestBody?.content['application/json'] ?? {}
     const accepts = schemaIn(document, schema ?? {})
@@ -71,18 +71,16 @@ test.each(withBody)(
   },
 )
 
-/* The identifier of any candidate is valid, so that path has no 404. */
+/* The address of any candidate is valid, so that path has no 404. */
 const ofOneRow = operations.filter(({ path }) => path.includes('{') && !path.includes('{email}'))
 
-test.each(ofOneRow)('$way says that there is no such row, as the document says', async (each) => {
+test.each(ofOneRow)('$way has a documented 404 for an unknown id', async (each) => {
   await expectError(each, await callOf(each, { ...world, names: {} }), 404)
 })
 
-/* Who asks for the identifier of the world always gets it. */
-
 const waits = operations.filter(({ path }) => path.endsWith('/wait'))
 
-test.each(waits)('$way has its errors in the document', async (each) => {
+test.each(waits)('$way documents its errors', async (each) => {
   const get = (query: string) => world.mock.fetch(`${world.mock.baseUrl}/__mock${each.path}?${query}`)
   await expectError(each, await get('timeout=1'), 400)
   await expectError(each, await get(`after=${each.path.startsWith('/requests') ? 999 : 'nothing'}`), 404)
@@ -90,7 +88,7 @@ test.each(waits)('$way has its errors in the document', async (each) => {
   await expectError(each, await get('timeoutMs=0'), 504)
 })
 
-test('what a rule forbids a candidate has its code in the document', async () => {
+test('the code for an action that a rule forbids is documented', async () => {
   const act = async (name: string, wanted: number) => {
     const each = operations.find(({ path }) => path.endsWith(name))
     if (each)

@@ -18,14 +18,14 @@ test.each<[object, RegExp]>([
   expect(() => createMockServer(options as MockServerOptions)).toThrow(message)
 })
 
-test('a switch that is set to undefined is as if it were left out', async () => {
+test('a switch set to undefined counts as left out', async () => {
   const mock = createMockServer({ behaviour: { pendingInvite: undefined } as object })
   await invite(mock)
   await invite(mock)
   expect(mock.invites).toHaveLength(2)
 })
 
-test('the clock cannot be moved beyond the last moment that there is', async () => {
+test('the clock cannot be advanced beyond the last representable time', async () => {
   const mock = createMockServer({ now: '2030-01-01T00:00:00Z' })
   await expect(mock.clock.advance('200000000d')).rejects.toThrow('cannot go beyond')
   await invite(mock)
@@ -33,7 +33,7 @@ test('the clock cannot be moved beyond the last moment that there is', async () 
 
 const TOO_LONG: Duration[] = ['99999999999d', '365001d', `${'9'.repeat(400)}d` as Duration, 365_000 * 86_400_000 + 1]
 
-test.each(TOO_LONG)('a length of time of %s is refused wherever one is given', async (long) => {
+test.each(TOO_LONG)('a duration of %s is refused everywhere', async (long) => {
   const mock = createMockServer()
   const settings: Partial<BehaviourSwitches>[] = [
     { callbackRetries: ['1s', long] },

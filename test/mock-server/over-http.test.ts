@@ -5,7 +5,7 @@ import { type Answer, answerOf, post } from './calls.ts'
 const BODY = JSON.stringify({ query: '{ __typename }' })
 const codeOf = ({ body }: Answer): string | undefined => body?.errors?.[0]?.extensions?.code
 
-test.each(['PUT', 'PATCH', 'DELETE', 'OPTIONS'])('%s is no way to ask: 405, allow GET and POST', async (method) => {
+test.each(['PUT', 'PATCH', 'DELETE', 'OPTIONS'])('the method %s is a 405 that allows GET and POST', async (method) => {
   const mock = createMockServer()
   const response = await mock.fetch(`${mock.endpoint}?query={__typename}`, { method })
   expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, POST'])
@@ -21,7 +21,7 @@ test.each([
   ['application/graphql', 415],
   ['application/x-www-form-urlencoded', 415],
   ['', 415],
-])('a body of type %j is answered with %i', async (type, status) => {
+])('a body of type %j gets %i', async (type, status) => {
   const answer = await post(createMockServer(), BODY, { 'content-type': type })
   expect(answer.status).toBe(status)
   expect(codeOf(answer)).toBe(status === 415 ? 'BAD_REQUEST' : undefined)
@@ -46,7 +46,7 @@ test.each([
 })
 
 test.each(['text/html', 'application/json;q=0', 'image/*', 'application/*;q=0, */*'])(
-  'accept %j cannot be served: 406',
+  'accept %j cannot be satisfied: 406',
   async (accept) => {
     const answer = await post(createMockServer(), BODY, { accept })
     expect([answer.status, codeOf(answer)]).toEqual([406, 'BAD_REQUEST'])
@@ -66,14 +66,14 @@ test.each([
   ['gzip', 415],
   ['br, gzip', 415],
   ['identity', 200],
-])('a body with content-encoding %s is answered with %i', async (encoding, status) => {
+])('a body with content-encoding %s gets %i', async (encoding, status) => {
   const answer = await post(createMockServer(), BODY, { 'content-encoding': encoding })
   expect(answer.status).toBe(status)
 })
 
 const padded = (bytes: number): string => BODY + ' '.repeat(bytes - BODY.length)
 
-test('a body of 1 MiB is read, one byte more is not', async () => {
+test('a body may have 1 MiB, and not one byte more', async () => {
   const mock = createMockServer()
   expect((await post(mock, padded(1024 * 1024))).status).toBe(200)
   const answer = await post(mock, padded(1024 * 1024 + 1))
@@ -87,7 +87,7 @@ test.each([
   ['/api/developers/graphql', 'POST /api/developer/graphql'],
   ['/challenges/abc', 'GET /challenge/{token}'],
   ['/', 'POST /api/developer/graphql'],
-])('nothing is served at %s: a 404 in JSON that names %s', async (path, nearest) => {
+])('%s is not found: a 404 in JSON that names %s', async (path, nearest) => {
   const mock = createMockServer()
   const response = await mock.fetch(mock.baseUrl + path, { method: 'POST', body: BODY })
   expect(response.status).toBe(404)

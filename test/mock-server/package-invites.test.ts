@@ -15,7 +15,7 @@ import {
 
 const NOW = '2030-03-01T09:30:00.000Z'
 
-test('a package invite creates one ordinary invite for each skill, in the order of the skills', async () => {
+test('a package invite creates one ordinary invite per skill, in the order of the skills', async () => {
   const mock = createMockServer({ now: NOW })
   const created = await invitePackage(mock)
   expect(created.packageId).toBe(PACKAGE)
@@ -29,7 +29,7 @@ test('a package invite creates one ordinary invite for each skill, in the order 
   expect(mock.invites.map(({ packageId }) => packageId)).toEqual([PACKAGE, PACKAGE, PACKAGE])
 })
 
-test('every link of a package invite is e-mailed separately, or none is', async () => {
+test('each link of a package invite is e-mailed separately, or none is', async () => {
   const mock = createMockServer()
   const { invites } = await invitePackage(mock)
   expect(mock.outbox.map(({ challengeUrl }) => challengeUrl)).toEqual(invites.map(({ challengeUrl }) => challengeUrl))
@@ -44,7 +44,7 @@ test('the callbackUrl of a package invite is set on every invite that it creates
   expect(mock.invites.map(({ callbackUrl }) => callbackUrl)).toEqual(Array(3).fill('https://hooks.example.test'))
 })
 
-test('a package invite has the effect of one invite for each skill', async () => {
+test('a package invite equals one invite per skill', async () => {
   const settings = { callbackUrl: 'https://hooks.example.test', candidate: INES }
   const [whole, single] = [createMockServer({ now: NOW }), createMockServer({ now: NOW })]
   await invitePackage(whole, settings)
@@ -66,7 +66,7 @@ const BLOCKERS: [string, RegExp, (mock: MockServer, quizId: string) => void][] =
 
 for (const [what, reason, block] of BLOCKERS) {
   test.each(PACKAGE_QUIZZES)(
-    `a package invite is refused whole when its skill %s ${what}, and nothing is created`,
+    `a package invite is refused as a whole if its skill %s ${what}, and nothing is created`,
     async (quizId) => {
       const mock = createMockServer()
       block(mock, quizId)
@@ -81,14 +81,14 @@ for (const [what, reason, block] of BLOCKERS) {
   )
 }
 
-test('after a refusal the next invite gets the identifier that the refused one would have got', async () => {
+test('a refused create uses up no id', async () => {
   const [refused, fresh] = [createMockServer(), createMockServer()]
   refused.disableQuiz('quiz_javascript_beginner')
   await refusedPackage(refused)
   expect((await invite(refused)).inviteId).toBe((await invite(fresh)).inviteId)
 })
 
-test('a certification blocks every package that holds its quiz, whichever package it was earned in', async () => {
+test('a certification blocks every package that contains its quiz, whichever package it was earned in', async () => {
   const mock = createMockServer()
   mock.candidate(INES.email).certify('quiz_sql_beginner_queries')
   const [inPython] = await refusedPackage(mock, { packageId: 'pkg_python_data_beginner' })
@@ -104,13 +104,13 @@ test('a certification at one level does not block the next level of the track', 
   expect(mock.invites).toHaveLength(2)
 })
 
-test('the package that is not deliverable in the documented world is refused', async () => {
+test('the undeliverable package of the documented world is refused', async () => {
   const mock = createMockServer()
   const [code, message] = await refusedPackage(mock, { packageId: 'pkg_cloud_operations_intermediate' })
   expect([code, message]).toEqual(['BAD_USER_INPUT', expect.stringContaining('quiz_cloud_intermediate_observability')])
 })
 
-test('a package without skills and a package that nobody knows are refused', async () => {
+test('an empty package and an unknown package are refused', async () => {
   const hollow = { id: 'pkg_hollow', name: 'Hollow', level: 'BEGINNER', description: '', quizIds: [] } as const
   const tracks = [{ id: 'trk_hollow', name: 'Hollow', slug: 'hollow', packages: [hollow] }]
   const mock = createMockServer({ world: { tracks } })
@@ -125,7 +125,7 @@ test('a package without skills and a package that nobody knows are refused', asy
   expect(mock.invites).toEqual([])
 })
 
-test('externalReference is no field of a package invite', async () => {
+test('externalReference is not a field of a package invite', async () => {
   const mock = createMockServer()
   const input = { packageId: PACKAGE, candidate: INES, externalReference: 'application-4711' }
   expect(refusalIn(await ask(mock, CREATE_PACKAGE, { input }))[0]).toBe('BAD_USER_INPUT')

@@ -5,7 +5,10 @@ import { ask, CREATE, INES, QUIZ } from './calls.ts'
 const INVITES = 400
 const HTML = { headers: { accept: 'text/html' } }
 
-/* Each row has times in ISO 8601, and each entry of the request log has texts whose keys are hidden: so these are counted. */
+/*
+ * Each row formats times in ISO 8601, and each entry of the request log is searched for keys to hide: so these calls
+ * are counted.
+ */
 let times: MockInstance
 let replacements: MockInstance<typeof String.prototype.replaceAll>
 let mock: MockServer
@@ -20,7 +23,7 @@ beforeEach(async () => {
 })
 afterEach(() => vi.restoreAllMocks())
 
-/** How many texts were searched for keys. */
+/** The number of texts that were searched for keys. */
 function redactions(): number {
   const { apiKey } = mock
   return replacements.mock.calls.filter(([text]) => text instanceof RegExp && text.source.includes(apiKey)).length
@@ -35,24 +38,24 @@ async function look(path: string): Promise<string> {
 }
 
 test.each(['/', '/invites', '/outbox', '/invites?page=9', '/__mock/invites?limit=25', '/__mock/outbox?limit=25'])(
-  '%s makes the rows that it shows, and no others',
+  '%s renders only the rows that it shows',
   async (path) => {
     await look(path)
     expect(times.mock.calls.length).toBeLessThan(INVITES / 4)
   },
 )
 
-test('a search makes the rows that it finds, and no others', async () => {
+test('a search renders only the rows that it finds', async () => {
   expect(await look('/invites?q=c123@')).toContain('c123@example.com')
   expect(times.mock.calls.length).toBeLessThan(INVITES / 4)
 })
 
-test('a list by status makes the rows that it shows, and no others', async () => {
+test('a list by status renders only the rows that it shows', async () => {
   expect(await look('/invites?status=PENDING')).toContain('of 16')
   expect(times.mock.calls.length).toBeLessThan(INVITES / 4)
 })
 
-test('the health counts rows, and makes none', async () => {
+test('health counts rows without rendering any', async () => {
   expect(JSON.parse(await look('/__mock/health'))).toMatchObject({
     invites: INVITES,
     mails: INVITES,
@@ -62,7 +65,7 @@ test('the health counts rows, and makes none', async () => {
   expect(redactions()).toBe(0)
 })
 
-test('a view of the request log hides keys in the requests that it shows, and only at the first look', async () => {
+test('the request log hides keys only in the requests that it shows, and only on the first view', async () => {
   await look('/requests')
   const first = redactions()
   expect(first).toBeGreaterThan(25)
@@ -72,7 +75,7 @@ test('a view of the request log hides keys in the requests that it shows, and on
   expect(times.mock.calls.length).toBeLessThan(25)
 })
 
-test('a request that nobody reads is neither parsed again nor searched for keys', async () => {
+test('a request that nobody views is neither parsed again nor searched for keys', async () => {
   replacements.mockClear()
   await ask(mock, CREATE, { input: { quizId: QUIZ, candidate: INES } })
   expect(replacements.mock.calls.length).toBeLessThan(3)

@@ -4,7 +4,7 @@ import type { CallbackFaultRule, FaultRule } from '../../mock-server/generated/c
 import { createMockServer } from '../../mock-server/index.ts'
 import { INES, invite } from './calls.ts'
 
-/* What the pages say: of one invite, of one e-mail, of faults, and of paths that lead nowhere. */
+/* What the pages show of one invite, one e-mail, faults, and unknown paths. */
 
 const NOW = '2030-03-01T09:30:00.000Z'
 const HTML = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
@@ -66,7 +66,7 @@ describe('the page of an invite', () => {
     expect((await look(mock, `/requests?q=${inviteId}`)).text).toContain('1 request')
   })
 
-  test('has the buttons for what the candidate may do', async () => {
+  test('has buttons for what the candidate may do', async () => {
     const mock = createMockServer()
     const { inviteId } = await invite(mock)
     const buttons = async () => [
@@ -79,7 +79,7 @@ describe('the page of an invite', () => {
     expect(await buttons()).toEqual(['claim'])
   })
 
-  test('says of an invite without a request in the log only that it was created', async () => {
+  test('shows only the creation if the request is not in the log', async () => {
     const mock = createMockServer({ now: NOW })
     const { inviteId } = await invite(mock, { sendInviteEmail: false })
     mock.requestLog.clear()
@@ -103,7 +103,7 @@ test('each e-mail has a page with its sender, its text and its invite, and the l
   expect((await look(mock, '/invites')).text).toContain(`href="/invites/${older.inviteId}"`)
 })
 
-describe('a path that leads nowhere', () => {
+describe('an unknown path', () => {
   test.each([
     '/nothing',
     '/invites/inv_nothing',
@@ -119,13 +119,13 @@ describe('a path that leads nowhere', () => {
     expect(mock.requestLog.list()).toEqual([])
   })
 
-  test('is JSON for a program, and so is the endpoint for everybody', async () => {
+  test('is JSON for a program, and the endpoint is JSON for everybody', async () => {
     const mock = createMockServer()
     expect(await look(mock, '/nothing', {})).toMatchObject({ status: 404, type: 'application/json; charset=utf-8' })
     expect((await look(mock, '/api/developer/graphql')).type).toContain('json')
   })
 
-  test('is JSON where the sandbox is off', async () => {
+  test('is JSON if the control API is off', async () => {
     const mock = createMockServer()
     const { url } = await mock.listen({ control: false })
     const response = await fetch(`${url}/nothing`, { headers: HTML })
@@ -138,7 +138,7 @@ describe('the page of a candidate', () => {
   const pageOf = async (mock: MockServer, inviteId: string) =>
     words((await look(mock, new URL(mock.open(inviteId).invite.challengeUrl).pathname)).text)
 
-  test('never says that a link closes at a time that is past', async () => {
+  test('never says that a link will close at a time in the past', async () => {
     const mock = createMockServer({ now: NOW })
     const { inviteId } = await invite(mock)
     const { inviteId: started } = await invite(mock, { candidate: { email: 'grace@example.com' } })
@@ -150,7 +150,7 @@ describe('the page of a candidate', () => {
     expect(await pageOf(mock, started)).not.toContain('until')
   })
 
-  test('says that no follow-up is offered', async () => {
+  test('says if no follow-up is offered', async () => {
     const mock = createMockServer({ behaviour: { followUpOffer: () => false } })
     const { inviteId } = await invite(mock)
     mock.open(inviteId).fail()

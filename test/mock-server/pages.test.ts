@@ -14,17 +14,14 @@ async function pageOf(mock: MockServer, path: string): Promise<string> {
   return response.text()
 }
 
-test.each(VIEWS)(
-  '%s is a page in process as well, with its banner, and leaves nothing in the request log',
-  async (path) => {
-    const mock = createMockServer()
-    expect(await pageOf(mock, path)).toContain('Nothing here is real')
-    expect(mock.requestLog.list()).toEqual([])
-  },
-)
+test.each(VIEWS)('%s works in process too, has the banner, and leaves nothing in the request log', async (path) => {
+  const mock = createMockServer()
+  expect(await pageOf(mock, path)).toContain('Nothing here is real')
+  expect(mock.requestLog.list()).toEqual([])
+})
 
 test.each([...VIEWS, '/__mock/page.js', '/__mock/page.css', '/__mock/state', '/__mock/nothing'])(
-  '%s loads nothing from elsewhere, and no other page may show it',
+  '%s loads nothing from other origins, and cannot be framed',
   async (path) => {
     const mock = createMockServer()
     const { headers } = await mock.fetch(mock.baseUrl + path)
@@ -35,7 +32,7 @@ test.each([...VIEWS, '/__mock/page.js', '/__mock/page.css', '/__mock/state', '/_
   },
 )
 
-test('every address on a page has the path of the mock before it, in a session too', async () => {
+test('every address on a page starts with the path of the mock, in a session too', async () => {
   const mock = createMockServer({ baseUrl: 'https://api.example.test/tenant-7' })
   const session = mock.openSession({ id: 'worker-1' })
   await invite(session)
@@ -43,7 +40,7 @@ test('every address on a page has the path of the mock before it, in a session t
     const page = await pageOf(session, path)
     const addresses = [...page.matchAll(/ (?:href|action|src)="(\/[^"]*)"/g)].map(([, address]) => address)
     expect(addresses.length).toBeGreaterThan(5)
-    // The way back to the main world is the one that leaves the session.
+    // Only the link back to the main world leaves the session.
     expect(addresses.filter((address) => !address?.startsWith('/tenant-7/s/worker-1/'))).toEqual(['/tenant-7/connect'])
   }
 })
@@ -61,7 +58,7 @@ test('the challenge is a page for a browser, and plain text for a program', asyn
   expect((await mock.fetch(`${mock.baseUrl}/challenge/nothing`, HTML)).status).toBe(404)
 })
 
-test('a callback to a host that is not allowed says so, and is sent when the host is allowed', async () => {
+test('a callback to a disallowed host says so, and is sent once the host is allowed', async () => {
   const delivered: string[] = []
   const app = createServer((request, response) => {
     delivered.push(request.url ?? '')
@@ -90,7 +87,7 @@ test('a callback to a host that is not allowed says so, and is sent when the hos
   expect(await pageOf(mock, '/connect')).toContain(`value="http://127.0.0.1:${port}"`)
 })
 
-test('what candidates are called is text, wherever it stands', async () => {
+test('candidate data is escaped everywhere', async () => {
   const mock = createMockServer()
   const hostile = `"><script>alert('&')</script>`
   const input = { quizId: QUIZ, candidate: { name: hostile, email: INES.email }, externalReference: hostile }
@@ -105,7 +102,7 @@ test('what candidates are called is text, wherever it stands', async () => {
   expect(await pageOf(mock, '/invites')).toContain('&lt;script&gt;alert(&#39;&amp;&#39;)')
 })
 
-test('a refusal is seen among the requests, also where its status is that of a success', async () => {
+test('a refusal stands out among the requests, even with HTTP 200', async () => {
   const mock = createMockServer()
   await invite(mock)
   expect(await pageOf(mock, '/requests')).not.toContain('badge failed')
@@ -116,13 +113,13 @@ test('a refusal is seen among the requests, also where its status is that of a s
   expect(await pageOf(bare, '/requests')).toContain('<span class="badge failed">error</span>')
 })
 
-test('an empty page says where to begin, and how a callback reaches an application', async () => {
+test('an empty page says where to begin, and how callbacks reach an application', async () => {
   const mock = createMockServer()
   expect(await pageOf(mock, '/')).toMatch(/Create an invite with the form <a href="\/invites">New invite<\/a>/)
   expect(await pageOf(mock, '/callbacks')).toContain('<a href="/connect#targets">')
 })
 
-test('a list of thousands is shown a page at a time, and searched as a whole', async () => {
+test('a long list is paged, and searched in full', async () => {
   const mock = createMockServer()
   for (let count = 1; count <= 60; count += 1) {
     await ask(mock, CREATE, { input: { quizId: QUIZ, candidate: { email: `c${count}@example.com` } } })

@@ -2,14 +2,14 @@ import { describe, expect, test } from 'vitest'
 import { createMockServer, type MockServer } from '../../mock-server/index.ts'
 import { INES, invite } from './calls.ts'
 
-/* A test that asks for the wrong thing must not pass because the mock has ignored what it asked for. */
+/* A test that asks for the wrong thing must not pass because the mock ignored the parameter. */
 
 async function get(mock: MockServer, path: string): Promise<{ status: number; body: unknown }> {
   const response = await mock.fetch(`${mock.baseUrl}/__mock${path}`)
   return { status: response.status, body: await response.json() }
 }
 
-describe('a parameter that an operation does not have, or a value that it cannot have, is one clear error', () => {
+describe('an unknown parameter, or an invalid value, is one clear error', () => {
   test.each([
     [
       '/requests?operation=developerCreateCertificationInvite',
@@ -29,7 +29,7 @@ describe('a parameter that an operation does not have, or a value that it cannot
     })
   })
 
-  test('nothing is deleted by a request that has such a parameter', async () => {
+  test('an invalid parameter prevents a DELETE', async () => {
     const mock = createMockServer()
     await invite(mock)
     const url = `${mock.baseUrl}/__mock/requests?operation=other`
@@ -38,7 +38,7 @@ describe('a parameter that an operation does not have, or a value that it cannot
   })
 })
 
-describe('in a query string a plus sign is a space, and an address has none: it is found nevertheless', () => {
+describe('a plus sign in a query string means a space, but an address with one is found', () => {
   const email = 'ana+1@example.com'
   const invited = async (): Promise<MockServer> => {
     const mock = createMockServer({ callbacks: { deliver: () => new Response() } })

@@ -1,8 +1,8 @@
-/** An application's own route: keeps what it was sent, and answers as it is told to. */
+/** An application's callback route: keeps what it receives, and answers as it is told to. */
 export interface Receiver {
   readonly deliver: (request: Request) => Promise<Response>
   readonly received: Received[]
-  /** The statuses of the next answers; 204 when there are none left. */
+  /** The statuses of the next responses; 204 once they run out. */
   readonly statuses: number[]
 }
 

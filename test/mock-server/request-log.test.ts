@@ -4,7 +4,7 @@ import { ask, askAs, CREATE, INES, invite, invitePackage, listTracks, post, QUIZ
 
 const NOW = '2030-03-01T09:30:00.000Z'
 
-test('a request is in the request log with its time, key, operations, body and answer', async () => {
+test('a request is logged with its time, key, operations, body and response', async () => {
   const mock = createMockServer({ now: NOW })
   const { inviteId } = await invite(mock)
   const [entry, ...more] = mock.requestLog.list()
@@ -23,7 +23,7 @@ test('a request is in the request log with its time, key, operations, body and a
   expect(more).toEqual([])
 })
 
-test('operations are the fields that a document selects, whatever names the client gives them; an invalid document selects none', async () => {
+test('operations are the selected fields, whatever the client calls them; an invalid document has none', async () => {
   const mock = createMockServer()
   await listTracks(mock)
   await invitePackage(mock)
@@ -39,7 +39,7 @@ test('operations are the fields that a document selects, whatever names the clie
   ])
 })
 
-test('the request log has no key of the world, wherever it was sent', async () => {
+test('the request log contains no key of the world, wherever it was sent', async () => {
   const mock = createMockServer()
   await ask(mock, TRACKS, { search: mock.apiKey })
   await mock.fetch(`${mock.endpoint}?key=${mock.apiKey}`)
@@ -51,7 +51,7 @@ test('the request log has no key of the world, wherever it was sent', async () =
   ])
 })
 
-test('a request whose answer a fault withheld or replaced says so', async () => {
+test('a request whose response a fault withheld or replaced is marked', async () => {
   const mock = createMockServer()
   mock.faults.add({ script: ['cut', 503] })
   await invite(mock).catch(() => {})
@@ -62,7 +62,7 @@ test('a request whose answer a fault withheld or replaced says so', async () => 
   ])
 })
 
-test('a request log that was cleared goes on counting; reset begins anew', async () => {
+test('clearing the request log keeps its numbering; reset restarts it', async () => {
   const mock = createMockServer()
   for (let count = 0; count < 1001; count += 1) await mock.fetch(mock.endpoint)
   mock.requestLog.clear()
@@ -76,7 +76,7 @@ test('a request log that was cleared goes on counting; reset begins anew', async
   expect(mock.requestLog.dropped).toBe(0)
 })
 
-test('of a long body the request log keeps the beginning', async () => {
+test('the request log keeps only the beginning of a long body', async () => {
   const mock = createMockServer()
   const body = JSON.stringify({ query: TRACKS, variables: { search: 'x'.repeat(20_000) } })
   await post(mock, body)
@@ -84,7 +84,7 @@ test('of a long body the request log keeps the beginning', async () => {
   expect(mock.requestLog.list().map((entry) => entry.body)).toEqual([body.slice(0, 16_384), null])
 })
 
-test('a key stays out of the request log wherever it stands: across the end of what is kept, percent-encoded, beside a longer one', async () => {
+test('a key never shows in the request log: cut off at the limit, percent-encoded, or a prefix of another key', async () => {
   const keys = ['ck_a', 'ck_a_longer', 'ck b/c'].map((key) => ({ name: `key of ${key.length}`, key, scopes: [] }))
   const mock = createMockServer({ world: { apiKeys: keys } })
   for (const { key } of keys) await mock.fetch(`${mock.baseUrl}/x?${encodeURIComponent(key)}`)
@@ -95,7 +95,7 @@ test('a key stays out of the request log wherever it stands: across the end of w
   for (const secret of ['ck_a', '_longer', 'ck%20b', 'ck b', session]) expect(told).not.toContain(secret)
 })
 
-test('after a world with other keys is loaded, a request is listed with the name of its key, and old and new keys are hidden', async () => {
+test('after load, requests are listed under the new key names, and old and new keys are hidden', async () => {
   const mock = createMockServer()
   const { apiKey: old } = mock
   mock.load({ apiKeys: [{ name: 'baker', key: 'ck_baker', scopes: ['CERTIFICATION_PACKAGE_READ'] }] })
@@ -104,7 +104,7 @@ test('after a world with other keys is loaded, a request is listed with the name
   expect(entry).toMatchObject({ key: 'baker', body: expect.stringContaining('[key baker] [key full]') })
 })
 
-test('a request that the mock itself cannot answer is in the request log with its 500', async () => {
+test('a request that crashes in the mock is logged with its 500', async () => {
   const followUpOffer = (): boolean => {
     throw new Error('my own')
   }

@@ -30,12 +30,12 @@ test('a new world has its quizzes and nothing else', () => {
   expect(rows).toEqual({ invites: [], attempts: [], certifications: [], mails: [], plans: [] })
 })
 
-test('the identifiers and links of a seed never change', async () => {
+test('the ids and links of a seed never change', async () => {
   const { inviteId, challengeUrl } = await invite(mockWith())
   expect([inviteId, challengeUrl.slice(-32)]).toEqual(['inv_266ge1239nz5a7cm', 'w6gdns26tccdy6y5sb6wg3ngbqz9k0a7'])
 })
 
-test('only what a magic candidate is still going to do is kept in mind', async () => {
+test('only the remaining actions of a magic candidate are stored', async () => {
   const mock = mockWith()
   await invite(mock)
   expect(rowsOf(mock)['plans']).toEqual([])
@@ -46,7 +46,7 @@ test('only what a magic candidate is still going to do is kept in mind', async (
   expect(rowsOf(mock)['plans']).toEqual([])
 })
 
-test('a magic candidate whose attempt a tester has begun leaves it to the tester', async () => {
+test('a magic candidate stops once a tester has started its attempt', async () => {
   const mock = mockWith()
   const challenge = await openOne(mock, { candidate: { email: 'pass@candidate.test' } })
   challenge.start()
@@ -54,7 +54,7 @@ test('a magic candidate whose attempt a tester has begun leaves it to the tester
   expect(challenge.invite.status).toBe('IN_PROGRESS')
 })
 
-test('a magic candidate to whom nothing is offered claims nothing', async () => {
+test('a magic candidate without an offer claims nothing', async () => {
   const mock = mockWith()
   await invite(mock, { quizId: 'quiz_react_advanced_state', candidate: { email: 'level-up@candidate.test' } })
   await mock.clock.advance('1d')
@@ -66,14 +66,14 @@ test.each([
   ['someone+pass@candidate.test', 'PENDING'],
   ['+pass@candidate.test', 'PENDING'],
   ['pass@candidate.test.example', 'PENDING'],
-])('%s has the magic of the whole name before the tag, or none: %s', async (email, status) => {
+])('%s is magic only if the complete name before the tag matches: %s', async (email, status) => {
   const mock = mockWith()
   const challenge = await openOne(mock, { candidate: { email } })
   await mock.clock.advance('1d')
   expect(challenge.invite.status).toBe(status)
 })
 
-test('an error of the tester’s own rule for follow-ups is not swallowed, and the clock goes on afterwards', async () => {
+test('an error of a custom followUpOffer is not swallowed, and the clock works afterwards', async () => {
   const followUpOffer = (): boolean => {
     throw new Error('this rule is broken')
   }
@@ -85,14 +85,14 @@ test('an error of the tester’s own rule for follow-ups is not swallowed, and t
   expect(challenge.invite.status).toBe('PASSED')
 })
 
-test('an attempt of a history began when the history says, or else with the world', () => {
+test('an attempt in a history starts at its startedAt, or with the world', () => {
   const attempts = [{ quizId: QUIZ, startedAt: '2030-02-01T00:00:00.000Z' }, { quizId: 'quiz_python_beginner' }]
   const mock = createMockServer({ now: NOW, world: { candidates: [{ email: INES.email, attempts }] } })
   const times = mock.candidate(INES.email).attempts.map(({ startedAt }) => startedAt)
   expect(times).toEqual(['2030-02-01T00:00:00.000Z', NOW])
 })
 
-test('an attempt that ended with its link is shown as ended then', async () => {
+test('an attempt that ended with its link shows that as its end', async () => {
   const mock = mockWith({ runningAttempt: 'ends' })
   const challenge = await openOne(mock)
   challenge.start()
@@ -104,7 +104,7 @@ test('an attempt that ended with its link is shown as ended then', async () => {
   ])
 })
 
-test('a retake that is passed earns a level-up', async () => {
+test('a passed retake earns a level-up', async () => {
   const mock = mockWith()
   const failed = await openOne(mock)
   failed.fail()
@@ -117,7 +117,7 @@ test.each([
   ['two-years', 'pass', '2032-03-01T09:30:00.000Z'],
   ['never-expires', 'pass', null],
   ['two-years', 'fail', null],
-] as const)('certificationValidity %s: the event of a %s says validUntil %s', async (validity, act, validUntil) => {
+] as const)('certificationValidity %s: the event for a %s has validUntil %s', async (validity, act, validUntil) => {
   const mock = mockWith({ certificationValidity: validity })
   const challenge = await openOne(mock, { callbackUrl: HOOK })
   challenge[act]()
@@ -125,7 +125,7 @@ test.each([
   expect(data).toMatchObject({ validUntil })
 })
 
-test('a refusal tells every reason in a sentence of its own, and until when each stands', async () => {
+test('a refusal gives every reason in its own sentence, with its end', async () => {
   const mock = mockWith({ pendingInvite: 'refuse' })
   await invite(mock)
   mock.candidate(INES.email).certify(QUIZ)
@@ -159,7 +159,7 @@ test('an error says why a candidate cannot use a link or an offer', async () => 
   expect(() => third.start()).toThrow('This link closed at 2030-03-15T09:30:00.000Z.')
 })
 
-test.each(['5sec', '1 d', 'P1D'])('%j is not a length of time', async (by) => {
+test.each(['5sec', '1 d', 'P1D'])('%j is not a duration', async (by) => {
   await expect(mockWith().clock.advance(by as '1d')).rejects.toThrow('not a length of time')
 })
 
@@ -167,7 +167,7 @@ test.each([
   [{}, 'No credentials: send an API key in the x-api-key header.'],
   [{ 'x-api-key': 'nobody' }, 'This API key is not known.'],
   [{ authorization: 'Bearer nobody' }, 'This admin session is not known.'],
-])('an unknown caller learns what was wrong: %j', async (credentials, message) => {
+])('an unknown caller is told what was wrong: %j', async (credentials, message) => {
   const { body } = await askAs(mockWith(), credentials, TRACKS)
   expect(body?.errors).toMatchObject([{ message }])
 })

@@ -13,7 +13,7 @@ async function createWith(mock: MockServer, apiKey: string, endpoint: string = m
   return data?.developerCreateCertificationInvite.challengeUrl
 }
 
-test('a session is a world of its own: a request that carries its key belongs to it, at the address of the mock', async () => {
+test('a session is a separate world: requests with its key reach it at the mock’s address', async () => {
   const mock = createMockServer()
   const [a, b] = [mock.openSession(), mock.openSession()]
   const link = await createWith(mock, a.apiKey)
@@ -22,7 +22,7 @@ test('a session is a world of its own: a request that carries its key belongs to
   expect((await mock.fetch(link ?? '')).status).toBe(200)
 })
 
-test('a session is found by its path, without any key', async () => {
+test('the path of a session is enough to reach it without a key', async () => {
   const mock = createMockServer()
   const session = mock.openSession()
   expect(session.baseUrl).toBe(`${mock.baseUrl}/s/${session.id}`)
@@ -32,7 +32,7 @@ test('a session is found by its path, without any key', async () => {
   expect(await (await mock.fetch(`${session.baseUrl}/__mock/health`)).json()).toMatchObject({ invites: 2 })
 })
 
-test('no key of a session opens another one, or the mock', async () => {
+test('a key works only in its own session', async () => {
   const mock = createMockServer()
   const [a, b] = [mock.openSession(), mock.openSession()]
   expect(new Set([mock, a, b].flatMap(({ apiKeys }) => apiKeys.map(({ key }) => key))).size).toBe(12)
@@ -43,7 +43,7 @@ test('no key of a session opens another one, or the mock', async () => {
   expect(await createWith(mock, mock.apiKey, a.endpoint)).toBeUndefined()
 })
 
-test('sessions have clocks, faults and request logs of their own', async () => {
+test('sessions have their own clocks, faults and request logs', async () => {
   const mock = createMockServer({ now: '2030-01-01T00:00:00Z' })
   const session = mock.openSession()
   await session.clock.advance('14d')
@@ -54,7 +54,7 @@ test('sessions have clocks, faults and request logs of their own', async () => {
   expect([mock.requestLog.list().length, session.requestLog.list().length]).toEqual([1, 1])
 })
 
-test('over HTTP a session is behind the same listener, and its links begin with that', async () => {
+test('over HTTP a session shares the listener, and its links start with the listener’s address', async () => {
   const mock = createMockServer()
   const session = mock.openSession()
   const { url, endpoint } = await mock.listen()
@@ -67,7 +67,7 @@ test('over HTTP a session is behind the same listener, and its links begin with 
   await mock.close()
 })
 
-test('a session that was closed is gone: its key is unknown, its path is nothing', async () => {
+test('a closed session is gone: its key is unknown, its path a 404', async () => {
   const mock = createMockServer()
   const session = mock.openSession()
   await session.close()
@@ -76,7 +76,7 @@ test('a session that was closed is gone: its key is unknown, its path is nothing
   await mock.close()
 })
 
-test('an admin session belongs to its own world at the address of the mock', async () => {
+test('an admin session reaches its own world at the mock’s address', async () => {
   const mock = createMockServer()
   const session = mock.openSession()
   const headers = { 'content-type': 'application/json', ...session.adminSession.headers }
@@ -85,7 +85,7 @@ test('an admin session belongs to its own world at the address of the mock', asy
   expect([mock.invites.length, session.invites.length]).toEqual([0, 1])
 })
 
-test('a session that is opened by a session stands beside it, and is known at the same address', async () => {
+test('a session opened by a session is its sibling, at the same address', async () => {
   const mock = createMockServer()
   const inner = mock.openSession().openSession()
   await createWith(mock, inner.apiKey)

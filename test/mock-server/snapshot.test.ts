@@ -25,7 +25,7 @@ async function prepared(mock: MockServer): Promise<void> {
   await mock.settle()
 }
 
-test('a world comes back to its snapshot, in itself and in another mock, through JSON', async () => {
+test('a world can be restored from its snapshot, in the same or another mock, through JSON', async () => {
   const { deliver } = createReceiver(500)
   const mock = createMockServer({ now: NOW, callbacks: { deliver } })
   await prepared(mock)
@@ -42,7 +42,7 @@ test('a world comes back to its snapshot, in itself and in another mock, through
   expect(await listTracks(other)).toEqual(await listTracks(mock))
 })
 
-test('a world that was restored goes on as the one that was recorded: identifiers, plans, retries, clock', async () => {
+test('a restored world continues like the original: ids, plans, retries, clock', async () => {
   const [a, b] = [createReceiver(500), createReceiver()]
   const original = createMockServer({ now: NOW, callbacks: { deliver: a.deliver } })
   await prepared(original)
@@ -57,7 +57,7 @@ test('a world that was restored goes on as the one that was recorded: identifier
   expect(b.received.map(({ text }) => text)).toEqual(a.received.slice(1).map(({ text }) => text))
 })
 
-test('a snapshot has no API key, and a world that is restored keeps its own', () => {
+test('a snapshot contains no API key, and a restored mock keeps its own', () => {
   const other = createMockServer({ world: { apiKeys: [{ name: 'baker', key: 'ck_baker', scopes: [] }] } })
   const snapshot = other.snapshot()
   expect(JSON.stringify(snapshot)).not.toMatch(/ck_baker|baker|apiKeys/)
@@ -68,7 +68,7 @@ test('a snapshot has no API key, and a world that is restored keeps its own', ()
 })
 
 test.each([[null], [{}], [{ format: 'certify-mock', version: 2 }]])(
-  'what is not a snapshot of this version is refused, and changes nothing: %j',
+  'anything but a snapshot of this version is refused, and changes nothing: %j',
   async (snapshot) => {
     const mock = createMockServer()
     await invite(mock)
@@ -77,7 +77,7 @@ test.each([[null], [{}], [{ format: 'certify-mock', version: 2 }]])(
   },
 )
 
-test('reset after restore goes back to what the mock itself began with', async () => {
+test('reset after restore goes back to the mock’s own initial world', async () => {
   const mock = createMockServer({ now: NOW })
   const beginning = seen(mock)
   const other = createMockServer({ world: { quizzes: [], tracks: [] } })
@@ -88,7 +88,7 @@ test('reset after restore goes back to what the mock itself began with', async (
 })
 
 test.each(['callback', 'invite'])(
-  'a snapshot in which the address of a %s is no URL is refused whole',
+  'a snapshot in which the address of a %s is invalid is refused as a whole',
   async (place) => {
     const mock = createMockServer()
     const { inviteId } = await invite(mock, { callbackUrl: HOOK })

@@ -6,7 +6,7 @@ import { cliCommand, sdkCode } from '../../mock-server/pages/assets/snippets.js'
 import { OPERATION_EXAMPLES } from '../../mock-server/pages/console-examples.ts'
 import { CREATE, QUIZ } from './calls.ts'
 
-/* What the page makes of a request: code and commands that send the same, and a document that people can read. */
+/* What the page makes of a request: code and commands that send the same, and a readable document. */
 
 const request = (input: object, query: string = CREATE) => ({
   url: 'http://127.0.0.1:4010/api/developer/graphql',
@@ -15,7 +15,7 @@ const request = (input: object, query: string = CREATE) => ({
 })
 const input = { quizId: QUIZ, candidate: { name: "Ada O'Hara", email: 'ada@example.com' }, sendInviteEmail: false }
 
-test('the code for the SDK makes the same call', () => {
+test('the SDK code makes the same call', () => {
   expect(sdkCode(request(input))).toBe(`import { CertifyClient } from 'certify-sdk'
 
 const client = new CertifyClient({
@@ -33,7 +33,7 @@ const result = await client.invites.create({
 console.log(result)`)
 })
 
-test('the command makes the same call', () => {
+test('the CLI command makes the same call', () => {
   expect(cliCommand(request(input))).toBe(`export CERTIFY_BASE_URL=http://127.0.0.1:4010
 export CERTIFY_API_KEY=ck_1
 npx certify-sdk invites create \\
@@ -48,24 +48,24 @@ test.each([
   ['two operations in one document', request(input, `${CREATE} ${CREATE}`)],
   ['an input that is written in the document', { ...request(input), body: JSON.stringify({ query: CREATE }) }],
   ['a body that is not JSON', { ...request(input), body: '{' }],
-])('there is none for %s', (_what, sent) => {
+])('there is no code or command for %s', (_what, sent) => {
   expect([sdkCode(sent), cliCommand(sent)]).toEqual([null, null])
 })
 
-describe('a document that was formatted', () => {
+describe('a formatted document', () => {
   const documents = [
     ...OPERATION_EXAMPLES.map(({ query }) => query),
     'query A($a: [Int!]! = [1 2], $b: X = {k: "v"}) { x: f(a: $a, b: {c: 1, d: [true]}) @include(if: $a) { ...F ... on T { id } } } fragment F on T { on }',
     '# a comment\n{ a # another\n b(text: """block { """) }',
   ]
 
-  test.each(documents)('means the same, and is as it was when it is formatted again: %s', (document) => {
+  test.each(documents)('means the same, and formatting is idempotent: %s', (document) => {
     const formatted = formatGraphql(document)
     expect(print(parse(formatted))).toBe(print(parse(document)))
     expect(formatGraphql(formatted)).toBe(formatted)
   })
 
-  test('has one field a line', () => {
+  test('has one field per line', () => {
     expect(formatGraphql('{tracks(search:"x" slug:null){id,name}}')).toBe(
       '{\n  tracks(search: "x", slug: null) {\n    id\n    name\n  }\n}',
     )
@@ -76,7 +76,7 @@ describe('a document that was formatted', () => {
     expect(formatGraphql('# all\n{ a }')).toBe('# all\n{\n  a\n}')
   })
 
-  test('is a document also where it was not: then it only has other white space', () => {
+  test('that does not parse only gets other white space', () => {
     const broken = `${SDL} { ( "`
     expect(formatGraphql(broken).replaceAll(/[\s,]/g, '')).toBe(broken.trim().replaceAll(/[\s,]/g, ''))
   })

@@ -10,7 +10,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-test('whatever falls due on the way happens at its time and in its order', async () => {
+test('an advance runs everything that falls due, at its time and in order', async () => {
   const times: string[] = []
   const mock = createMockServer({
     now: NOW,
@@ -28,7 +28,7 @@ test('whatever falls due on the way happens at its time and in its order', async
   expect(mock.clock.now().toISOString()).toBe('2030-03-15T09:30:00.000Z')
 })
 
-test('two advances at once come one after the other', async () => {
+test('concurrent advances run one after the other', async () => {
   const { deliver, received } = createReceiver(500, 500)
   const mock = createMockServer({ now: NOW, callbacks: { deliver } })
   mock.open((await invite(mock, { callbackUrl: HOOK })).challengeUrl).pass()
@@ -37,7 +37,7 @@ test('two advances at once come one after the other', async () => {
   expect(received).toHaveLength(3)
 })
 
-test('freezing at a later time makes whatever falls due until then happen', async () => {
+test('freezing at a later time runs everything that falls due until then', async () => {
   const mock = createMockServer()
   const { challengeUrl } = await invite(mock, { candidate: { email: 'pass@candidate.test' } })
   const at = new Date(mock.clock.now().getTime() + 60_000)
@@ -45,7 +45,7 @@ test('freezing at a later time makes whatever falls due until then happen', asyn
   expect([mock.clock.now(), mock.open(challengeUrl).invite.status]).toEqual([at, 'PASSED'])
 })
 
-test('a frozen clock follows real time again from where it stands', async () => {
+test('a frozen clock can follow real time again from where it stands', async () => {
   vi.useFakeTimers({ now: new Date('2026-01-01T00:00:00Z') })
   const mock = createMockServer({ now: NOW })
   vi.advanceTimersByTime(5000)
@@ -55,7 +55,7 @@ test('a frozen clock follows real time again from where it stands', async () => 
   expect(mock.clock.now().toISOString()).toBe('2030-03-01T09:30:01.500Z')
 })
 
-test('nothing hangs under fake timers: requests, callbacks, late answers, advance and close', async () => {
+test('nothing hangs under fake timers: requests, callbacks, delayed responses, advance and close', async () => {
   vi.useFakeTimers()
   const { deliver, received } = createReceiver(500)
   const mock = createMockServer({ callbacks: { deliver } })
@@ -67,7 +67,7 @@ test('nothing hangs under fake timers: requests, callbacks, late answers, advanc
   await mock.close()
 })
 
-test('every answer carries the time of the world', async () => {
+test('every response carries the time of the world', async () => {
   const mock = createMockServer({ now: NOW })
   const dates = async (): Promise<(string | null)[]> => {
     const paths = ['/api/developer/graphql', '/challenge/nothing', '/nowhere']
@@ -80,7 +80,7 @@ test('every answer carries the time of the world', async () => {
   await mock.close()
 })
 
-test('rateLimit: a key may send so many requests in a period, and learns when to retry', async () => {
+test('rateLimit: a key has a number of requests per period, and is told when to retry', async () => {
   const mock = createMockServer({ now: NOW, behaviour: { rateLimit: { requests: 2, per: '1m' } } })
   const send = async (key: string) => {
     const headers = { 'content-type': 'application/json', 'x-api-key': key }
@@ -99,7 +99,7 @@ test('rateLimit: a key may send so many requests in a period, and learns when to
   expect(await send(first)).toEqual([200, null])
 })
 
-test('close leaves no server and no session, ends callbacks that are under way, and sends none afterwards', async () => {
+test('close leaves no server and no session, stops callbacks in flight, and sends none afterwards', async () => {
   const servers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'TCPServerWrap').length
   let asked = 0
   const deliver = (): Promise<Response> => {
@@ -119,7 +119,7 @@ test('close leaves no server and no session, ends callbacks that are under way, 
   expect(mock.callbacks.list()).toMatchObject([{ status: 'waiting', attempts: [] }])
 })
 
-test('a listener that was closed by itself does not keep close from ending', async () => {
+test('close works after a listener was closed separately', async () => {
   const mock = createMockServer()
   const [first, second] = [await mock.listen(), await mock.listen()]
   await first.close()

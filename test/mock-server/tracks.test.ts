@@ -11,7 +11,7 @@ test('the documented world has four tracks, one of them with all four levels in 
   expect(tracks[0]?.packages.map(({ level }) => level)).toEqual(['BEGINNER', 'INTERMEDIATE', 'ADVANCED', 'EXPERT'])
 })
 
-test('a listed skill tells all six fields of its quiz', async () => {
+test('a listed skill has all six fields of its quiz', async () => {
   const [react] = await listTracks(createMockServer(), { trackSlug: 'react' })
   expect(react?.packages[0]?.skills[0]).toEqual({
     quizId: 'quiz_react_beginner_components',
@@ -23,14 +23,14 @@ test('a listed skill tells all six fields of its quiz', async () => {
   })
 })
 
-test('every skill of a listed package is of the level of its package', async () => {
+test('every skill of a listed package has the level of its package', async () => {
   const packages = (await listTracks(createMockServer())).flatMap((track) => track.packages)
   expect(packages.length).toBeGreaterThan(8)
   for (const { level, skills } of packages)
     expect(new Set(skills.map((skill) => skill.level))).toEqual(new Set([level]))
 })
 
-test('only packages in which every quiz is READY are listed', async () => {
+test('only packages whose quizzes are all READY are listed', async () => {
   const mock = createMockServer()
   const listed = async (): Promise<string[]> =>
     (await listTracks(mock, { trackSlug: 'cloud-operations' })).flatMap(({ packages }) => packages.map(({ id }) => id))
@@ -41,7 +41,7 @@ test('only packages in which every quiz is READY are listed', async () => {
   expect(await listed()).toEqual(['pkg_cloud_operations_intermediate', 'pkg_cloud_operations_advanced'])
 })
 
-test('a quiz that two packages share takes both out of the listing', async () => {
+test('a disabled quiz takes both packages that share it out of the listing', async () => {
   const mock = createMockServer()
   mock.disableQuiz('quiz_sql_beginner_queries')
   const listed = (await listTracks(mock)).flatMap(({ packages }) => packages.map(({ id }) => id))
@@ -49,7 +49,7 @@ test('a quiz that two packages share takes both out of the listing', async () =>
   expect(listed).not.toContain('pkg_sql_beginner')
 })
 
-test('packages are listed by level, however the data has them', async () => {
+test('packages are listed by level, whatever their order in the data', async () => {
   const { tracks } = createMockServer()
   const backwards = tracks.map((track) => Object.assign({}, track, { packages: track.packages.toReversed() }))
   const [react] = await listTracks(createMockServer({ world: { tracks: backwards } }))
@@ -73,7 +73,7 @@ test.each([
   ['', ['react', 'python-data', 'cloud-operations', 'sql']],
   ['   ', ['react', 'python-data', 'cloud-operations', 'sql']],
   [null, ['react', 'python-data', 'cloud-operations', 'sql']],
-])('search %j finds, in names of tracks and of deliverable packages, %j', async (search, expected) => {
+])('search %j matches names of tracks and of deliverable packages: %j', async (search, expected) => {
   expect(slugs(await listTracks(createMockServer(), { search }))).toEqual(expected)
 })
 
@@ -84,12 +84,12 @@ test.each([
   ['K8s', 'k8S'],
   ['C++ (modern)', 'c++ ('],
   ['Straße', 'straßE'],
-])('search compares letter by letter in any case: the track %j is found by %j', async (name, search) => {
+])('search is a case-insensitive, literal match: the track %j is found by %j', async (name, search) => {
   const mock = createMockServer({ world: { tracks: [{ id: 'trk', name, slug: 'own', packages: [] }] } })
   expect(slugs(await listTracks(mock, { search }))).toEqual(['own'])
 })
 
-test('a hit on the name of a package brings its track with all its deliverable packages', async () => {
+test('a match on a package name returns its track with all its deliverable packages', async () => {
   const [python] = await listTracks(createMockServer(), { search: 'data practitioner' })
   expect(python?.packages).toHaveLength(3)
 })
@@ -100,17 +100,17 @@ test.each([
   ['rea', []],
   ['', []],
   ['cobol', []],
-])('trackSlug %j is compared exactly and brings %j', async (trackSlug, expected) => {
+])('trackSlug %j is matched exactly and returns %j', async (trackSlug, expected) => {
   expect(slugs(await listTracks(createMockServer(), { trackSlug }))).toEqual(expected)
 })
 
-test('search and trackSlug both have to hold', async () => {
+test('search and trackSlug must both match', async () => {
   const mock = createMockServer()
   expect(slugs(await listTracks(mock, { search: 'practitioner', trackSlug: 'sql' }))).toEqual(['sql'])
   expect(slugs(await listTracks(mock, { search: 'react', trackSlug: 'sql' }))).toEqual([])
 })
 
-test('a tester sees undeliverable packages too, and that they are', () => {
+test('a tester sees undeliverable packages too, marked as such', () => {
   const mock = createMockServer()
   const shut = mock.tracks.flatMap(({ packages }) => packages).filter(({ deliverable }) => !deliverable)
   expect(shut.map(({ id }) => id)).toEqual(['pkg_cloud_operations_intermediate'])

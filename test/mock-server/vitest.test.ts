@@ -5,9 +5,9 @@ import { invite, QUIZ } from './calls.ts'
 
 const seen: MockServer[] = []
 
-describe('each test has a world of its own', () => {
+describe('each test has its own world', () => {
   for (const nth of [1, 2]) {
-    test(`the world of test ${nth} is as it began`, async ({ mock, expect }) => {
+    test(`the world of test ${nth} is in its initial state`, async ({ mock, expect }) => {
       expect(mock.invites).toEqual([])
       await invite(mock)
       expect(seen).not.toContain(mock)
@@ -16,7 +16,7 @@ describe('each test has a world of its own', () => {
   }
 })
 
-describe('concurrent tests never meet', () => {
+describe('concurrent tests share nothing', () => {
   for (const nth of [1, 2, 3, 4, 5]) {
     test.concurrent(`${nth} invites, and no others`, async ({ mock, expect }) => {
       for (let count = 0; count < nth; count += 1) {
@@ -31,7 +31,7 @@ describe('concurrent tests never meet', () => {
 describe('a mock is closed after its test', () => {
   let url = ''
 
-  test('a listener that a test leaves open', async ({ mock, expect }) => {
+  test('a listener left open by one test', async ({ mock, expect }) => {
     url = (await mock.listen()).url
     expect((await fetch(url)).status).toBe(200)
   })
@@ -47,7 +47,7 @@ const isOld = !Reflect.has(test, 'override')
 describe('options', () => {
   const frozen = test.extend({ mockOptions: { now: '2030-01-01T00:00:00Z', baseUrl: 'https://api.example.test' } })
 
-  frozen.skipIf(isOld)('are given by extend, as Vitest has it since 4.1', async ({ mock, expect }) => {
+  frozen.skipIf(isOld)('are set with extend, as of Vitest 4.1', async ({ mock, expect }) => {
     const { expiresAt, challengeUrl } = await invite(mock, { quizId: QUIZ })
     expect([mock.clock.now().getUTCFullYear(), expiresAt]).toEqual([2030, '2030-01-15T00:00:00.000Z'])
     expect(challengeUrl).toMatch(/^https:\/\/api\.example\.test\/challenge\//)
@@ -58,7 +58,7 @@ describe('options', () => {
     if (isOld) test.scoped(options)
     else test.override(options)
 
-    test('are given by override', async ({ mock, mockOptions, expect }) => {
+    test('are set with override', async ({ mock, mockOptions, expect }) => {
       expect(mockOptions).toEqual({ seed: 'another' })
       expect(mock.invites).toEqual([])
     })

@@ -19,14 +19,14 @@ function newMock(options: MockServerOptions = {}): MockServer {
 
 const callbackUrl = 'https://app.example/hook?token=1'
 
-/** The answer of the control API, and `null` for its body where it has none. */
+/** The response of the control API, with `null` for a missing body. */
 async function get(mock: MockServer, path: string): Promise<{ status: number; body: unknown }> {
   const response = await mock.fetch(`${mock.baseUrl}/__mock${path}`)
   return { status: response.status, body: await response.json() }
 }
 
 describe('a wait for a callback resolves', () => {
-  test('with the newest that fits, at once', async () => {
+  test('at once, with the newest match', async () => {
     const mock = newMock()
     const { inviteId } = await invite(mock, { callbackUrl })
     mock.open(inviteId).fail()
@@ -40,7 +40,7 @@ describe('a wait for a callback resolves', () => {
     expect((await get(mock, '/callbacks/wait?timeoutMs=0')).body).toEqual(newest)
   })
 
-  test('when its delivery has the status that was asked for, and not before', async () => {
+  test('when its delivery reaches the requested status, and not before', async () => {
     const mock = newMock()
     mock.faults.add({ event: 'any', fault: 'refuse' })
     await mock.clock.freeze()
@@ -63,7 +63,7 @@ describe('a wait for a callback resolves', () => {
     expect((await get(mock, '/callbacks/wait?email=GRACE@example.com')).body).toMatchObject({ inviteId: other })
   })
 
-  test('only with a later one than a known one', async () => {
+  test('only with one later than `after`', async () => {
     const mock = newMock()
     const { inviteId } = await invite(mock, { callbackUrl })
     mock.open(inviteId).fail()
@@ -74,7 +74,7 @@ describe('a wait for a callback resolves', () => {
   })
 })
 
-test.each(['reset', 'load'] as const)('waits go on after a %s, and end with what comes then', async (begin) => {
+test.each(['reset', 'load'] as const)('waits survive a %s and end with the next match', async (begin) => {
   const mock = newMock()
   await invite(mock, { callbackUrl })
   const [mail, callback] = [
@@ -88,11 +88,11 @@ test.each(['reset', 'load'] as const)('waits go on after a %s, and end with what
   expect(await Promise.all([mail, callback])).toMatchObject([{ inviteId }, { inviteId }])
 })
 
-describe('a wait that nothing ends', () => {
+describe('a wait without a match', () => {
   test.each([
     ['/outbox/wait', 'NO_MAIL', 'No such e-mail was sent: none came within 0 ms.'],
     ['/callbacks/wait', 'NO_CALLBACK', 'No such callback: none came within 0 ms.'],
-  ])('%s answers 504 %s in the end', async (path, code, message) => {
+  ])('%s ends in 504 %s', async (path, code, message) => {
     expect(await get(newMock(), `${path}?timeoutMs=0`)).toEqual({ status: 504, body: { error: { code, message } } })
   })
 
@@ -119,7 +119,7 @@ describe('a wait that nothing ends', () => {
       const mock = newMock()
       const { url } = await mock.listen()
       await mock.fetch(`${mock.baseUrl}/__mock/health`)
-      /* Others may begin and end a few timers meanwhile. */
+      /* Unrelated code may start and stop a few timers meanwhile. */
       const before = timers()
       const clients = Array.from({ length: 20 }, () =>
         request(`${url}/__mock/${list}/wait?timeoutMs=600000`, { agent: false }).on('error', () => {}),
@@ -137,12 +137,12 @@ function timers(): number {
   return process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length
 }
 
-/** Looks again and again, without a timer of its own. */
+/** Polls without a timer. */
 async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => void setImmediate(resolve))
 }
 
-describe('what is wrong with a wait is one clear error', () => {
+describe('an invalid wait is one clear error', () => {
   test.each([
     ['/outbox/wait?timeout=5', 400, 'a wait for an e-mail has no timeout. Did you mean timeoutMs?'],
     ['/outbox/wait?timeoutMs=600001', 400, 'timeoutMs has to be at most 600000'],

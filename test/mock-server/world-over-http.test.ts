@@ -26,20 +26,20 @@ async function serving(options: object = {}) {
   return { mock, ask }
 }
 
-test('a world in YAML is refused, with the way to one in JSON and without a word of it', async () => {
+test('a world in YAML is refused without quoting it, and the message says how to get one in JSON', async () => {
   const { ask } = await serving()
   const { status, body } = await ask('PUT /__mock/world', '# ada@example.com\ntracks: []\n')
   const message = 'The body is not JSON. Send the world as JSON: `certify mock init world.json` writes an example.'
   expect([status, body]).toEqual([400, { error: { code: 'BAD_REQUEST', message } }])
 })
 
-test('another body that is not JSON is refused without a word of it', async () => {
+test('another body that is not JSON is refused without quoting it', async () => {
   const { ask } = await serving()
   const { status, body } = await ask('POST /__mock/clock/advance', 'ada@example.com')
   expect([status, body]).toEqual([400, { error: { code: 'BAD_REQUEST', message: 'The body is not JSON.' } }])
 })
 
-test('the schema of a world takes what a mock takes, and lists every setting', async () => {
+test('the schema of a world accepts what a mock accepts, and lists every setting', async () => {
   const { ask } = await serving()
   const schema = (await ask('GET /__mock/world.schema.json')).body
   const accepts = (world: unknown) => fromJSONSchema(schema).safeParse(world).success
@@ -60,14 +60,14 @@ test('the schema of a world takes what a mock takes, and lists every setting', a
   }
 })
 
-test('without a control API a world is only identified', async () => {
+test('without the control API, only the world id is served', async () => {
   const { mock, ask } = await serving({ control: false })
   expect((await ask('GET /__mock/world')).body).toEqual({ worldId: mock.worldId })
   expect((await ask('PUT /__mock/world', {})).status).toBe(404)
   expect((await ask('PATCH /__mock/behaviour', {})).status).toBe(404)
 })
 
-test('a world and a state may be larger than a request of the service, and nothing else', async () => {
+test('only a world or a state may be larger than a request of the service', async () => {
   const { mock, ask } = await serving()
   const candidates = Array.from({ length: 20_000 }, (_, index) => ({
     email: `candidate-number-${index}@example.com`,

@@ -11,14 +11,14 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-test('worlds with different seeds give different identifiers and links', async () => {
+test('different seeds give different ids and links', async () => {
   const [a, b] = [createMockServer({ seed: 'one' }), createMockServer({ seed: 'two' })]
   const [first, second] = [await invite(a), await invite(b)]
   expect(first.inviteId).not.toBe(second.inviteId)
   expect(first.challengeUrl).not.toBe(second.challengeUrl)
 })
 
-test('a world that begins anew gives nobody the identifier or the link of somebody else', async () => {
+test('after reset, no invite gets the id or the link of a different one', async () => {
   const mock = createMockServer()
   const before = [await invite(mock), await invite(mock)]
   mock.reset()
@@ -43,7 +43,7 @@ test('two worlds share nothing', async () => {
   expect(b.invites).toHaveLength(2)
 })
 
-test('changing what a world was made of, or what it showed, does not change the world', async () => {
+test('mutating the options or the exposed rows does not change the world', async () => {
   const quizIds = [QUIZ]
   const pack = { id: 'pkg_own', name: 'Own', level: 'BEGINNER', description: '', quizIds } as const
   const mock = createMockServer({ world: { tracks: [{ id: 'trk_own', name: 'Own', slug: 'own', packages: [pack] }] } })
@@ -55,7 +55,7 @@ test('changing what a world was made of, or what it showed, does not change the 
   expect(mock.invites[0]?.candidate.email).toBe(INES.email)
 })
 
-test('reset goes back to the beginning: rows, histories, identifiers and clock', async () => {
+test('reset restores the beginning: rows, histories, ids and clock', async () => {
   const mock = createMockServer({ now: NOW })
   const first = await invite(mock)
   mock.disableQuiz(QUIZ)
@@ -73,7 +73,7 @@ test('reset goes back to the beginning: rows, histories, identifiers and clock',
   await invite(mock, { quizId: 'quiz_sql_beginner_queries' })
 })
 
-test('the clock follows real time, read anew each time, so that fake timers count', async () => {
+test('the clock follows real time, read on each use, so that fake timers work', async () => {
   vi.useFakeTimers({ now: new Date(NOW) })
   const mock = createMockServer()
   expect(mock.clock.now().toISOString()).toBe(NOW)
@@ -81,7 +81,7 @@ test('the clock follows real time, read anew each time, so that fake timers coun
   expect((await invite(mock)).expiresAt).toBe('2030-04-15T00:00:00.000Z')
 })
 
-test('a clock that follows real time keeps following after it was moved forward, and stops where it is frozen', async () => {
+test('a clock that follows real time keeps following after an advance, and stops when frozen', async () => {
   vi.useFakeTimers({ now: new Date(NOW) })
   const mock = createMockServer()
   await mock.clock.advance('1d')
@@ -107,7 +107,7 @@ test.each([
   expect(mock.clock.now().toISOString()).toBe(expected)
 })
 
-test('the clock never moves back and takes only lengths of time', async () => {
+test('the clock never goes back, and accepts only durations', async () => {
   const mock = createMockServer({ now: NOW })
   await expect(mock.clock.freeze('2030-03-01T09:29:59Z')).rejects.toThrow('only forward')
   await expect(mock.clock.advance(-1)).rejects.toThrow('not a length of time')
@@ -124,7 +124,7 @@ const certified = (passedAt: string): MockServerOptions => ({
   world: { candidates: [{ email: INES.email, certifications: [{ quizId: QUIZ, passedAt }] }] },
 })
 
-test('a certification from the past is as valid as its age says', async () => {
+test('a past certification expires by its age', async () => {
   const [stale, fresh] = [
     createMockServer(certified('2028-03-01T09:30:00Z')),
     createMockServer(certified('2028-03-01T09:30:01Z')),
@@ -252,7 +252,7 @@ test('one error reports everything that is wrong with a world', () => {
   expect(() => createMockServer({ world })).toThrow(/quiz_a occurs twice[\s\S]*track id trk_a occurs twice/)
 })
 
-test('no file of the mock but one imports a runtime, and no other one imports MSW', () => {
+test('only one file of the mock imports Node.js, and only one imports MSW', () => {
   const folder = new URL('../../mock-server/', import.meta.url)
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'))
   const importing = (pattern: RegExp): string[] =>

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createMockServer } from '../../mock-server/index.ts'
 
-test('each start, reset and restore has another worldId, in process and over HTTP, whatever the seed', async () => {
+test('every start, reset, restore and session has its own worldId, in process and over HTTP, whatever the seed', async () => {
   const mock = createMockServer({ seed: 'same' })
   const seen = [createMockServer({ seed: 'same' }).worldId, mock.worldId]
   const snapshot = mock.snapshot()

@@ -8,7 +8,7 @@ import { all } from '../src/ledger/contract/samples.ts'
 import { startCuttingProxy } from './cutting-proxy.ts'
 import { created, freshDatabase, freshLedger, request } from './setting.ts'
 
-/** A ledger in a file with sends of every kind: 209, which is more than a page. */
+/** A ledger in a file with sends of every kind: 209, more than one page. */
 async function filledFile(): Promise<Ledger> {
   const folder = mkdtempSync(join(tmpdir(), 'certify-copy-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
@@ -32,7 +32,7 @@ async function filledFile(): Promise<Ledger> {
   return file
 }
 
-test('a copy has every send whole, in the same order, and follows the same rules', async () => {
+test('a copy has every send complete, in the same order, and follows the same rules', async () => {
   const file = await filledFile()
   const ledger = await freshLedger()
   expect(await copyLedger(file, ledger)).toEqual({
@@ -51,7 +51,7 @@ test('a copy has every send whole, in the same order, and follows the same rules
   expect(await ledger.settle('x', created('inv_7'))).toBe('mismatched')
 })
 
-test('a second run copies what is new, nothing twice, and names what has another content', async () => {
+test('a second run copies only what is new, and reports references whose content differs', async () => {
   const file = await filledFile()
   const ledger = await freshLedger()
   await copyLedger(file, ledger)
@@ -63,7 +63,7 @@ test('a second run copies what is new, nothing twice, and names what has another
   expect(await all(ledger.list())).toHaveLength(210)
 })
 
-test('a copy whose connection is lost goes on', async () => {
+test('a copy continues after a lost connection', async () => {
   const file = await filledFile()
   const proxy = await startCuttingProxy(await freshDatabase())
   const ledger = await freshLedger({ url: proxy.url })

@@ -6,25 +6,25 @@ import { onTestFinished } from 'vitest'
  * Where a connection is cut.
  *
  * - `before`: a statement does not reach the server.
- * - `answer`: the server executes it, and its answer is lost.
- * - `silent`: the server executes it, no answer arrives, and neither side learns that the other one is gone.
+ * - `answer`: the server executes it, and its response is lost.
+ * - `silent`: the server executes it, no response arrives, and neither side learns that the other one is gone.
  */
 export type Cut = 'before' | 'answer' | 'silent'
 
-/** A text that a statement has, and one that its answer has. Statements of one round trip may be in one packet. */
+/** A text in a statement, and one in its response. Statements of one round trip may share a packet. */
 export type Place = readonly [statement: string, answer: string]
 
-/** A proxy between a client and a server of Postgres, which cuts the connection at a statement. */
+/** A proxy between a client and a Postgres server that cuts the connection at a statement. */
 export interface CuttingProxy {
   /** The URL of the database, through the proxy. */
   readonly url: string
-  /** `isLast`: after that, everything is down. */
+  /** `isLast`: everything is down from then on. */
   readonly cutNext: (cut: Cut, place: Place, more?: { readonly times?: number; readonly isLast?: boolean }) => void
-  /** How many connections were cut. */
+  /** The number of connections that were cut. */
   readonly cuts: () => number
-  /** How many connections were opened. */
+  /** The number of connections that were opened. */
   readonly connections: () => number
-  /** Refuses new connections and ends those that there are, or accepts them again. */
+  /** Refuses new connections and ends the open ones, or accepts them again. */
   readonly setDown: (isDown: boolean) => void
 }
 
@@ -57,7 +57,7 @@ export async function startCuttingProxy(url: string): Promise<CuttingProxy> {
         endBoth()
       })
     }
-    /* Whether the data are where the plan cuts: then they are not passed on. */
+    /* Whether the plan cuts at this data: then it is not passed on. */
     const isCut = (data: Buffer, isAnswer: boolean): boolean => {
       if (isSilent) return isAnswer
       if (plan === undefined || plan.times === 0 || isAnswer === (plan.cut === 'before')) return false

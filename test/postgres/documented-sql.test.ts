@@ -9,7 +9,7 @@ const [privileges = '', view = '', query = ''] = [...page.matchAll(/^```sql\n([\
   ([, block = '']) => block,
 )
 
-test('the documented role can do what it needs, and that for reports sees results and no link', async () => {
+test('the documented role can do everything it needs, and the reporting role sees results but no link', async () => {
   const url = await freshDatabase()
   await freshLedger({ url })
   await sql(url, privileges + view)

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { created, freshDatabase, freshLedger, poolOf, request } from './setting.ts'
 
-test('what must not be lost waits for the disk, also where the default of the database is not to wait', async () => {
+test('what must not be lost is committed synchronously, even if the database defaults to synchronous_commit = off', async () => {
   const url = await freshDatabase()
   const admin = poolOf(url)
   await freshLedger({ url })
   await admin.query(`ALTER DATABASE "${new URL(url).pathname.slice(1)}" SET synchronous_commit = off`)
-  /* At the commit, these write down the setting that it has. */
+  /* These triggers record the setting at the commit. */
   await admin.query(`
     CREATE TABLE public.commits (what text, setting text);
     CREATE FUNCTION public.note() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
@@ -27,6 +27,6 @@ test('what must not be lost waits for the disk, also where the default of the da
     { what: 'certify_sends UPDATE', setting: 'on' },
     { what: 'certify_events INSERT', setting: 'on' },
   ])
-  /* Of its transaction only. */
+  /* Only within its transaction. */
   expect((await pool.query('SHOW synchronous_commit')).rows).toEqual([{ synchronous_commit: 'off' }])
 })

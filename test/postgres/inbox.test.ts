@@ -14,7 +14,7 @@ const event = (key: string, reference = 'req-1') => ({
   receivedAt: 1000,
 })
 
-test('an event is taken by one of eight processes, and the next one of its reference only after it', async () => {
+test('only one of eight processes takes an event, and the next one of its reference only after it', async () => {
   const url = await freshDatabase()
   const ledgers = await Promise.all(Array.from({ length: 8 }, () => freshLedger({ url })))
   const keys = Array.from({ length: 40 }, (_each, number) => `e${number}`)
@@ -37,7 +37,7 @@ test('an event is taken by one of eight processes, and the next one of its refer
   }
 })
 
-test('an event whose connection is lost while it is stored is stored once', async () => {
+test('an event is stored once, even if the connection is lost while it is stored', async () => {
   const proxy = await startCuttingProxy(await freshDatabase())
   const { inbox } = await freshLedger({ url: proxy.url })
   proxy.cutNext('answer', ['COMMIT\0', 'COMMIT\0'])

@@ -16,11 +16,11 @@ async function fileIn(folder: string): Promise<string> {
   return path
 }
 
-test('ledger copy asks, copies a file whole, prints the counts, and may be repeated', async () => {
+test('ledger copy asks for confirmation, copies a complete file, prints the counts, and can be repeated', async () => {
   const { certify, home } = createRunner()
   const url = await freshDatabase()
   const shown = new URL(url)
-  /* The driver reads it itself. */
+  /* The driver reads it from the environment. */
   vi.stubEnv('PGPASSWORD', shown.password)
   onTestFinished(() => void vi.unstubAllEnvs())
   shown.password = ''

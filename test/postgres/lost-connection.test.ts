@@ -24,7 +24,7 @@ for (const cut of CUTS) {
     ['its lock', LOCK],
     ['its write', INSERT],
     ['its COMMIT', COMMIT],
-  ])(`a claim whose connection is lost (${cut}) at %s is claimed once`, async (_what, place) => {
+  ])(`a claim is recorded once if its connection is lost (${cut}) at %s`, async (_what, place) => {
     const { proxy, url, direct } = await setting()
     const ledger = await freshLedger({ url })
     proxy.cutNext(cut, place)
@@ -40,7 +40,7 @@ for (const cut of CUTS) {
     ['its lock', LOCK],
     ['its write', UPDATE],
     ['its COMMIT', COMMIT],
-  ])(`a settlement whose connection is lost (${cut}) at %s is recorded`, async (_what, place) => {
+  ])(`a settlement is recorded if its connection is lost (${cut}) at %s`, async (_what, place) => {
     const { proxy, url } = await setting()
     const ledger = await freshLedger({ url })
     await ledger.claim(request('a'))
@@ -51,7 +51,7 @@ for (const cut of CUTS) {
   })
 }
 
-test('a resolution whose COMMIT is not answered is not refused as the second one', async () => {
+test('a resolution whose COMMIT is not acknowledged is not refused as a second one', async () => {
   const { proxy, url } = await setting()
   const ledger = await freshLedger({ url })
   await ledger.claim(request('a'))
@@ -61,25 +61,25 @@ test('a resolution whose COMMIT is not answered is not refused as the second one
   expect(proxy.cuts()).toBe(1)
 })
 
-test('a statement that ends by its time-out is tried again, however long it took', async () => {
+test('a statement that ended by its time-out is retried, however long it took', async () => {
   const { proxy, url } = await setting()
   const ledger = await freshLedger({ url, unreachableTimeoutMs: 200 })
   proxy.cutNext('silent', COMMIT)
   expect(await ledger.claim(request('a'))).toEqual({ kind: 'claimed' })
 })
 
-test('a claim rejects with LEDGER_UNUSABLE while the database is away, and leaves at worst an unknown outcome', async () => {
+test('while the database is down a claim rejects with LEDGER_UNUSABLE, and leaves at worst an unknown outcome', async () => {
   const { proxy, url, direct } = await setting()
   const ledger = await freshLedger({ url, unreachableTimeoutMs: 300 })
   proxy.cutNext('answer', COMMIT, { isLast: true })
   const claim = ledger.claim(request('a', 'ada@example.com', { leaseMs: 1 }))
   await expect(claim).rejects.toMatchObject({ code: 'LEDGER_UNUSABLE', outcome: 'not-executed' })
-  /* The caller sends nothing. But nobody can know that, so a person decides. */
+  /* The caller sends nothing. But the ledger cannot know that, so a person decides. */
   const other = await freshLedger({ url: direct })
   expect((await other.claim(request('b'))).kind).toBe('unknown')
 })
 
-test('a settlement rejects with LEDGER_UNUSABLE while the database is away, and can be repeated later', async () => {
+test('while the database is down a settlement rejects with LEDGER_UNUSABLE, and can be repeated later', async () => {
   const { proxy, url } = await setting()
   const ledger = await freshLedger({ url, unreachableTimeoutMs: 300 })
   await ledger.claim(request('a'))
@@ -102,7 +102,7 @@ test('a call waits for a database that comes back in time', async () => {
   expect(await claim).toEqual({ kind: 'claimed' })
 })
 
-test('a database that is away, or never commits, is tried again with a growing pause, and not for ever', async () => {
+test('a database that is down, or never commits, is retried with growing backoff, but not forever', async () => {
   const { proxy, url } = await setting()
   const ledger = await freshLedger({ url, unreachableTimeoutMs: 1000 })
   proxy.cutNext('before', COMMIT, { times: 1000 })
@@ -120,7 +120,7 @@ test('a database that is away, or never commits, is tried again with a growing p
   expect(proxy.connections() - connections).toBeLessThan(40)
 })
 
-test('a settlement behind PgBouncer is recorded though the server crashes during it', async () => {
+test('a settlement through PgBouncer is recorded even if the server crashes during it', async () => {
   const postgres = await startPostgres()
   onTestFinished(postgres.stop)
   const pgBouncer = await startPgBouncer(postgres)

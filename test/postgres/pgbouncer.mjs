@@ -4,7 +4,7 @@ import { allow, asUser, sql } from './server.mjs'
 import { freePort, newFolder, Supervised } from './supervised.mjs'
 
 /**
- * Starts a PgBouncer in transaction mode in front of a server. It has every database of the server.
+ * Starts a PgBouncer in transaction mode in front of a server. It exposes every database of the server.
  *
  * @param {Pick<import('./server.mjs').Postgres, 'url' | 'host' | 'port' | 'user' | 'password'>} postgres
  */
@@ -25,7 +25,7 @@ export async function startPgBouncer(postgres) {
     auth_type: 'scram-sha-256',
     auth_file: join(folder, 'users'),
     pool_mode: 'transaction',
-    /* How soon it connects again to a server that crashed, in seconds. */
+    /* How soon it reconnects to a server that crashed, in seconds. */
     server_login_retry: 1,
   }
   const lines = Object.entries(settings).map(([name, value]) => `${name} = ${value}\n`)

@@ -3,7 +3,7 @@ import { sql } from './server.mjs'
 import { created, freshDatabase, freshLedger, poolOf, request } from './setting.ts'
 
 test.each(['read committed', 'repeatable read'])(
-  'of eight processes that claim the same 50 candidates at once, one gets each, also where %s is the default',
+  'of eight processes claiming the same 50 candidates, one gets each, even if the default isolation is %s',
   async (isolation) => {
     const url = await freshDatabase()
     await sql(
@@ -21,7 +21,7 @@ test.each(['read committed', 'repeatable read'])(
   },
 )
 
-test('an invite that two sends name at once belongs to one of them, with a transaction that holds both back', async () => {
+test('invites named by two concurrent sends belong to one of them, whatever order they are named in', async () => {
   const url = await freshDatabase()
   const [one, other] = [await freshLedger({ url }), await freshLedger({ url })]
   for (let round = 0; round < 20; round += 1) {
@@ -35,14 +35,14 @@ test('an invite that two sends name at once belongs to one of them, with a trans
   expect(await one.check()).toMatchObject({ entries: { created: 20, unknown: 20 } })
 })
 
-test('processes that open an empty database at once all find their tables', async () => {
+test('processes that open an empty database concurrently all find their tables', async () => {
   const url = await freshDatabase()
   const ledgers = await Promise.all(Array.from({ length: 6 }, () => freshLedger({ url })))
   await Promise.all(ledgers.map((ledger, number) => ledger.claim(request(`r${number}`, `${number}@example.com`))))
   expect(await ledgers[0]?.check()).toMatchObject({ entries: { sending: 6 } })
 })
 
-test('a machine whose clock is 15 days ahead sees leases and invites by the clock of the database', async () => {
+test('a machine whose clock is 15 days ahead judges leases and invites by the database’s clock', async () => {
   const ledger = await freshLedger()
   await ledger.claim(request('sending'))
   await ledger.claim(request('open', 'bob@example.com'))

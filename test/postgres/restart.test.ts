@@ -7,7 +7,7 @@ import { freshLedger } from './setting.ts'
 
 const CREATES = 500
 
-test('500 guarded creates while Postgres is killed three times: nobody is invited twice, and no invite is lost', async () => {
+test('500 creates while Postgres is killed three times: no candidate is invited twice, and no invite is lost', async () => {
   const postgres = await startPostgres()
   onTestFinished(postgres.stop)
   const ledger = await freshLedger({ url: await postgres.createDatabase(), unreachableTimeoutMs: 30_000 })

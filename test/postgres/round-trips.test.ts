@@ -7,7 +7,7 @@ test('with pipelining, a claim takes 2 round trips and a settlement 3', async ()
   const ledger = await freshLedger({ pool })
   const client = await pool.connect()
   const query = client.query.bind(client)
-  /* A statement that is sent while no other one is unanswered begins a round trip. */
+  /* A statement sent while no other is unanswered begins a round trip. */
   const counted = (text: string, values: unknown[]) => {
     if (unanswered === 0) roundTrips += 1
     unanswered += 1

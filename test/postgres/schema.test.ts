@@ -5,7 +5,7 @@ import { all } from '../src/ledger/contract/samples.ts'
 import { sql } from './server.mjs'
 import { created, freshDatabase, freshLedger, request } from './setting.ts'
 
-/** A role of its own, without privileges. */
+/** A fresh role without privileges. */
 async function newRole(url: string): Promise<{ name: string; url: string }> {
   const name = `role_${crypto.randomUUID().slice(0, 8)}`
   await sql(url, `CREATE ROLE ${name} LOGIN PASSWORD 'password'`)
@@ -16,7 +16,7 @@ async function newRole(url: string): Promise<{ name: string; url: string }> {
   return { name, url: own.href }
 }
 
-/** As docs/queues.md has them. */
+/** As documented in docs/queues.md. */
 const PRIVILEGES = [
   'USAGE ON SCHEMA certify',
   'SELECT ON certify.certify_ledger',
@@ -25,7 +25,7 @@ const PRIVILEGES = [
   ...['SELECT', 'INSERT', 'UPDATE', 'DELETE'].map((each) => `${each} ON certify.certify_events`),
 ]
 
-/** Whatever reads or writes other tables, or in another way. */
+/** Every call that reads or writes another table, or in another way. */
 async function useEverything(ledger: Ledger): Promise<void> {
   await ledger.claim(request('a'))
   await ledger.settle('a', created('inv_1'))
@@ -36,7 +36,7 @@ async function useEverything(ledger: Ledger): Promise<void> {
   await ledger.purge({ email: 'ada@example.com' })
 }
 
-test('a role needs these privileges, each of them, and no other: neither to create nor for sequences', async () => {
+test('a role needs exactly these privileges: not CREATE, and none on sequences', async () => {
   const url = await freshDatabase()
   await freshLedger({ url })
   const { name, url: own } = await newRole(url)
@@ -55,7 +55,7 @@ test('a role needs these privileges, each of them, and no other: neither to crea
   expect(needed).toEqual(PRIVILEGES)
 })
 
-test('a role that may not create the tables is told so, and one that may create them in a schema needs no more', async () => {
+test('a role without permission to create the tables gets a hint; CREATE on the schema is enough', async () => {
   const url = await freshDatabase()
   const { name, url: own } = await newRole(url)
   await expect(openPostgresLedger({ url: own })).rejects.toMatchObject({
@@ -77,7 +77,7 @@ test('tables of another version are refused', async () => {
   })
 })
 
-test('ledgers in two schemas of one database know nothing of each other', async () => {
+test('ledgers in two schemas of one database are independent', async () => {
   const url = await freshDatabase()
   const one = await freshLedger({ url, schema: 'Hiring-EU' })
   const other = await freshLedger({ url: `${url}?schema=other` })
@@ -86,7 +86,7 @@ test('ledgers in two schemas of one database know nothing of each other', async 
   expect(one.path).toMatch(/^postgres:\/\/127\.0\.0\.1:\d+\/test_\w+\?schema=Hiring-EU$/)
 })
 
-test.each(['1a', 'a"b', "a'b", 'pg_x', '', 'x'.repeat(64)])('a schema cannot be named %j', async (schema) => {
+test.each(['1a', 'a"b', "a'b", 'pg_x', '', 'x'.repeat(64)])('the schema name %j is refused', async (schema) => {
   await expect(openPostgresLedger({ url: 'postgres://127.0.0.1:1/x', schema })).rejects.toMatchObject({
     code: 'CONFIG_INVALID',
     issues: [{ path: 'schema' }],
@@ -101,7 +101,7 @@ test('a database whose encoding cannot hold every name is refused', async () => 
   await expect(openPostgresLedger({ url: latin.href })).rejects.toThrow('the encoding of the database is not UTF8')
 })
 
-test('a database that is read-only is told as that: its ledger is read, and claims nothing', async () => {
+test('a read-only database is reported as one: its ledger can be read, and claims nothing', async () => {
   const url = await freshDatabase()
   await (await freshLedger({ url })).claim(request('a'))
   await sql(url, `ALTER DATABASE ${new URL(url).pathname.slice(1)} SET default_transaction_read_only = on`)

@@ -7,7 +7,7 @@ import { created, freshDatabase, freshLedger, request } from './setting.ts'
 
 const CANARIES = ['canary-password', 'canary@example.com', 'Canary Candidate', 'canary-user']
 
-/** The error of a call, after a look for what it must not show. */
+/** The error of a call, after a check that it shows no secret. */
 async function errorOf(call: Promise<unknown>): Promise<unknown> {
   const error = await call.then(
     () => expect.fail('it did not reject'),
@@ -39,12 +39,12 @@ test.each<readonly [title: string, options: PostgresLedgerOptions | object, code
   ['a # in a password', { url: 'postgres://u:1#canary-password@host/x' }, 'CONFIG_INVALID', /url must be/],
   ['a ? in a password', { url: 'postgres://u:1?canary-password@host/x' }, 'CONFIG_INVALID', /url must be/],
   ['another kind of URL', { url: 'https://canary-user:canary-password@host/x' }, 'CONFIG_INVALID', /url must be/],
-])('%s is told without what is secret', async (_title, options, code, words) => {
+])('%s is reported without its secrets', async (_title, options, code, words) => {
   const error = await errorOf(openPostgresLedger({ unreachableTimeoutMs: 50, ...options }))
   expect(error).toMatchObject({ code, outcome: 'not-executed', message: expect.stringMatching(words) })
 })
 
-test('a missing password is a hint of a database that cannot be reached', async () => {
+test('if the database cannot be reached without a password, the hint names PGPASSWORD', async () => {
   const url = `postgres://${user}@${host}:${port}/postgres`
   expect(await errorOf(openPostgresLedger({ url, unreachableTimeoutMs: 50 }))).toMatchObject({
     code: 'LEDGER_UNUSABLE',
@@ -52,7 +52,7 @@ test('a missing password is a hint of a database that cannot be reached', async 
   })
 })
 
-test('an error of the server is told by its code alone, without the values of the statement', async () => {
+test('an error of the server is reported by its code alone, without the values of the statement', async () => {
   const url = await freshDatabase()
   const ledger = await freshLedger({ url })
   await sql(url, 'ALTER TABLE certify.certify_sends ADD CHECK (length(record) < 10)')
@@ -69,7 +69,7 @@ test('a ledger shows neither its password nor its user', async () => {
   expect(ledger.path).not.toContain('@')
 })
 
-test('texts with any characters come back as they were, and are found', async () => {
+test('texts with any characters are returned unchanged, and found', async () => {
   const ledger = await freshLedger()
   const text = 'Ada \0 \uD800 \uF8FE \uF8FE0041 😀 \\u0000 "\''
   const input = { quizId: 'quiz', candidate: { name: text, email: 'ada@example.com' } }
@@ -80,7 +80,7 @@ test('texts with any characters come back as they were, and are found', async ()
   for await (const entry of ledger.list({ campaign: text, inviteId: text })) expect(entry).toMatchObject(whole)
 })
 
-test('TLS is as `pg` has it: a certificate that cannot be verified is refused at once', async () => {
+test('TLS works as in `pg`: a certificate that cannot be verified is refused at once', async () => {
   const postgres = await startPostgres({ tls: true })
   onTestFinished(postgres.stop)
   const url = await postgres.createDatabase()

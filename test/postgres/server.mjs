@@ -7,7 +7,8 @@ import { freePort, newFolder, Supervised } from './supervised.mjs'
 
 /**
  * @typedef {object} PostgresOptions
- * @property {Readonly<Record<string, string | number>>} [settings] as in postgresql.conf; they override those for tests
+ * @property {Readonly<Record<string, string | number>>} [settings] as in postgresql.conf; they override the test
+ * defaults
  * @property {boolean} [tls] accepts TLS, with the certificate of test/certificates
  */
 
@@ -25,7 +26,7 @@ import { freePort, newFolder, Supervised } from './supervised.mjs'
  * @property {() => Promise<void>} stop ends it and removes its data
  */
 
-/* It loses nothing if the server is killed, only if the machine is. */
+/* Nothing is lost if the server is killed, only if the machine is. */
 const FOR_TESTS = {
   fsync: 'off',
   full_page_writes: 'off',
@@ -36,8 +37,8 @@ const FOR_TESTS = {
 }
 
 /**
- * Starts a PostgreSQL server of its own: new data, a free port of 127.0.0.1 and a Unix socket. It ends with this process,
- * also if this process is killed.
+ * Starts a separate PostgreSQL server: new data, a free port of 127.0.0.1 and a Unix socket. It ends with this process,
+ * even if this process is killed.
  *
  * @param {PostgresOptions} [options]
  * @returns {Promise<Postgres>}
@@ -119,7 +120,7 @@ function isReady(url) {
   )
 }
 
-/* Debian has the programs of the server outside of the PATH. */
+/* Debian keeps the server programs outside of the PATH. */
 function program(/** @type {string} */ name) {
   const debian = '/usr/lib/postgresql'
   const versions = existsSync(debian) ? readdirSync(debian).toSorted((one, other) => Number(other) - Number(one)) : []
@@ -134,7 +135,7 @@ function pathFolders() {
 }
 
 /**
- * A command, as a user who may run a server: PostgreSQL and PgBouncer refuse to run as root.
+ * Wraps a command to run as a user who may run a server: PostgreSQL and PgBouncer refuse to run as root.
  *
  * @param {readonly [string, ...string[]]} command
  * @returns {readonly [string, ...string[]]}

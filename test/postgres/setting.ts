@@ -19,7 +19,7 @@ export async function freshLedger(options: PostgresLedgerOptions = {}): Promise<
   return ledger
 }
 
-/** A pool of a test, which closes with it. */
+/** A pool that closes with the test. */
 export function poolOf(url: string, options: PoolConfig = {}): Pool {
   const pool = new Pool({ connectionString: url, ...options })
   pool.on('error', () => {})

@@ -3,7 +3,7 @@ import { type Postgres, startPostgres } from './server.mjs'
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** The server that all tests share: each file creates a database of its own in it, and nobody ends it. */
+    /** The server that all tests share: each file creates a database of its own in it, and none stops it. */
     readonly postgres: Omit<Postgres, 'createDatabase' | 'kill' | 'start' | 'stop'>
   }
 }

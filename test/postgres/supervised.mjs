@@ -7,8 +7,9 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 
 /*
- * Ends the server when this process writes the name of a signal. If this process dies, its pipe closes: then the server is
- * killed, and its folder removed. The server is in another session, so it does not get the Ctrl-C of a terminal.
+ * Stops the server when this process writes the name of a signal. If this process dies, its pipe closes: then the
+ * server is killed and its folder removed. The server runs in another session, so it does not receive the terminal's
+ * Ctrl-C.
  */
 const SUPERVISOR = `
 folder=$1; shift
@@ -19,7 +20,7 @@ else
   kill -s QUIT "$server"; sleep 0.2; kill -s KILL "$server"; wait "$server"; rm -rf "$folder"
 fi`
 
-/** One run of a server program. Its output is in `log` of its folder. */
+/** One run of a server program. Its output goes to `log` in its folder. */
 export class Supervised {
   #name
   #child
@@ -38,7 +39,7 @@ export class Supervised {
       stdio: ['pipe', log, log],
     })
     closeSync(log)
-    /* The server must not keep the process alive that uses it. */
+    /* The server must not keep the process that uses it alive. */
     this.#child.unref()
     this.#stdin = /** @type {import('node:net').Socket} */ (this.#child.stdin)
     this.#stdin.unref()
@@ -67,8 +68,9 @@ export class Supervised {
 }
 
 /**
- * A new folder of a server, and how to remove it. The path is short enough for a Unix socket. The removal is not waited for:
- * a database for each test makes tens of thousands of files, which kept the run from ending for 14 to 70 seconds.
+ * A new folder for a server, and how to remove it. The path is short enough for a Unix socket. The removal is not
+ * awaited: a database for each test makes tens of thousands of files, which kept the run from ending for 14 to 70
+ * seconds.
  *
  * @param {string} name
  */
@@ -78,7 +80,7 @@ export function newFolder(name) {
 }
 
 /**
- * A free port below those that systems give to outgoing connections: so it stays free while its server is down.
+ * A free port below the ephemeral range, so that it stays free while its server is down.
  *
  * @returns {Promise<number>}
  */

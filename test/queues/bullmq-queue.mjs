@@ -4,7 +4,7 @@ import { endOf } from './job-books.mjs'
 const NAME = 'invites'
 
 /**
- * The queue of the example, with times for a test.
+ * The queue of the example, with shorter times for the test.
  *
  * @param {{ redisUrl: string }} where
  * @returns {Promise<import('./survival.mjs').TestedQueue>}
@@ -18,7 +18,7 @@ export async function openBullMq({ redisUrl }) {
     connection,
     defaultJobOptions: { attempts: 1000, backoff: { type: 'fixed', delay: 500 } },
   })
-  /* Works on nothing: it only finds the jobs whose lock is gone, earlier than the workers of the example. */
+  /* It processes nothing: it only finds stalled jobs, earlier than the workers of the example. */
   const finder = new Worker(NAME, null, { connection, autorun: false, stalledInterval: 500, maxStalledCount: 1000 })
   for (const each of [queue, finder, redis]) each.on('error', () => {})
   await finder.startStalledCheckTimer()

@@ -7,7 +7,7 @@ const repository = join(import.meta.dirname, '../..')
 const packages = join(import.meta.dirname, 'node_modules')
 
 /**
- * A copy of an example with its packages: those of `test/queues`, and this package as it was built.
+ * A copy of an example with its dependencies: from `test/queues`, and this package as built.
  *
  * @param {'pg-boss' | 'bullmq'} name
  */
@@ -26,7 +26,7 @@ export function installExample(name) {
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) }
 }
 
-/** A package of the queues. Type checks run without it. @param {string} name @returns {any} */
+/** A dependency of the queues. Types are checked without it. @param {string} name @returns {any} */
 export function queuePackage(name) {
   try {
     return createRequire(import.meta.url)(name)

@@ -1,10 +1,10 @@
 /** The candidate of a job. @param {string} reference */
 export const emailOf = (reference) => `${reference}@example.com`
 
-/** What a job says: it has an invite, or the code of its failure. @param {{ inviteId?: string, code?: string }} said */
+/** What a job reports: an invite, or the code of its failure. @param {{ inviteId?: string, code?: string }} said */
 export function endOf({ inviteId, code = 'none' }) {
   if (inviteId !== undefined) return { status: 'created', inviteIds: [inviteId] }
-  /* By the word of an event: the link, and so the result, is not known. */
+  /* Known from an event only: there is no link, and so no result to return. */
   if (code === 'ALREADY_INVITED') return { status: 'invited', inviteIds: [] }
   const status = UNKNOWN.has(code) ? 'unknown' : code === 'BAD_USER_INPUT' ? 'refused' : `given up: ${code}`
   return { status, inviteIds: [] }
@@ -19,10 +19,10 @@ const UNKNOWN = new Set([
   'PRIOR_OUTCOME_UNKNOWN',
 ])
 
-/** Compares what jobs say with what the service did. */
+/** Compares what jobs report with what the service did. */
 export class JobBooks {
   #mock
-  /** The last word on each job. @type {Map<string, { status: string, inviteIds: readonly string[] }>} */
+  /** The last report of each job. @type {Map<string, { status: string, inviteIds: readonly string[] }>} */
   #last = new Map()
   /** @type {string[]} */
   #falsehoods = []
@@ -32,7 +32,7 @@ export class JobBooks {
     this.#mock = mock
   }
 
-  /** Notes how jobs ended, which is compared at once. Several ends of one job are told by the best of them. */
+  /** Records how jobs ended, and checks it at once. The best of several ends of one job counts. */
   compare(/** @type {readonly import('./survival.mjs').End[]} */ ends) {
     /** @type {Map<string, import('./survival.mjs').End>} */
     const best = new Map()

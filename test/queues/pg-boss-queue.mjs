@@ -5,8 +5,8 @@ import { endOf } from './job-books.mjs'
 const NAME = 'invites'
 
 /**
- * The queue of the example, with times for a test. Its jobs expire so early that many are delivered to a second worker while
- * the first one still works on them.
+ * The queue of the example, with shorter times for the test. Its jobs expire so early that many are delivered to a
+ * second worker while the first one still works on them.
  *
  * @param {{ databaseUrl: string }} where
  * @returns {Promise<import('./survival.mjs').TestedQueue>}
@@ -14,7 +14,7 @@ const NAME = 'invites'
 export async function openPgBoss({ databaseUrl }) {
   const PgBoss = queuePackage('pg-boss')
   const boss = new PgBoss({ connectionString: databaseUrl, maintenanceIntervalSeconds: 1 })
-  /* The harness ends the server now and then. */
+  /* The harness restarts the server now and then. */
   boss.on('error', () => {})
   await boss.start()
   await boss.createQueue(NAME, { name: NAME, retryLimit: 1000, retryDelay: 1, expireInSeconds: 3 })
@@ -37,7 +37,7 @@ export async function openPgBoss({ databaseUrl }) {
     clear: async () => {
       await sql(databaseUrl, `DELETE FROM pgboss.job WHERE name = '${NAME}'`)
     },
-    /* They expire by themselves. */
+    /* pg-boss expires them. */
     expireLocks: async () => {},
     close: () => boss.stop({ graceful: false, wait: true }),
   }

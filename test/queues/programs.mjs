@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { execPath } from 'node:process'
 import { installExample } from './examples.mjs'
 
-/** The processes of one program of an example. One that dies is started again, as a supervisor does. */
+/** The processes of one program of an example. One that dies is restarted, as by a supervisor. */
 export class Programs {
   #example
   #program
@@ -12,7 +12,7 @@ export class Programs {
   /** @type {{ readonly child: import('node:child_process').ChildProcess, readonly closed: Promise<unknown> }[]} */
   #running = []
   #isStopping = false
-  /** How many died by themselves. */
+  /** The number of crashes. */
   crashes = 0
   complaints = ''
 
@@ -23,7 +23,7 @@ export class Programs {
     this.#env = env
   }
 
-  /** Starts so many, besides those that run. */
+  /** Starts this many more. */
   start(count = 1) {
     this.#isStopping = false
     for (let started = 0; started < count; started++) this.#startOne()
@@ -47,12 +47,12 @@ export class Programs {
     })
   }
 
-  /** Kills one of them; another takes its place. @param {number} which from 0 to 1 */
+  /** Kills one of them; a new one replaces it. @param {number} which from 0 to 1 */
   killOne(which) {
     this.#running[Math.floor(which * this.#running.length)]?.child.kill('SIGKILL')
   }
 
-  /** Ends all of them as a supervisor does: by SIGTERM. */
+  /** Stops all of them by SIGTERM, as a supervisor does. */
   async stop() {
     this.#isStopping = true
     const running = this.#running
@@ -64,7 +64,7 @@ export class Programs {
     clearTimeout(late)
   }
 
-  /** Ends all of them at once, and removes the copy of the example. */
+  /** Kills all of them, and removes the copy of the example. */
   async remove() {
     this.#isStopping = true
     for (const { child } of this.#running) child.kill('SIGKILL')

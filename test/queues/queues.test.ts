@@ -17,23 +17,23 @@ const examples = ['pg-boss', 'bullmq'] as const
 const ADDS = { 'pg-boss': 'hire.mjs', bullmq: 'add.mjs' }
 const root = join(import.meta.dirname, '../..')
 
-describe.each(examples)('the example of %s', (example) => {
+describe.each(examples)('the %s example', (example) => {
   const folder = join(root, 'examples', example)
   const readme = readFileSync(join(folder, 'README.md'), 'utf8')
 
-  test('has no candidate invited twice and loses none, whatever dies and however often a job is delivered', async () => {
+  test('invites no candidate twice and loses none, whatever dies and however often a job is delivered', async () => {
     const figures = await surviveWithServers(example, { jobs: 240, kills: 12 })
     expect(figures).toMatchObject({ duplicates: 0, lost: 0, falsehoods: [], created: 240 - figures.refused })
     expect(figures.refused).toBeLessThan(40)
   }, 180_000)
 
-  test('invites whom its README adds, once, although it is added twice', async () => {
+  test('invites the candidate in its README once, even if the job is added twice', async () => {
     const { mock, run, queue } = await setting(example)
     const job = jobIn(readme)
     await ended(run(ADDS[example], job))
     await ended(run(ADDS[example], job))
     const worker = run('worker.mjs')
-    /* BullMQ does not add the second: it has a job with this identifier. */
+    /* BullMQ does not add the second: it has a job with this id. */
     const jobs = example === 'bullmq' ? 1 : 2
     await vi.waitFor(async () => expect((await queue.ends()).ended).toHaveLength(jobs), 30_000)
     worker.kill('SIGTERM')
@@ -45,7 +45,7 @@ describe.each(examples)('the example of %s', (example) => {
     for (const end of ends) expect(end).toEqual({ reference, status: 'created', inviteIds })
   })
 
-  test('names every variable that its programs need, in its README', () => {
+  test('lists every variable that its programs need in its README', () => {
     const programs = readdirSync(folder).filter((name) => name.endsWith('.mjs'))
     const code = programs.map((name) => readFileSync(join(folder, name), 'utf8')).join('')
     const variables = new Set([...code.matchAll(/\b[A-Z]+_[A-Z_]+\b/g)].map(([name]) => name))
@@ -67,7 +67,7 @@ describe.each(examples)('the example of %s', (example) => {
 test.each([
   ['hire', 'AFTER INSERT ON hires DEFERRABLE INITIALLY DEFERRED'],
   ['job', 'AFTER INSERT ON pgboss.job'],
-])('a hire and the job of its invite are saved together or not at all: the %s fails', async (_what, when) => {
+])('a hire and the job for its invite are saved atomically: the %s fails', async (_what, when) => {
   const { run, databaseUrl } = await setting('pg-boss')
   const job = jobIn(readFileSync(join(root, 'examples/pg-boss/README.md'), 'utf8'))
   const saved = () =>
@@ -85,7 +85,7 @@ test.each([
   expect(await saved()).toBe('1|1')
 })
 
-/* A mock, the queue, and how to run a program of an example with them. */
+/* A mock, the queue, and a way to run a program of an example with them. */
 async function setting(example: (typeof examples)[number]) {
   const mock = createMockServer()
   const { url } = await mock.listen()
@@ -115,7 +115,7 @@ async function setting(example: (typeof examples)[number]) {
   return { mock, run, queue, databaseUrl }
 }
 
-/* A line of input, as the README has it. */
+/* The line of input in the README. */
 function jobIn(readme: string): string {
   return `${/^echo '(\{.*\})'/m.exec(readme)?.[1]}\n`
 }

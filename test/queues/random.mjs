@@ -1,4 +1,4 @@
-/** Numbers from 0 to 1 that are the same for the same seed (mulberry32). @param {number} seed */
+/** Seeded pseudo-random numbers in [0, 1) (mulberry32). @param {number} seed */
 export function randomFrom(seed) {
   let state = seed
   const next = () => {

@@ -3,7 +3,9 @@ import { connect } from 'node:net'
 import { delimiter, join } from 'node:path'
 import { freePort, newFolder, Supervised } from '../postgres/supervised.mjs'
 
-/** Starts a Redis server of its own, on a free port of 127.0.0.1. What it has confirmed survives `kill` and `start`. */
+/**
+ * Starts a separate Redis server, on a free port of 127.0.0.1. What it has acknowledged survives `kill` and `start`.
+ */
 export async function startRedis() {
   const isInstalled = (process.env['PATH'] ?? '')
     .split(delimiter)

@@ -5,8 +5,8 @@ import { startRedis } from './redis.mjs'
 import { survive } from './survival.mjs'
 
 /**
- * {@link survive} with servers of its own: Postgres for the ledger and pg-boss, Redis for BullMQ. The server of the queue is
- * killed and started again now and then.
+ * {@link survive} with dedicated servers: Postgres for the ledger and pg-boss, Redis for BullMQ. The queue's server is
+ * restarted now and then.
  *
  * @param {'pg-boss' | 'bullmq'} example
  * @param {{ jobs: number, kills: number, seed?: number | undefined }} options

@@ -16,7 +16,7 @@ import { randomFrom } from './random.mjs'
  * @property {(jobs: readonly Job[]) => Promise<unknown>} add
  * @property {() => Promise<{ open: number, ended: readonly End[] }>} ends
  * @property {() => Promise<void>} clear removes the jobs that have ended
- * @property {() => Promise<void>} expireLocks all jobs in progress lose their lock, as if their workers had stopped for long
+ * @property {() => Promise<void>} expireLocks all jobs in progress lose their lock, as if their workers had stalled
  * @property {() => Promise<void>} close
  */
 
@@ -26,9 +26,9 @@ const QUIZ_ID = 'quiz_react_beginner_state'
 const CREATE = 'developerCreateCertificationInvite'
 
 /**
- * Runs the worker of an example in several processes that are killed at random moments, over a service full of faults. Many
- * jobs are added again, early and late, and jobs lose their locks while a worker has them. Then events come, and a person
- * resolves what is left. After each part, what the jobs say is compared with the service's own books.
+ * Runs the worker of an example in several processes that are killed at random moments, over a service full of faults.
+ * Many jobs are added again, early and late, and jobs lose their locks while a worker has them. Then events arrive, and
+ * a person resolves the rest. After each part, what the jobs report is compared with the service's own records.
  *
  * @param {object} options
  * @param {'pg-boss' | 'bullmq'} options.example
@@ -67,20 +67,20 @@ export async function survive({ example, queue, databaseUrl, jobs, kills, seed, 
       if (killed % 20 === 10) await restartServers()
     }
     await programs.stop()
-    /* Every worker is gone, and their locks and leases are over some time later. */
+    /* All workers are gone: after a while, their locks and leases expire. */
     await queue.expireLocks()
     await lapseAll(ledger)
     programs.start(WORKERS)
     const first = books.compare(await endsOf(queue))
 
-    /* Candidates open their links: so events tell the ledger of the invites whose responses were lost. */
+    /* Candidates use their links: so events tell the ledger about the invites whose responses were lost. */
     mock.faults.clear()
     for (const { challengeUrl } of mock.invites) mock.open(challengeUrl).fail()
     await mock.settle()
     await handler.drain()
     const second = books.compare(await endsAgain(first.unknown))
 
-    /* What nobody has an event of was not created: a person finds that out. */
+    /* A send without an event was not created: a person finds that out. */
     const references = []
     for await (const { reference } of ledger.list({ state: 'unknown' })) references.push(reference)
     await Promise.all(references.map((reference) => ledger.resolve(reference, { notCreated: true })))
@@ -89,7 +89,7 @@ export async function survive({ example, queue, databaseUrl, jobs, kills, seed, 
       jobs,
       kills,
       crashes: programs.crashes,
-      /* What was refused stays refused under its reference. */
+      /* A refusal is final for its reference. */
       refused: first.refused.length,
       unknown: first.unknown.length,
       settledByEvents: first.unknown.length - second.unknown.length,
@@ -130,7 +130,7 @@ function startService(ledger, seed) {
   const times = Number.POSITIVE_INFINITY
   for (const [phase, fault, probability] of FAULTS)
     mock.faults.add({ operation: CREATE, phase, fault, probability, times })
-  /* Some take longer than a job of pg-boss may in this test. */
+  /* Some take longer than pg-boss allows a job in this test. */
   mock.faults.add({ operation: CREATE, fault: { delayMs: 3_600 }, probability: 0.03, times })
   mock.faults.add({ operation: CREATE, fault: { delayMs: 100 }, times })
   return { mock, handler }
@@ -147,7 +147,7 @@ const FAULTS = [
   ['before', { status: 429, headers: { 'retry-after': '0' } }, 0.1],
 ]
 
-/** Ends the leases of all sends, as time does. @param {Ledger} ledger */
+/** Expires the leases of all sends. @param {Ledger} ledger */
 async function lapseAll(ledger) {
   const references = []
   for await (const { reference } of ledger.list({ state: 'sending' })) references.push(reference)

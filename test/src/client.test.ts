@@ -12,7 +12,7 @@ function setUp() {
   return { mock, client }
 }
 
-test('tracks.list gives every track with its deliverable packages, in the shapes of the specification', async () => {
+test('tracks.list returns every track with its deliverable packages, in the shapes of the specification', async () => {
   const { client } = setUp()
   const tracks = await client.tracks.list()
   expect(tracks.length).toBeGreaterThanOrEqual(3)
@@ -31,7 +31,7 @@ test('tracks.list gives every track with its deliverable packages, in the shapes
   ])
 })
 
-test('tracks.list narrows by search and by slug, and an empty result is an empty list', async () => {
+test('tracks.list filters by search and by slug, and no match is an empty list', async () => {
   const { client } = setUp()
   expect((await client.tracks.list({ search: 'REACT' })).map(({ slug }) => slug)).toEqual(['react'])
   expect((await client.tracks.list({ trackSlug: 'react' })).map(({ slug }) => slug)).toEqual(['react'])
@@ -39,13 +39,13 @@ test('tracks.list narrows by search and by slug, and an empty result is an empty
   expect((await client.tracks.list({ search: undefined })).length).toBeGreaterThan(1)
 })
 
-test('tracks.get gives one track, or null where there is none', async () => {
+test('tracks.get returns one track, or null if there is none', async () => {
   const { client } = setUp()
   expect(await client.tracks.get('react')).toMatchObject({ slug: 'react' })
   expect(await client.tracks.get('no-such-track')).toBeNull()
 })
 
-test('invites.create gives the invite whole: its link, and its expiry as the service wrote it', async () => {
+test('invites.create returns the complete invite: its link, and its expiry as the service wrote it', async () => {
   const { mock, client } = setUp()
   const invite = await client.invites.create({ quizId: 'quiz_react_beginner_state', candidate })
   const [row] = mock.invites
@@ -60,7 +60,7 @@ test('invites.create gives the invite whole: its link, and its expiry as the ser
   expect(mock.outbox.map(({ to }) => to)).toEqual(['ada@example.com'])
 })
 
-test('invites.create hands on every field that it was given', async () => {
+test('invites.create forwards every field that it was given', async () => {
   const { mock, client } = setUp()
   const invite = await client.invites.create({
     quizId: 'quiz_react_beginner_state',
@@ -78,7 +78,7 @@ test('invites.create hands on every field that it was given', async () => {
   })
 })
 
-test('packageInvites.create gives one invite for every skill of the package', async () => {
+test('packageInvites.create returns one invite per skill of the package', async () => {
   const { mock, client } = setUp()
   const created = await client.packageInvites.create({ packageId: 'pkg_react_beginner', candidate })
   const track = await client.tracks.get('react')
@@ -89,7 +89,7 @@ test('packageInvites.create gives one invite for every skill of the package', as
   expect(new Set(created.invites.map(({ challengeUrl }) => challengeUrl)).size).toBe(skills.length)
 })
 
-test('a client in an admin session lists and invites', async () => {
+test('a client with an admin session can list and invite', async () => {
   const mock = createMockServer()
   const client = new CertifyClient({ baseUrl: mock.baseUrl, adminSession: mock.adminSession, fetch: mock.fetch })
   expect((await client.tracks.list()).length).toBeGreaterThan(0)
@@ -97,7 +97,7 @@ test('a client in an admin session lists and invites', async () => {
   expect(mock.invites).toHaveLength(1)
 })
 
-test('request runs any other document, with its variables, and gives its data as it came', async () => {
+test('request runs any other document with its variables and returns its data unchanged', async () => {
   const { client } = setUp()
   const document = 'query Slugs($s: String) { found: developerCertificationPackageTracks(trackSlug: $s) { slug } }'
   expect(await client.request(document, { s: 'react' })).toEqual({ found: [{ slug: 'react' }] })
@@ -116,7 +116,7 @@ test('a request is one POST of query and variables to {baseUrl}/api/developer/gr
   expect(Object.keys(JSON.parse(request?.body ?? '')).toSorted()).toEqual(['query', 'variables'])
 })
 
-test('a key that comes from a function is asked for before each request', async () => {
+test('an apiKey function is called before each request', async () => {
   const server = await startServer(json({ data: { developerCertificationPackageTracks: [] } }))
   const keys = ['first', 'second']
   const client = new CertifyClient({ baseUrl: server.url, apiKey: async () => keys.shift() ?? 'none' })
@@ -125,7 +125,7 @@ test('a key that comes from a function is asked for before each request', async 
   expect(server.received.map(({ headers }) => headers['x-api-key'])).toEqual(['first', 'second'])
 })
 
-test('a level that nobody knows yet is no error, and fields that nobody asked for are left out wherever they stand', async () => {
+test('an unknown level is not an error, and fields that were not requested are dropped at every depth', async () => {
   const { client: real } = setUp()
   const tracks = await real.tracks.list()
   const newer = tracks.map((track) => ({
@@ -145,7 +145,7 @@ test('a level that nobody knows yet is no error, and fields that nobody asked fo
   expect(await client.tracks.list()).toEqual(newer)
 })
 
-test('the methods may be taken off the client and used on their own', async () => {
+test('methods can be detached from the client', async () => {
   const { client, mock } = setUp()
   const { create } = client.invites
   const { request } = client
@@ -154,7 +154,7 @@ test('the methods may be taken off the client and used on their own', async () =
   expect(await request('{ __typename }')).toEqual({ __typename: 'Query' })
 })
 
-test('a call may carry a reference of its own and be sent once only; both are checked before anything leaves', async () => {
+test('a call takes a reference and can turn retries off; both are validated before anything is sent', async () => {
   const { received, url } = await startServer(json({ errors: [] }, 503))
   const client = new CertifyClient({ baseUrl: url, apiKey: 'key' })
   const error = await failureOf(client.tracks.list({}, { retry: false, reference: 'row-7.a' }))
@@ -168,7 +168,7 @@ test('a call may carry a reference of its own and be sent once only; both are ch
   expect(received).toHaveLength(1)
 })
 
-test('a client shows the limits of its calls, its defaults included', () => {
+test('a client exposes its limits, defaults included', () => {
   const options = { baseUrl: 'https://certify.test', apiKey: 'key' }
   expect(new CertifyClient(options).limits).toEqual({ timeoutMs: 30_000, deadlineMs: 90_000, maxAttempts: 3 })
   const own = new CertifyClient({ ...options, timeoutMs: 1, deadlineMs: 2, retry: false })

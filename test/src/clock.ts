@@ -1,17 +1,17 @@
 import { type ApiKeyOptions, CertifyClient } from '../../src/index.ts'
 import type { Runtime } from '../../src/clock.ts'
 
-/** A clock that stands until a timer is waited for; then it jumps to when that timer rings. No test waits for real. */
+/** A clock that stands still until a timer is awaited, then jumps to when that timer is due. No test really waits. */
 export interface ManualClock extends Runtime {
-  /** The waits that were started, in milliseconds, in order; those for a time-out are not among them. */
+  /** The delays that were started, in milliseconds, in order, without the time-outs. */
   readonly waits: readonly number[]
   /** The time-outs that were started, in milliseconds, in order. */
   readonly limits: readonly number[]
 }
 
 /**
- * @param randoms what `random` gives, one after another; 0.5 when they are used up
- * @param limitMs timers from this long on are limits, not waits: they never ring
+ * @param randoms what `random` returns, one after another; 0.5 when they are used up
+ * @param limitMs timers of at least this length are time-outs, not delays: they never fire
  */
 export function manualClock(
   randoms: readonly number[] = [],
@@ -47,7 +47,7 @@ export function manualClock(
   }
 }
 
-/** A client that lives by a manual clock. */
+/** A client that runs on a manual clock. */
 export function clientBy(clock: Runtime, options: ApiKeyOptions): CertifyClient {
   const Client = CertifyClient as new (options: ApiKeyOptions, runtime: Runtime) => CertifyClient
   return new Client(options, clock)

@@ -2,7 +2,7 @@ import { inspect } from 'node:util'
 import { expect } from 'vitest'
 import { CertifyError, isCertifyError } from '../../src/index.ts'
 
-/** The CertifyError that a call has to fail with. */
+/** The CertifyError with which a call must fail. */
 export async function failureOf(call: Promise<unknown>): Promise<CertifyError> {
   const error: unknown = await call.then(
     () => expect.fail('the call was expected to fail'),
@@ -12,7 +12,7 @@ export async function failureOf(call: Promise<unknown>): Promise<CertifyError> {
   return error
 }
 
-/** The CertifyError that a piece of code has to throw. */
+/** The CertifyError that a piece of code must throw. */
 export function thrownBy(code: () => unknown): CertifyError {
   try {
     code()
@@ -23,7 +23,7 @@ export function thrownBy(code: () => unknown): CertifyError {
   return expect.fail('the code was expected to throw')
 }
 
-/** Everything that a logger, a crash reporter or a console makes of a value. */
+/** Everything that a logger, a crash reporter or a console would print of a value. */
 export function everythingShown(value: unknown): string {
   const shown: string[] = []
   for (let each: unknown = value; each !== undefined; each = each instanceof Error ? each.cause : undefined) {

@@ -12,7 +12,7 @@ const throwing = (error: Error) =>
     throw error
   })
 
-test('what the given fetch throws is the cause, and the message says that this fetch failed', async () => {
+test('what a custom fetch throws is the cause, and the message says that this fetch failed', async () => {
   const cause = new TypeError('x is not a function')
   const error = await failureOf(throwing(cause).invites.create({ quizId: 'q', candidate }))
   expect(error).toMatchObject({ code: 'CONNECTION_LOST', outcome: 'unknown', phase: 'sent' })
@@ -20,7 +20,7 @@ test('what the given fetch throws is the cause, and the message says that this f
   expect(error.cause).toBe(cause)
 })
 
-test('a body that the given fetch cannot read to its end has the error as the cause, and is no proof of anything', async () => {
+test('if a custom fetch cannot read the body to its end, its error is the cause and the outcome is unknown', async () => {
   const cause = Object.assign(new Error('decoder'), { code: 'ECONNREFUSED', syscall: 'connect' })
   const body = (async function* () {
     yield new TextEncoder().encode('{"data":')
@@ -31,7 +31,7 @@ test('a body that the given fetch cannot read to its end has the error as the ca
   expect(error).toMatchObject({ code: 'RESPONSE_UNREADABLE', outcome: 'unknown', cause })
 })
 
-test('the error of the given fetch may have the request in it: it is not printed with the error', async () => {
+test('the error of a custom fetch may contain the request: it is not printed with ours', async () => {
   const cause = new Error('could not send ck_secret for ada@example.com')
   const error = await failureOf(throwing(cause).invites.create({ quizId: 'q', candidate }))
   for (const shown of [inspect(error), JSON.stringify(error), String(error)]) {
@@ -40,7 +40,7 @@ test('the error of the given fetch may have the request in it: it is not printed
   }
 })
 
-test('the error of the runtime’s own fetch is no cause: it may have the request in it', async () => {
+test('the error of the runtime’s own fetch is not kept as the cause: it may contain the request', async () => {
   const client = new CertifyClient({ baseUrl: 'http://127.0.0.1:2', apiKey: 'ck_secret', retry: false })
   const error = await failureOf(client.invites.create({ quizId: 'q', candidate }))
   expect(error.code).toBe('UNREACHABLE')
@@ -52,14 +52,14 @@ test.each([
   'ERR_TLS_CERT_ALTNAME_INVALID',
   'DEPTH_ZERO_SELF_SIGNED_CERT',
   'UNABLE_TO_GET_ISSUER_CERT',
-])('the hint for %s is about the certificate, not about the network', async (code) => {
+])('the hint for %s points at the certificate, not at the network', async (code) => {
   const error = await failureOf(throwing(Object.assign(new Error(), { code })).tracks.list())
   expect(error).toMatchObject({ code: 'UNREACHABLE', outcome: 'not-executed' })
   expect(error.message).toContain(`the certificate was not accepted (${code})`)
   expect(error.hint).toMatch(/name and dates.*NODE_EXTRA_CA_CERTS/)
 })
 
-test('a missing scope is named: the one of the operation', async () => {
+test('FORBIDDEN names the scope that the operation needs', async () => {
   const mock = createMockServer()
   const client = (name: string) => {
     const apiKey = mock.apiKeys.find((each) => each.name === name)?.key ?? ''
@@ -71,7 +71,7 @@ test('a missing scope is named: the one of the operation', async () => {
   expect(list.hint).toBe('The credentials need the scope CERTIFICATION_PACKAGE_READ.')
 })
 
-test('of what a function for the key threw, its name, message and code are printed with the error, and nothing else', async () => {
+test('of what an apiKey function throws, only name, message and code are printed', async () => {
   const details = { code: 'ESEALED', config: { token: 'vault-token' }, stack: 'Error: vault-token' }
   const cause = Object.assign(new TypeError('vault is sealed'), details)
   const errorFor = (thrown: Error) => {

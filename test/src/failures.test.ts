@@ -25,7 +25,7 @@ const fault = (code?: string, path?: unknown) => ({
   ...(path !== undefined && { path }),
 })
 
-/* A result beside lists in lists: what parses is not what every library can read. */
+/* A result next to deeply nested lists: it parses, but not every library can read it. */
 const deep = (own: string, levels: number) =>
   `{"data":{"${own}":${JSON.stringify(invite)},"x":${'['.repeat(levels)}${']'.repeat(levels)}}}`
 
@@ -205,7 +205,7 @@ const table = Object.entries(operations).flatMap(([operation, { field: own, call
 )
 const passes = new Set<string>(['CONNECTION_LOST', 'SERVER_FAULT', 'RESPONSE_UNREADABLE', 'RATE_LIMITED'])
 
-test.each(table)('$operation that is answered with $what', async ({ operation, call, what, answer, code, outcome }) => {
+test.each(table)('$operation, answered with $what', async ({ operation, call, what, answer, code, outcome }) => {
   const server = await startServer(answer)
   const told: unknown[] = []
   const tell = (event: unknown) => void told.push(event)
@@ -214,7 +214,7 @@ test.each(table)('$operation that is answered with $what', async ({ operation, c
     apiKey: `ck_${canary}`,
     hooks: { onAttempt: tell, onRetry: tell, onSettled: tell },
   }
-  /* Short, but long enough that a busy machine has received the request. */
+  /* Short, but long enough for a busy machine to have received the request. */
   const limited = () => new CertifyClient({ ...options, retry: false, timeoutMs: 500 })
   const error = await failureOf(call(code === 'TIMED_OUT' ? limited() : clientBy(manualClock(), options)))
   expect(error).toMatchObject({ code, operation, outcome: operation === 'tracks.list' ? 'not-executed' : outcome })
@@ -232,7 +232,10 @@ test.each(table)('$operation that is answered with $what', async ({ operation, c
   expect(everythingShown(error) + JSON.stringify(told)).not.toContain(canary)
 })
 
-/* A service that had created the invite when it failed inside the result, as replicas that lag and e-mail that fails make it. */
+/*
+ * The service had created the invite before it failed inside the result, as lagging replicas and failing e-mail cause
+ * it.
+ */
 test.each([
   ['FORBIDDEN', 'challengeUrl', 200],
   ['NOT_FOUND', 'status', 200],
@@ -240,7 +243,7 @@ test.each([
   ['UNAUTHENTICATED', 'challengeUrl', 401],
   ['RATE_LIMITED', 'emailSent', 429],
 ])(
-  'an error %s below the field, at %s, says that it was carried out: a create is not sent again',
+  'an error %s below the field, at %s, proves that the resolver ran: the create is not sent again',
   async (code, child, status) => {
     const answers: [answer: unknown, outcome: Outcome][] = [
       [{ errors: [fault(code, [field, child])] }, 'unknown'],
@@ -272,7 +275,7 @@ test.each([
   expect(server.received).toHaveLength(1)
 })
 
-test('of a document with several fields, a refusal of one does not say that the others were not executed', async () => {
+test('in a document with several fields, the refusal of one does not prove that the others were not executed', async () => {
   const refused = json({ data: null, errors: [fault('BAD_USER_INPUT', ['b'])] })
   const server = await startServer(refused)
   const client = new CertifyClient({ baseUrl: server.url, apiKey: 'ck_1' })
@@ -280,7 +283,7 @@ test('of a document with several fields, a refusal of one does not say that the 
   expect(await failureOf(client.request(two))).toMatchObject({ code: 'API_ERROR', outcome: 'unknown' })
 })
 
-test('a connection that is reset before anything was read is repeated only where the runtime proves that nothing left', async () => {
+test('a reset before any response is retried only if the runtime proves that nothing was sent', async () => {
   let connections = 0
   const server = createServer((socket) => {
     connections += 1
@@ -300,7 +303,7 @@ test('a connection that is reset before anything was read is repeated only where
   await new Promise((resolve) => server.close(resolve))
 })
 
-test.each(['errors', 'extensions'])('a result with %s: null is a result', async (key) => {
+test.each(['errors', 'extensions'])('a result with %s: null is still a result', async (key) => {
   const server = await startServer(json({ data: { [field]: invite }, [key]: null }))
   const client = new CertifyClient({ baseUrl: server.url, apiKey: 'ck_1' })
   expect(await client.invites.create(input)).toEqual(invite)
@@ -315,7 +318,7 @@ test.each(['application/graphql-response+json', 'text/plain', 'text/html', ''])(
   },
 )
 
-test('a response may have 200 levels: one more cannot be read', async () => {
+test('a response may be nested 200 levels deep, and no deeper', async () => {
   const levels = [199, 200]
   const server = await startServer((response) => text(deep(field, levels.shift() ?? 0))(response))
   const client = new CertifyClient({ baseUrl: server.url, apiKey: 'ck_1' })
@@ -323,7 +326,7 @@ test('a response may have 200 levels: one more cannot be read', async () => {
   expect((await failureOf(client.invites.create(input))).code).toBe('RESPONSE_UNREADABLE')
 })
 
-test('an unexpected answer is kept in partial, with the fields at fault named', async () => {
+test('an unexpected response is kept in partial, and the offending fields are named', async () => {
   const answer = { [field]: { colour: 'red', ...invite, expiresAt: 7 } }
   const server = await startServer(json({ data: answer }))
   const client = new CertifyClient({ baseUrl: server.url, apiKey: 'ck_1' })
@@ -332,7 +335,7 @@ test('an unexpected answer is kept in partial, with the fields at fault named', 
   expect(error.issues).toEqual([{ path: `${field}.expiresAt`, rule: 'must be a time in ISO 8601' }])
 })
 
-test('an unknown code of the service is kept, and one that is not a word is not taken for a code', async () => {
+test('an unknown error code of the service is kept; text that is not a word is not taken for a code', async () => {
   const codes = ['QUOTA_EXCEEDED', 'ada@example.com is known']
   const server = await startServer((response) => json({ errors: [fault(codes.shift())] })(response))
   const client = new CertifyClient({ baseUrl: server.url, apiKey: 'ck_1' })
@@ -340,7 +343,7 @@ test('an unknown code of the service is kept, and one that is not a word is not 
   expect((await failureOf(client.invites.create(input))).apiCode).toBeUndefined()
 })
 
-test('BAD_USER_INPUT and its hint name the causes that are documented for the operation; nothing is invented without them', async () => {
+test('BAD_USER_INPUT and its hint name the documented causes for the operation, and none where none are documented', async () => {
   const server = await startServer(json({ data: null, errors: [fault('BAD_USER_INPUT')] }))
   const client = new CertifyClient({ baseUrl: server.url, apiKey: 'ck_1' })
   const single = await failureOf(client.invites.create(input))
@@ -359,7 +362,7 @@ test('BAD_USER_INPUT and its hint name the causes that are documented for the op
   expect(hint).toBe('No reason is known: see apiMessages.')
 })
 
-test('a redirect is not followed: neither key nor candidate reaches the other host', async () => {
+test('redirects are not followed: neither key nor candidate reaches the other host', async () => {
   const elsewhere = await startServer(json({ data: { [field]: invite } }))
   for (const status of [300, 301, 302, 303, 304, 305, 307, 308]) {
     const server = await startServer((response) => response.writeHead(status, { location: elsewhere.url }).end())
@@ -370,7 +373,7 @@ test('a redirect is not followed: neither key nor candidate reaches the other ho
 })
 
 test.each([undefined, {}, { get: () => 7 }, { get: () => expect.fail('mine') }])(
-  'a fetch of the caller’s that gives odd headers costs nobody their link: %o',
+  'odd headers from a custom fetch do not lose the invite: %o',
   async (headers) => {
     const body = [Buffer.from(JSON.stringify({ data: { [field]: invite } }))]
     const fetch = (async () => ({ status: 200, ok: true, headers, body })) as unknown as Fetch
@@ -379,7 +382,7 @@ test.each([undefined, {}, { get: () => 7 }, { get: () => expect.fail('mine') }])
   },
 )
 
-test('a browser’s hidden redirect might have been one to a result: the outcome is unknown', async () => {
+test('a redirect that a browser hides may have followed a create: the outcome is unknown', async () => {
   const fetch: Fetch = async () => ({
     status: 0,
     ok: false,
@@ -391,7 +394,7 @@ test('a browser’s hidden redirect might have been one to a result: the outcome
   expect(await failureOf(client.invites.create(input))).toMatchObject({ code: 'REDIRECT_REFUSED', outcome: 'unknown' })
 })
 
-test('a long answer arrives whole, also where its pieces end in the middle of a character', async () => {
+test('a long response is read correctly even if its chunks split a character', async () => {
   const name = '認定🎓é'.repeat(20_000)
   const track = { id: 't', name, slug: 's', packages: [] }
   const bytes = Buffer.from(JSON.stringify({ data: { developerCertificationPackageTracks: [track] } }))
@@ -403,7 +406,7 @@ test('a long answer arrives whole, also where its pieces end in the middle of a 
   expect(await client.tracks.list()).toEqual([track])
 })
 
-test('the time-out of a call goes before that of its client, and the phase says how far it had got', async () => {
+test('the time-out of a call overrides the client’s, and the phase says how far the call had got', async () => {
   const silent = await startServer(() => {})
   const stalled = await startServer((response) => void response.writeHead(200).write('{"data":'))
   const phases = []
@@ -418,7 +421,7 @@ test('the time-out of a call goes before that of its client, and the phase says 
   ])
 })
 
-test('a time that is up closes the connection', async () => {
+test('a time-out closes the connection', async () => {
   let closed: () => void = () => {}
   const end = new Promise<void>((resolve) => {
     closed = resolve
@@ -430,7 +433,7 @@ test('a time that is up closes the connection', async () => {
   expect(server.received).toHaveLength(1)
 })
 
-test('a signal that is aborted before the call keeps it from being sent', async () => {
+test('a signal aborted before the call keeps the request from being sent', async () => {
   const server = await startServer(json({}))
   const client = new CertifyClient({ baseUrl: server.url, apiKey: 'ck_1' })
   const error = await failureOf(client.invites.create(input, { signal: AbortSignal.abort('enough') }))
@@ -438,7 +441,7 @@ test('a signal that is aborted before the call keeps it from being sent', async 
   expect(server.received).toEqual([])
 })
 
-test('a signal that is aborted after sending leaves the outcome unknown', async () => {
+test('a signal aborted after sending leaves the outcome unknown', async () => {
   const controller = new AbortController()
   const server = await startServer(() => controller.abort('enough'))
   const client = new CertifyClient({ baseUrl: server.url, apiKey: 'ck_1' })
@@ -450,7 +453,7 @@ test.each([
   ['whole', JSON.stringify({ data: { [field]: invite } }), undefined],
   ['cut', JSON.stringify({ data: { [field]: invite } }).slice(0, -1), 'ABORTED'],
   ['a refusal', JSON.stringify({ errors: [fault('FORBIDDEN')] }), 'ABORTED'],
-])('an answer whose end comes together with that of the call: %s', async (_what, body, code) => {
+])('an abort in the same turn as the end of the response: %s', async (_what, body, code) => {
   const controller = new AbortController()
   async function* pieces() {
     yield Buffer.from(body)
@@ -463,7 +466,7 @@ test.each([
   expect(value).toEqual(code === undefined ? invite : undefined)
 })
 
-test('a field that a gateway adds beside the one that was asked for changes nothing', async () => {
+test('an extra field that a gateway adds to the result is ignored', async () => {
   const answer = { data: { __typename: 'Mutation', [field]: null }, errors: [fault('BAD_USER_INPUT', [field])] }
   const server = await startServer(json(answer))
   const client = new CertifyClient({ baseUrl: server.url, apiKey: 'ck_1' })
@@ -473,7 +476,7 @@ test('a field that a gateway adds beside the one that was asked for changes noth
   })
 })
 
-test('a time that is up ends the call even where fetch does not listen to its signal', async () => {
+test('a time-out ends the call even if fetch ignores its signal', async () => {
   const fetch: Fetch = () => new Promise(() => {})
   const client = new CertifyClient({ baseUrl: 'https://certify.test', apiKey: 'ck_1', timeoutMs: 10, fetch })
   expect(await failureOf(client.invites.create(input))).toMatchObject({ code: 'TIMED_OUT', outcome: 'unknown' })
@@ -501,7 +504,7 @@ test.each([
   [{ errors: [{ code: 'ECONNREFUSED' }, { code: 'ENETUNREACH' }] }, 'CONNECTION_LOST'],
   [{ errors: [{ code: 'ECONNREFUSED', syscall: 'connect' }, { code: 'EPIPE' }] }, 'CONNECTION_LOST'],
   [{ errors: [{ syscall: 'connect' }, { code: 'ENETUNREACH', syscall: 'connect' }] }, 'UNREACHABLE'],
-])('of a fetch of the caller’s, only proof counts as unsent: %j is %s', async (error, code) => {
+])('an error of a custom fetch counts as unsent only with proof: %j is %s', async (error, code) => {
   const fetch: Fetch = async () => {
     throw Object.assign(new Error('failed'), error)
   }
@@ -515,13 +518,13 @@ test.each([
   ['ENOTFOUND', true],
   ['ERR_SSL_WRONG_VERSION_NUMBER', false],
   ['ECONNRESET', false],
-])('the runtime’s own fetch may leave out the system call: %s alone is proof there: %s', (code, proof) => {
+])('the runtime’s own fetch may omit the system call: whether %s alone is proof: %s', (code, proof) => {
   const error = Object.assign(new TypeError('fetch failed'), { cause: { code } })
   expect(proofOfUnsent(error, true)).toBe(proof ? code : undefined)
   expect(proofOfUnsent(error, false)).toBeUndefined()
 })
 
-test('a global fetch that somebody replaced is not the runtime’s own', () => {
+test('a replaced global fetch is not taken for the runtime’s own', () => {
   expect(isRuntimeFetch(globalFetch)).toBe(true)
   expect(isRuntimeFetch(globalThis.fetch)).toBe(true)
   vi.stubGlobal('fetch', async () => new Response())
@@ -530,7 +533,7 @@ test('a global fetch that somebody replaced is not the runtime’s own', () => {
   expect(isRuntimeFetch(globalThis.fetch)).toBe(false)
 })
 
-test('after a call no listener is left on the caller’s signal', async () => {
+test('a call leaves no listener on the caller’s signal', async () => {
   const server = await startServer(json({ data: { [field]: invite } }))
   const client = new CertifyClient({ baseUrl: server.url, apiKey: 'ck_1' })
   const listeners = new Set<() => void>()

@@ -1,7 +1,7 @@
 import { afterAll, expect, test, vi } from 'vitest'
 import type { FetchInit } from '../../src/transport/fetch.ts'
 
-/* The library as it is, but for its serializer, one header, and one field that it reads. */
+/* The real library, except for its serializer, one header, and one field that it reads. */
 vi.mock('graphql-request', async (original) => {
   const real = await original<typeof import('graphql-request')>()
   class Changed extends real.GraphQLClient {
@@ -21,7 +21,7 @@ vi.mock('graphql-request', async (original) => {
   return { ...real, GraphQLClient: Changed }
 })
 
-/* Files of tests share their modules: the client is loaded again with this library, and once more without it. */
+/* Test files share their modules: the client is loaded again with this library, and then once more without it. */
 vi.resetModules()
 const { CertifyClient } = await import('../../src/index.ts')
 afterAll(() => {
@@ -29,7 +29,7 @@ afterAll(() => {
   vi.resetModules()
 })
 
-test('graphql-request builds the request that is sent, and its result is what the client reads', async () => {
+test('graphql-request builds the request that is sent, and the client reads its result', async () => {
   const sent: [url: string, init: FetchInit][] = []
   const client = new CertifyClient({
     baseUrl: 'https://certify.test',

@@ -19,7 +19,7 @@ function setUp(script: readonly (Fault | 'ok')[], hooks: Hooks, options = {}) {
   return { mock, client, agents }
 }
 
-test('hooks are told of every attempt, every retry and the end, by one reference', async () => {
+test('hooks see every attempt, every retry and the end of a call under one reference', async () => {
   const attempts: AttemptEvent[] = []
   const retries: RetryEvent[] = []
   const ends: SettledEvent[] = []
@@ -38,7 +38,7 @@ test('hooks are told of every attempt, every retry and the end, by one reference
   expect(ends).toEqual([{ ...well, attempts: 2, durationMs: 250 }])
 })
 
-test('a call that is aborted while it waits ends for its observers too', async () => {
+test('a call aborted while it waits still reports its end', async () => {
   const ends: SettledEvent[] = []
   const controller = new AbortController()
   const { client } = setUp([429, 'ok'], {
@@ -56,7 +56,7 @@ test('the end of a failed call carries its code and its outcome', async () => {
   expect(ends).toMatchObject([{ code: 'CONNECTION_LOST', outcome: 'unknown', attempts: 1, reference: error.reference }])
 })
 
-test('a call that ends because the function for the key fails ends for its observers too', async () => {
+test('a call that fails in the apiKey function still reports its end', async () => {
   const told: string[] = []
   const { client, agents } = setUp(
     [503],
@@ -75,7 +75,7 @@ test('a call that ends because the function for the key fails ends for its obser
   expect(agents).toHaveLength(1)
 })
 
-test('an observer that throws, rejects or hangs changes nothing', async () => {
+test('a hook that throws, rejects or hangs changes nothing', async () => {
   const broken = () => {
     throw new Error('mine')
   }
@@ -88,7 +88,7 @@ test('an observer that throws, rejects or hangs changes nothing', async () => {
   }
 })
 
-test('one call’s own observer is told of the headers of each whole response, well or not, and changes nothing', async () => {
+test('the onResponse of a call sees the headers of each complete response, failed ones too, and changes nothing', async () => {
   const { client } = setUp([503, 'cut', 'ok'], {})
   const seen: (string | null)[] = []
   const onResponse = (header: (name: string) => string | null) => {
@@ -101,7 +101,7 @@ test('one call’s own observer is told of the headers of each whole response, w
   expect(wrong).toMatchObject({ code: 'CONFIG_INVALID', issues: [{ path: 'onResponse', rule: 'must be a function' }] })
 })
 
-test('an observer cannot change what the next one is told', async () => {
+test('a hook cannot change what the next one sees', async () => {
   const seen: string[] = []
   const { client } = setUp([], {
     onAttempt: (event) => void Reflect.set(event, 'operation', 'mine'),

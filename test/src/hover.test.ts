@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import ts from 'typescript'
 import { expect, test } from 'vitest'
 
-/* What an editor shows: the program of a user, and where the mouse is. */
+/* A user's program as an editor sees it, and the position of the mouse. */
 const PROGRAM = `import { CertifyClient, isCertifyError } from '../../src/index.ts'
 import { openLedger } from '../../src/ledger/index.ts'
 const ledger = await openLedger('x')
@@ -63,7 +63,7 @@ test.each([
   ['prior', [/ALREADY_INVITED/, /IN_PROGRESS/]],
   ['retryAfterMs', [/milliseconds/]],
 ])(
-  'an editor shows what a caller has to know of %s',
+  'hovering over %s shows what a caller must know',
   (word, facts) => {
     const shown = hoverOver(word)
     for (const fact of facts) expect(shown).toMatch(fact)

@@ -2,7 +2,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-/** A request as the server saw it. */
+/** A request as the server received it. */
 export interface Received {
   readonly method: string
   readonly path: string
@@ -10,7 +10,7 @@ export interface Received {
   readonly body: string
 }
 
-/** A real HTTP server on a free port that answers as the test says, until the test ends. */
+/** A real HTTP server on a free port that responds as the test says, until the test ends. */
 export async function startServer(answer: (response: ServerResponse, request: Received) => void): Promise<{
   readonly url: string
   readonly received: readonly Received[]
@@ -35,21 +35,21 @@ export async function startServer(answer: (response: ServerResponse, request: Re
   return { url: `http://127.0.0.1:${port}`, received }
 }
 
-/** Answers with JSON. */
+/** Responds with JSON. */
 export function json(value: unknown, status = 200): (response: ServerResponse) => void {
   return (response) => {
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value))
   }
 }
 
-/** Answers with text of any kind. */
+/** Responds with text of any content type. */
 export function text(body: string, status = 200, contentType = 'text/html'): (response: ServerResponse) => void {
   return (response) => {
     response.writeHead(status, { 'content-type': contentType }).end(body)
   }
 }
 
-/** Answers with bytes that say nothing of themselves. */
+/** Responds with bytes and no content type. */
 export function rawBytes(body: readonly number[], status = 200): (response: ServerResponse) => void {
   return (response) => {
     response.writeHead(status).end(Uint8Array.from(body))

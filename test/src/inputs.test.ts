@@ -18,7 +18,7 @@ function setUp() {
   return { client, session, sent }
 }
 
-/** Input as it comes from outside: with types that nobody checked. */
+/** Input from outside, with unchecked types. */
 const loose = (input: unknown) => input as InviteInput
 
 const inviteFields = 'quizId, candidate, sendInviteEmail, externalReference, callbackUrl'
@@ -75,12 +75,15 @@ test.each<[input: object, path: string, rule: string]>([
   expect(sent).toEqual([])
 })
 
-test.each([[null], [undefined], ['q'], [[]], [7]])('invites.create refuses %j as a whole', async (input) => {
-  const { client, sent } = setUp()
-  const error = await failureOf(client.invites.create(loose(input)))
-  expect(error).toMatchObject({ code: 'INPUT_INVALID', issues: [{ path: '', rule: 'must be an object' }] })
-  expect(sent).toEqual([])
-})
+test.each([[null], [undefined], ['q'], [[]], [7]])(
+  'invites.create refuses %j: the input must be an object',
+  async (input) => {
+    const { client, sent } = setUp()
+    const error = await failureOf(client.invites.create(loose(input)))
+    expect(error).toMatchObject({ code: 'INPUT_INVALID', issues: [{ path: '', rule: 'must be an object' }] })
+    expect(sent).toEqual([])
+  },
+)
 
 test.each([
   'ada@localhost',
@@ -102,7 +105,7 @@ test.each([
   '用户@例子.公司',
   'ада@пример.рф',
   'x@пpимер.example',
-])('an international e-mail address is left to the service, and sent unchanged: %s', async (email) => {
+])('an international e-mail address is left to the service and sent unchanged: %s', async (email) => {
   const { client, sent } = setUp()
   await failureOf(client.invites.create({ quizId: 'q', candidate: { email } }))
   expect(JSON.stringify(sent)).toContain(email)
@@ -132,7 +135,7 @@ test.each([
   ['ada@-example.com', 'has no valid domain'],
   ['ada@exam_ple.com', 'has no valid domain'],
   ['ada@bücher.example/path', 'has no valid domain'],
-])('a refused e-mail address is not shown, but what is wrong with it and where: %j', async (email, why) => {
+])('a refused e-mail address is not quoted; the error says what is wrong and where: %j', async (email, why) => {
   const { client, sent } = setUp()
   const error = await failureOf(client.invites.create({ quizId: 'q', candidate: { email } }))
   expect(error.issues).toEqual([{ path: 'candidate.email', rule: invalid(why) }])
@@ -140,7 +143,7 @@ test.each([
   expect(sent).toEqual([])
 })
 
-test('of ASCII addresses exactly those pass that browsers accept', () => {
+test('exactly the ASCII addresses that browsers accept are accepted', () => {
   const browsers =
     /^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*$/
   const ascii = string({ unit: constantFrom(...Array.from('aB1.-@ _"\n,%/')), maxLength: 12 })
@@ -159,20 +162,20 @@ test.each(['https://localhost/x', 'https://user:pw@10.0.0.1:8443/x?y#z', 'https:
   },
 )
 
-test('all faults of an input are told at once', async () => {
+test('all problems of an input are reported together', async () => {
   const { client } = setUp()
   const error = await failureOf(client.invites.create(loose({ candidate: { email: 'x' }, callbackUrl: 'y' })))
   expect(error.issues.map(({ path }) => path)).toEqual(['quizId', 'candidate.email', 'callbackUrl'])
 })
 
-test('a field that is undefined counts as absent, also one that is not known', async () => {
+test('a field set to undefined counts as absent, even an unknown one', async () => {
   const { client, sent } = setUp()
   const input = loose({ quizId: 'q', candidate: { ...candidate, nick: undefined }, callbackUrl: undefined })
   expect((await failureOf(client.invites.create(input))).code).not.toBe('INPUT_INVALID')
   expect(JSON.stringify(sent)).not.toContain('callbackUrl')
 })
 
-test('a package invite has no externalReference', async () => {
+test('a package invite takes no externalReference', async () => {
   const { client, sent } = setUp()
   const input = { packageId: 'p', candidate, externalReference: 'r' }
   const error = await failureOf(client.packageInvites.create(input))
@@ -194,7 +197,7 @@ test('callbackUrl in an admin session is refused before anything is sent', async
   expect(sent).toEqual([])
 })
 
-test('tracks refuse what they do not know, and a blank slug', async () => {
+test('tracks.list and tracks.get refuse unknown fields and a blank slug', async () => {
   const { client, sent } = setUp()
   expect(await failureOf(client.tracks.list({ slug: 'react' } as never))).toMatchObject({ issues: [{ path: 'slug' }] })
   expect(await failureOf(client.tracks.get(' '))).toMatchObject({
@@ -225,7 +228,7 @@ test.each([
   [{ signal: {} }, 'signal'],
   [{ signal: { aborted: false, addEventListener: () => {} } }, 'signal'],
   [{ timeoutMS: 5 }, 'timeoutMS'],
-])('the options of a call are checked: %o', async (options, path) => {
+])('the options of a call are validated: %o', async (options, path) => {
   const { client, sent } = setUp()
   const error = await failureOf(client.invites.create({ quizId: 'q', candidate }, options as never))
   expect(error).toMatchObject({ code: 'CONFIG_INVALID', outcome: 'not-executed', issues: [{ path }] })

@@ -2,14 +2,14 @@ import { expect, test } from 'vitest'
 import { CertifyClient, type Fetch } from '../../src/index.ts'
 import { failureOf } from './failing.ts'
 
-test('of an answer that is too large no more is kept than what it holds, however large the buffers of its pieces', async () => {
+test('an oversized response is buffered by its contents, not by the larger buffers behind its chunks', async () => {
   let pieces = 0
   let mostKept = 0
   async function* body() {
     const before = process.memoryUsage().arrayBuffers
     for (;;) {
       pieces += 1
-      /* As Deno does it: each piece is a small view of a buffer of its own. */
+      /* As in Deno: each chunk is a small view of a buffer of its own. */
       yield new Uint8Array(new ArrayBuffer(1024 * 1024), 0, 64 * 1024).fill(0x20)
       if (pieces % 64 === 0) mostKept = Math.max(mostKept, await kept(before))
     }
@@ -21,7 +21,7 @@ test('of an answer that is too large no more is kept than what it holds, however
   expect(mostKept).toBeLessThan(100 * 1024 * 1024)
 })
 
-/* What is not referred to any more is collected under the pressure of the buffers themselves. */
+/* The pressure of the buffers triggers the collection of unreferenced ones. */
 async function kept(before: number): Promise<number> {
   await new Promise((resolve) => setImmediate(resolve))
   return process.memoryUsage().arrayBuffers - before

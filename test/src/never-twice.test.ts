@@ -38,15 +38,17 @@ const faults = constantFrom<Step['fault']>(
   { code: 'RATE_LIMITED', data: 'null' },
   { code: 'SOMETHING_NEW', data: 'null' },
 )
-/* HTTP 429 alone proves that nothing happened: a service that limits after the effect is none that could be told apart. */
+/*
+ * HTTP 429 is trusted as proof that nothing happened: a service that limits after the effect could not be told apart.
+ */
 const steps = record({ fault: faults, phase: constantFrom('before' as const, 'after' as const) }).map(
   (step): Step => (step.fault === 429 ? { ...step, phase: 'before' } : step),
 )
 
-/* Answers by which a service denies that it did anything. */
+/* Responses with which a service denies that it did anything. */
 const DENIALS = [302, 307, 400, 401, 403, 404, { code: 'RATE_LIMITED' }]
 
-test('whatever happens to its attempts, a create that may have happened is never sent again by itself', {
+test('whatever happens to its attempts, a create that may have happened is never retried', {
   timeout: 30_000,
 }, async () => {
   await assert(
@@ -79,7 +81,7 @@ test('whatever happens to its attempts, a create that may have happened is never
       expect(created).toBeLessThanOrEqual(1)
       /* All attempts but the last were proven not to have happened. */
       for (const { fault } of sent.slice(0, -1)) expect(['unsent', 429]).toContain(fault)
-      /* And nobody is told that nothing was created when it was, unless the service itself denied it. */
+      /* And no error says that nothing was created when it was, unless the service itself denied it. */
       const last = sent.at(-1)?.fault
       const denied = error !== undefined && isCertifyError(error) && error.outcome === 'not-executed'
       expect({

@@ -5,7 +5,7 @@ import { all, candidate, DAY_MS, guardedSetting, PACKAGE, QUIZ } from './ledger/
 
 const nulls = () => guardedSetting({ behaviour: { nullDescriptions: 'always' } })
 
-test('tracks whose descriptive fields are null are listed, with their ids, slugs and lists', async () => {
+test('tracks with null descriptive fields are listed, with their ids, slugs and lists', async () => {
   const { client } = await nulls()
   const [track] = await client.tracks.list({ trackSlug: 'react' })
   expect(track).toMatchObject({ id: expect.any(String), name: null, slug: 'react' })
@@ -21,7 +21,7 @@ test('tracks whose descriptive fields are null are listed, with their ids, slugs
   expect((await client.tracks.get('react'))?.slug).toBe('react')
 })
 
-test('a created invite with null in what only describes it is a result, not an error', async () => {
+test('a created invite whose descriptive fields are null is a result, not an error', async () => {
   const { client, mock } = await nulls()
   const challengeUrl = expect.stringContaining('https://') as string
   const inviteId = expect.any(String) as string
@@ -35,19 +35,19 @@ test('a created invite with null in what only describes it is a result, not an e
   expect(mock.invites).toHaveLength(1 + created.invites.length)
 })
 
-/* A service that returns these data. */
+/* A service that returns this data. */
 function serving(data: object) {
   const fetch = async () => Response.json({ data })
   return new CertifyClient({ baseUrl: 'https://certify.test', apiKey: 'key', fetch })
 }
 
-test('a descriptive field that is absent is null too', async () => {
+test('a missing descriptive field becomes null', async () => {
   const developerCreateCertificationInvite = { inviteId: 'inv_absent', challengeUrl: 'https://x.example/absent' }
   const invite = await serving({ developerCreateCertificationInvite }).invites.create({ quizId: 'q', candidate })
   expect(invite).toEqual({ ...developerCreateCertificationInvite, status: null, expiresAt: null, emailSent: null })
 })
 
-test('one null description hides no other track, and a duration may be any number', async () => {
+test('one null description does not hide the other tracks, and a duration may be any number', async () => {
   const skill = {
     quizId: 'q',
     skillName: 'S',
@@ -77,7 +77,7 @@ test.each<[string, object, string]>([
     },
   ),
 ])(
-  'a created invite with %s is not as expected: it was created, and its data are saved',
+  'a created invite with %s is RESPONSE_UNEXPECTED and executed, and its data is in partial',
   async (_what, invite, field) => {
     const data = { developerCreateCertificationInvite: invite }
     const error = await failureOf(serving(data).invites.create({ quizId: 'q', candidate }))
@@ -92,7 +92,7 @@ test.each([
   '2030-01-15T01:00:00.123456+01:00',
   '2030-01-15T01:00:00+0100',
   '2030-01-15T00:00:00',
-])('%s is a time in ISO 8601: the expiry is returned as it came', async (expiresAt) => {
+])('%s is a time in ISO 8601: the expiry is returned unchanged', async (expiresAt) => {
   const invite = { inviteId: 'inv_4', challengeUrl: 'https://x.example/4', expiresAt }
   const client = serving({ developerCreateCertificationInvite: invite })
   expect((await client.invites.create({ quizId: 'q', candidate })).expiresAt).toBe(expiresAt)
@@ -113,7 +113,7 @@ test.each([
       },
     ],
   ],
-])('of a created invite with %s, the ledger saves the rest, for every candidate', async (_what, wrong, invites) => {
+])('from a created invite with %s, the ledger saves the rest, for each candidate', async (_what, wrong, invites) => {
   const { ledger } = await guardedSetting()
   let count = 4
   const fetch = async () => {
@@ -139,13 +139,16 @@ test.each([
   ['packages', [{ id: 't', slug: 's' }]],
   ['slug', [{ id: 't', slug: null, packages: [] }]],
   ['quizId', [{ id: 't', slug: 's', packages: [{ id: 'p', skills: [{}] }] }]],
-])('tracks without %s are not as expected: a caller acts on it', async (field, developerCertificationPackageTracks) => {
-  const error = await failureOf(serving({ developerCertificationPackageTracks }).tracks.list())
-  expect(error.code).toBe('RESPONSE_UNEXPECTED')
-  expect(error.issues.at(-1)?.path).toMatch(new RegExp(`${field}$`))
-})
+])(
+  'tracks without %s are RESPONSE_UNEXPECTED: callers act on it',
+  async (field, developerCertificationPackageTracks) => {
+    const error = await failureOf(serving({ developerCertificationPackageTracks }).tracks.list())
+    expect(error.code).toBe('RESPONSE_UNEXPECTED')
+    expect(error.issues.at(-1)?.path).toMatch(new RegExp(`${field}$`))
+  },
+)
 
-test('the ledger assumes 14 days for an invite without an expiry, says so, and refuses another meanwhile', async () => {
+test('for an invite without an expiry the ledger assumes 14 days, says so, and refuses another one meanwhile', async () => {
   const { guarded, ledger, clock, mock } = await nulls()
   const invite = await guarded.invites.create({ quizId: QUIZ, candidate })
   const [entry] = await all(ledger.list())
@@ -165,7 +168,7 @@ test('the ledger assumes 14 days for an invite without an expiry, says so, and r
   expect(mock.invites).toHaveLength(2)
 })
 
-test('an invite without descriptions is reused as it was returned, also those of a package', async () => {
+test('an invite without descriptions is reused as it was returned, and so are the invites of a package', async () => {
   const { guarded, mock } = await nulls()
   const single = await guarded.invites.create({ quizId: QUIZ, candidate })
   expect(await guarded.invites.create({ quizId: QUIZ, candidate }, { ifInvited: 'reuse' })).toEqual(single)

@@ -64,7 +64,7 @@ test.each([
     'adminSession.(a key) is unknown; known fields: headers',
   ],
   [{ baseUrl, adminSession: { headers: { host: 'x' } } }, 'adminSession.headers must not set host'],
-  /* With it, the fetch of Node.js throws: the create would count as sent. */
+  /* With this header the fetch of Node.js throws: the create would count as sent. */
   [{ baseUrl, adminSession: { headers: { Expect: '100-continue' } } }, 'adminSession.headers must not set expect'],
   [{ baseUrl, apiKey: 'k', fetch: 'fetch' }, 'fetch must be a function'],
   [{ baseUrl, apiKey: 'k', headers: 'x: y' }, 'headers must be an object or a function'],
@@ -84,18 +84,18 @@ test.each([
 })
 
 test.each(['http://localhost:4010', 'http://127.0.0.1:8080', 'http://[::1]:8080', 'http://certify.localhost', baseUrl])(
-  'plain http is allowed to this machine only: %s',
+  'plain http is allowed to loopback hosts only: %s',
   (url) => {
     expect(() => make({ baseUrl: url, apiKey: 'k' })).not.toThrow()
   },
 )
 
-test('plain http to another machine has to be allowed by name', () => {
+test('plain http to another host needs allowInsecureHttp', () => {
   expect(() => make({ baseUrl: 'http://intranet', apiKey: 'k', allowInsecureHttp: true })).not.toThrow()
 })
 
 test.each(['canary-key\n', 'canary-key\r\nx: y', 'canary-kéy', 'canary key', 'canary-key\0'])(
-  'a key that cannot travel in a header is refused without being printed: %j',
+  'a key that cannot be sent in a header is refused without being printed: %j',
   async (apiKey) => {
     const server = await startServer(json({}))
     const errors = [
@@ -111,7 +111,7 @@ test.each(['canary-key\n', 'canary-key\r\nx: y', 'canary-kéy', 'canary key', 'c
 )
 
 test.each(['apiKey', 'headers', 'adminSession.headers'])(
-  'a function in %s that fails is CREDENTIALS_UNAVAILABLE: it is called again as a retry, and nothing is sent',
+  'a failing function in %s is CREDENTIALS_UNAVAILABLE: it is retried, and nothing is sent',
   async (option) => {
     const server = await startServer(json({}))
     const cause = new Error('vault is sealed')
@@ -137,7 +137,7 @@ test.each(['apiKey', 'headers', 'adminSession.headers'])(
   },
 )
 
-test('a function for the key that recovers costs a create nothing but the wait', async () => {
+test('an apiKey function that recovers costs a create only the backoff', async () => {
   const mock = createMockServer()
   const keys = [() => Promise.reject(new Error('vault is sealed')), () => mock.apiKey]
   const apiKey = () => keys.shift()?.() ?? ''
@@ -150,7 +150,7 @@ test.each([
   ['baseUrl', { baseUrl: 'certify.test', apiKey: 'k' }, /^must be an absolute http or https URL/],
   ['baseUrl', { baseUrl: 'http://certify.test', apiKey: 'k' }, /^is http to another machine/],
   ['apiKey', { baseUrl, apiKey: 'a\nb' }, /^is not one line of visible ASCII characters$/],
-])('what is wrong with %s is a fact of the error, not only a sentence', (path, options, rule) => {
+])('an invalid %s is reported as an issue, not only in the message', (path, options, rule) => {
   const issues = [{ path, rule: expect.stringMatching(rule) }]
   expect(thrownBy(() => make(options))).toMatchObject({ code: 'CONFIG_INVALID', issues })
 })

@@ -21,7 +21,7 @@ function setUp(options: object, script: readonly (Fault | 'ok')[] = []) {
   return { mock, client, sent }
 }
 
-test('the headers of the option reach the service with every request, beside those of the client', async () => {
+test('the headers option is sent with every request, along with the client’s own headers', async () => {
   const server = await startServer(json({ data: { developerCertificationPackageTracks: [] } }))
   const headers = { 'X-Tenant': 'acme', authorization: 'Bearer gateway', cookie: 'route=1' }
   const client = new CertifyClient({ baseUrl: server.url, apiKey: 'ck_1', headers })
@@ -60,7 +60,7 @@ const REFUSED = [
   'proxy-connection',
 ]
 
-test.each(REFUSED)('nobody but the client sets %s: not at construction, not by a function', async (name) => {
+test.each(REFUSED)('callers cannot set %s, neither in the constructor nor by a function', async (name) => {
   const headers = { [name.toUpperCase()]: 'x' }
   const refusal = {
     code: 'CONFIG_INVALID',
@@ -73,7 +73,7 @@ test.each(REFUSED)('nobody but the client sets %s: not at construction, not by a
   expect([sent, mock.invites]).toEqual([[], []])
 })
 
-test('a function for the headers is called before each attempt, and knows the operation, the reference and the attempt', async () => {
+test('a headers function is called before each attempt with the operation, the reference and the attempt number', async () => {
   const events: RequestEvent[] = []
   const headers = async (event: RequestEvent) => {
     events.push(event)
@@ -93,7 +93,7 @@ test('a function for the headers is called before each attempt, and knows the op
   ])
 })
 
-test('in an admin session, a header of the session takes precedence', async () => {
+test('in an admin session, the session’s headers take precedence', async () => {
   const server = await startServer(json({ data: { developerCertificationPackageTracks: [] } }))
   const client = new CertifyClient({
     baseUrl: server.url,
@@ -111,7 +111,7 @@ test.each<[string, () => unknown]>([
   ['a string', () => 'a: b'],
   ['nothing', () => undefined],
 ])(
-  'nothing is sent if the function returns %s: CONFIG_INVALID, not-executed, no other attempt',
+  'a headers function that returns %s is CONFIG_INVALID: nothing is sent and nothing is retried',
   async (_what, given) => {
     let calls = 0
     const headers = () => {
@@ -128,7 +128,7 @@ test.each<[string, () => unknown]>([
 const cause = new Error('mine')
 
 test.each(['headers', 'adminSession'])(
-  'nothing is sent if a header from the function of %s cannot be read: not-executed, with the cause',
+  'nothing is sent if a header from the function in %s cannot be read: not-executed, with the cause',
   async (option) => {
     const unreadable = () => ({
       get authorization(): string {
@@ -143,7 +143,7 @@ test.each(['headers', 'adminSession'])(
   },
 )
 
-test('a function counts to the time limit of the attempt: nothing is sent, now or later', async () => {
+test('a headers function counts towards the time-out of its attempt: nothing is sent, then or later', async () => {
   let finish = (_headers: Record<string, string>) => {}
   const headers = () => new Promise((resolve) => (finish = resolve))
   const { client, sent } = setUp({ headers, timeoutMs: 10, retry: false })
@@ -158,7 +158,7 @@ test.each<[string, () => unknown]>([
   ['returns after it', () => ({})],
   ['never returns', () => new Promise(() => {})],
   ['throws because of it', () => Promise.reject(cause)],
-])('an abort while a function runs sends nothing, and is told as one: it %s', async (_what, end) => {
+])('an abort during a headers function sends nothing and ends in ABORTED: the function %s', async (_what, end) => {
   const controller = new AbortController()
   const headers = () => {
     controller.abort()
@@ -170,7 +170,7 @@ test.each<[string, () => unknown]>([
   expect(sent).toEqual([])
 })
 
-test('the function for the headers is the last of the caller’s: if the one for the key fails, it is not called', async () => {
+test('the headers function is called last: if the apiKey function fails, it is not called', async () => {
   const calls: string[] = []
   const { client } = setUp({ apiKey: () => '', headers: () => void calls.push('headers') })
   await failureOf(client.tracks.list())

@@ -23,7 +23,7 @@ function setUp(script: readonly (Fault | 'ok')[], options = {}, randoms: readonl
   return { mock, client, clock, sent }
 }
 
-test('a create is repeated only after what proves that it did not happen', () => {
+test('a create is retried only after proof that it did not happen', () => {
   const repeated = kinds.filter((failure) => waitBeforeRetry({ ...failed, kind: 'mutation', failure }) !== undefined)
   expect(repeated.toSorted()).toEqual([
     'credentialsUnavailable',
@@ -35,7 +35,7 @@ test('a create is repeated only after what proves that it did not happen', () =>
   for (const failure of repeated) expect(FAILURES[failure].outcome).toBe('not-executed')
 })
 
-test('a query is repeated after what may pass, and after nothing else', () => {
+test('a query is retried after transient failures, and after nothing else', () => {
   const repeated = kinds.filter((failure) => waitBeforeRetry({ ...failed, kind: 'query', failure }) !== undefined)
   expect(repeated.toSorted()).toEqual([
     'connectionLost',
@@ -64,7 +64,7 @@ test.each([
   [{ retryAfterMs: 60_000 }, undefined],
   [{ retryAfterMs: 59_999 }, 59_999],
   [{ remainingMs: 250 }, undefined],
-])('after %o the wait is %s milliseconds', (details, wait) => {
+])('after %o the backoff is %s milliseconds', (details, wait) => {
   expect(waitBeforeRetry({ ...failed, kind: 'query', failure: 'serverFault', ...details })).toBe(wait)
 })
 
@@ -88,7 +88,7 @@ test.each([
   expect(readRetryAfter(header, Date.parse('2030-01-01T00:00:00Z'))).toBe(hint)
 })
 
-test('a query goes on through passing failures, with random waits below a limit that doubles, and one reference', async () => {
+test('a query is retried through transient failures by exponential backoff with full jitter, under one reference', async () => {
   const { client, clock, sent } = setUp([503, 'cut', 'ok'], {}, [0.2, 0.9])
   expect((await client.tracks.list()).length).toBeGreaterThan(0)
   expect(clock.waits).toEqual([100, 900])
@@ -96,14 +96,14 @@ test('a query goes on through passing failures, with random waits below a limit 
   expect(sent).toHaveLength(3)
 })
 
-test('a query that goes on failing ends with its last failure and says how often it was tried', async () => {
+test('a query that keeps failing ends with its last failure and the number of attempts', async () => {
   const { client, sent } = setUp([500, 502, 'cut', 'ok'])
   const error = await failureOf(client.tracks.list())
   expect(error).toMatchObject({ code: 'CONNECTION_LOST', outcome: 'not-executed', attempts: 3, durationMs: 750 })
   expect(sent).toHaveLength(3)
 })
 
-test('a create that was refused with HTTP 429 is sent again, and creates one invite', async () => {
+test('a create refused with HTTP 429 is sent again and creates one invite', async () => {
   const { mock, client, clock, sent } = setUp([{ status: 429, headers: { 'retry-after': '7' } }, 'ok'])
   await client.invites.create(input)
   expect(clock.waits).toEqual([7000])
@@ -111,7 +111,7 @@ test('a create that was refused with HTTP 429 is sent again, and creates one inv
   expect(mock.invites).toHaveLength(1)
 })
 
-test('a create that was never sent is sent again, and creates one invite', async () => {
+test('a create that was never sent is sent again and creates one invite', async () => {
   const mock = createMockServer()
   let calls = 0
   const fetch: Fetch = async (url, init) => {
@@ -124,7 +124,7 @@ test('a create that was never sent is sent again, and creates one invite', async
   expect(mock.invites).toHaveLength(2)
 })
 
-test('a hint past the deadline ends the call at once and is handed on', async () => {
+test('a Retry-After beyond the deadline ends the call at once and is passed on', async () => {
   const { client, clock, sent } = setUp([{ status: 429, headers: { 'retry-after': '3600' } }, 'ok'])
   const error = await failureOf(client.invites.create(input))
   expect(error).toMatchObject({ code: 'RATE_LIMITED', outcome: 'not-executed', retryAfterMs: 3_600_000, attempts: 1 })
@@ -132,7 +132,7 @@ test('a hint past the deadline ends the call at once and is handed on', async ()
   expect(sent).toHaveLength(1)
 })
 
-test('retry: false sends everything once, and maxAttempts says how often', async () => {
+test('retry: false sends each request once, and maxAttempts limits the attempts', async () => {
   const once = setUp([429, 'ok'], { retry: false })
   expect((await failureOf(once.client.tracks.list())).attempts).toBe(1)
   const five = setUp([503, 503, 503, 503, 'ok'], { retry: { maxAttempts: 5 } })
@@ -140,7 +140,7 @@ test('retry: false sends everything once, and maxAttempts says how often', async
   expect(five.sent).toHaveLength(5)
 })
 
-test('an abort during a wait ends the call, and nothing was created', async () => {
+test('an abort during the backoff ends the call, and nothing was created', async () => {
   const controller = new AbortController()
   const { mock, client } = setUp([429, 'ok'], { hooks: { onRetry: () => controller.abort('enough') } })
   const error = await failureOf(client.invites.create(input, { signal: controller.signal }))
@@ -148,7 +148,7 @@ test('an abort during a wait ends the call, and nothing was created', async () =
   expect(mock.invites).toEqual([])
 })
 
-test('the deadline bounds all attempts and waits together, and each attempt has no more than what is left', async () => {
+test('the deadline bounds all attempts and delays together, and limits each attempt to the time left', async () => {
   const fault = (seconds: number) => ({ status: 503, headers: { 'retry-after': String(seconds) } })
   const { client, clock } = setUp([fault(9), fault(31), 'ok'], { deadlineMs: 40_000, timeoutMs: 60_000 })
   const error = await failureOf(client.tracks.list())
@@ -157,7 +157,7 @@ test('the deadline bounds all attempts and waits together, and each attempt has 
   expect(clock.limits).toEqual([40_000, 31_000])
 })
 
-test('a key function that hangs or is asked too late is bound by time and signal as well', async () => {
+test('a hanging or late apiKey function is bound by time-out and signal too', async () => {
   const never = () => new Promise<string>(() => {})
   const { client, sent } = setUp([], { apiKey: never, timeoutMs: 20, retry: false })
   expect(await failureOf(client.invites.create(input))).toMatchObject({ code: 'TIMED_OUT', outcome: 'not-executed' })
@@ -172,7 +172,7 @@ test('a key function that hangs or is asked too late is bound by time and signal
   expect([asked, sent.length]).toEqual([0, 0])
 })
 
-test('a request identifier of the service is handed on where it looks like one', async () => {
+test('a request id of the service is passed on if it looks like one', async () => {
   const answer = { status: 403, body: 'no' }
   const { client } = setUp([
     { ...answer, headers: { 'x-request-id': 'req_1' } },

@@ -14,7 +14,7 @@ const input = {
 const leak = `invalid value {"email":"${canary}@example.com"} for ${canary}`
 const invite = { inviteId: 7, challengeUrl: `https://certify.test/${canary}` }
 
-test('a header that cannot be sent is not repeated, neither its name nor its value', async () => {
+test('a header that cannot be sent is not quoted, neither its name nor its value', async () => {
   const baseUrl = 'https://certify.test'
   const bad = [{ 'x-a': `${canary}\n` }, { [`${canary} name`]: 'x' }, { [`${canary}\r\nx`]: canary }]
   for (const headers of bad) {
@@ -26,20 +26,20 @@ test('a header that cannot be sent is not repeated, neither its name nor its val
   }
 })
 
-test('a refused header is named by the list of the client, and its value is not repeated', async () => {
+test('a refused header is named in the client’s spelling, and its value is not quoted', async () => {
   const headers = { 'X-API-Key': `ck_${canary}`, [`x-${canary}`]: canary }
   const error = thrownBy(() => new CertifyClient({ baseUrl: 'https://certify.test', apiKey: 'ck_1', headers }))
   expect(error.message).toContain('headers must not set x-api-key')
   expect(everythingShown(error)).not.toContain(canary)
 })
 
-test('bad input is reported by field and rule, never by value', async () => {
+test('invalid input is reported by field and rule, never by value', async () => {
   const client = new CertifyClient({ baseUrl: 'https://certify.test', apiKey: `ck_${canary}` })
   const bad = { ...input, candidate: { ...input.candidate, email: `${canary} at example` } }
   expect(everythingShown(await failureOf(client.invites.create(bad)))).not.toContain(canary)
 })
 
-test('a key that cannot be sent is not repeated, nor is the one before it', async () => {
+test('a key that cannot be sent is not quoted, and neither is the previous one', async () => {
   const keys = [`ck_${canary}`, `ck_${canary}\n`]
   const fetch = async () => new Response()
   const client = new CertifyClient({
@@ -53,7 +53,7 @@ test('a key that cannot be sent is not repeated, nor is the one before it', asyn
   }
 })
 
-test('a key in the place of the name of an option is not repeated', () => {
+test('a key given as the name of an option is not quoted', () => {
   const apiKey = `ck_${canary}`
   const options = {
     baseUrl: 'https://certify.test',
@@ -75,7 +75,7 @@ test('a client shows neither its key nor its session nor its headers', () => {
   for (const client of clients) expect(everythingShown(client)).not.toContain(canary)
 })
 
-test('the service’s words and what came of an answer are there for who asks by name', async () => {
+test('the service’s messages and the partial result are available, but only by name', async () => {
   const server = await startServer(
     json({ data: { developerCreateCertificationInvite: invite }, errors: [{ message: leak }] }),
   )
@@ -84,7 +84,7 @@ test('the service’s words and what came of an answer are there for who asks by
   expect(error.partial).toEqual({ developerCreateCertificationInvite: invite })
 })
 
-test('an error says what it is in JSON and when inspected', () => {
+test('an error describes itself in JSON and when inspected', () => {
   const error = new CertifyError({
     code: 'TIMED_OUT',
     outcome: 'unknown',
@@ -102,7 +102,7 @@ test('an error says what it is in JSON and when inspected', () => {
   expect(inspect(error)).toMatch(/^CertifyError: late\n[\s\S]*code: 'TIMED_OUT'/)
 })
 
-test('an error of another copy of the package is recognised, and nothing else is', () => {
+test('isCertifyError recognises an error of another copy of the package, and nothing else', () => {
   const error = new CertifyError({ code: 'ABORTED', outcome: 'unknown', message: 'x' })
   const foreign = Object.assign(Object.create(null), { [Symbol.for('certify-sdk/CertifyError')]: true })
   for (const each of [error, foreign]) {

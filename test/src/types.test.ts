@@ -40,14 +40,14 @@ test('callbackUrl does not compile in an admin session', () => {
   }
 })
 
-test('options that may be of either kind make a client, with the input that both allow', () => {
+test('options that may be of either kind make a client whose input both kinds allow', () => {
   const forRoot = (options: ClientOptions) => new CertifyClient(options)
   expectTypeOf(forRoot).returns.toEqualTypeOf<AdminSessionClient>()
   expectTypeOf<CertifyClient>().toExtend<AdminSessionClient>()
   expectTypeOf<AdminSessionClient>().not.toExtend<CertifyClient>()
 })
 
-test('a caught error narrows by its code: the outcomes that it can have', () => {
+test('a caught error narrows by its code to the outcomes that it can have', () => {
   const read = (caught: unknown) => {
     if (!isCertifyError(caught)) throw caught
     const asGeneral: CertifyError = caught
@@ -62,7 +62,7 @@ test('a caught error narrows by its code: the outcomes that it can have', () => 
         return []
       case 'CONNECTION_LOST':
         expectTypeOf(caught.outcome).toEqualTypeOf<'unknown' | 'not-executed'>()
-        // @ts-expect-error it was never executed for sure
+        // @ts-expect-error its outcome is never 'executed'
         void (caught.outcome === 'executed')
         return []
       default:
@@ -72,18 +72,18 @@ test('a caught error narrows by its code: the outcomes that it can have', () => 
   expectTypeOf(read).toBeFunction()
 })
 
-test('options that do not exist or exclude each other do not compile', () => {
+test('unknown and mutually exclusive options do not compile', () => {
   if (never()) {
     // @ts-expect-error it is called timeoutMs
     void new CertifyClient({ baseUrl, apiKey: 'k', timeout: 5 })
-    // @ts-expect-error one of both
+    // @ts-expect-error one of the two, not both
     void new CertifyClient({ baseUrl, apiKey: 'k', adminSession: { headers: {} } })
     // @ts-expect-error neither
     void new CertifyClient({ baseUrl })
   }
 })
 
-test('a function for the headers learns of the attempt, and returns a record, or a promise of one', () => {
+test('a headers function gets the attempt, and returns a record or a promise of one', () => {
   type Headers = ApiKeyOptions['headers']
   expectTypeOf(({ attempt }: RequestEvent) => ({ traceparent: String(attempt) })).toExtend<Headers>()
   expectTypeOf<() => Promise<{ traceparent: string }>>().toExtend<Headers>()
@@ -91,18 +91,18 @@ test('a function for the headers learns of the attempt, and returns a record, or
   expectTypeOf<keyof RequestEvent>().toEqualTypeOf<'operation' | 'reference' | 'attempt'>()
 })
 
-test('the global fetch and that of the mock fit the option', () => {
+test('the global fetch and the mock’s fetch are assignable to the option', () => {
   expectTypeOf<typeof fetch>().toExtend<Fetch>()
   expectTypeOf(createMockServer().fetch).toExtend<Fetch>()
   expectTypeOf(createMockServer().fetch).toExtend<typeof fetch>()
 })
 
-test('a level is open to values that nobody knows yet, and still completes', () => {
+test('a level accepts unknown values and still autocompletes', () => {
   expectTypeOf<'GRANDMASTER'>().toExtend<Level>()
   expectTypeOf<Level>().toExtend<string>()
 })
 
-test('codes of errors are a closed union, so that a switch over them can be exhaustive', () => {
+test('error codes are a closed union, so that a switch over them can be exhaustive', () => {
   expectTypeOf<CertifyError['code']>().toEqualTypeOf<CertifyErrorCode>()
   expectTypeOf<string>().not.toExtend<CertifyErrorCode>()
 })
@@ -130,7 +130,7 @@ test('a schema that differs from the generated type does not compile', () => {
   matchesGenerated<{ readonly id: 'A' | 'B'; readonly note?: string | undefined }>()(schema)
   // @ts-expect-error a field that the schema of the service does not have
   matchesGenerated<{ id: string }>()(schema)
-  // @ts-expect-error an optional field that is missing here
+  // @ts-expect-error this field is optional, and missing here
   matchesGenerated<{ id: string; note?: string | undefined; more?: string | undefined }>()(schema)
   // @ts-expect-error another type
   matchesGenerated<{ id: number; note?: string | undefined }>()(schema)

@@ -5,24 +5,24 @@ import { run } from './run.ts'
 import type { Scenario } from './scenario.ts'
 import type { Step } from './service.ts'
 
-test('whatever the service answers, no create lies about what was executed and none is sent again after it was', async () => {
+test('whatever the service responds, no create misreports what was executed or is resent after it was', async () => {
   const tally = await run(wholeAnswers())
   console.log(tally.report('whole answers'))
   expect(tally.breaches()).toEqual([])
   expect(tally.of('never arrived')).toBe(0)
 })
 
-test('an interim answer is no answer', async () => {
+test('an interim response is not taken for the response', async () => {
   const tally = await run(interimAnswers())
   console.log(tally.report('interim answers'))
   expect(tally.breaches()).toEqual([])
   expect(tally.of('told created')).toBeGreaterThan(0)
 })
 
-/* A refusal that nobody can doubt: the call goes on. */
+/* An unambiguous refusal: the call is retried. */
 const LIMITED: Step = { executes: 'never', answer: { status: 429, body: NOTHING, framing: 'content-length' } }
 
-/* Those that mean something of their own. Of the others the short form takes every third body. */
+/* Statuses with a meaning of their own. For the others the short form takes every third body. */
 const OFTEN = new Set<number>([200, 201, 204, 301, 302, 303, 400, 401, 403, 404, 408, 409, 429, 500, 503])
 
 function* wholeAnswers(): Generator<Scenario> {
@@ -48,7 +48,7 @@ function* interimAnswers(): Generator<Scenario> {
     for (const interim of [[100], [102], [103], [100, 103]]) {
       for (const status of [200, 403, 503]) {
         const answer = { status, body: succeeding('data whole'), framing: 'content-length', interim } as const
-        /* The fetch of Node.js ends a connection at a 100 that nobody asked for. */
+        /* The fetch of Node.js ends a connection at an unrequested 100. */
         const mustSucceed = status === 200 && !(way.fetch === 'global' && interim.includes(100))
         yield { name: describeAnswer(answer), way, steps: [{ executes: 'before', answer }], mustSucceed }
       }

@@ -2,38 +2,38 @@ import { constants, gunzipSync, gzipSync } from 'node:zlib'
 import type { Body, WireInvite } from './bodies.ts'
 import type { FetchName } from './fetches.ts'
 
-/** How a body says where it ends; `none`: there is no body, and nothing says so. */
+/** How the end of a body is marked; `none`: there is no body, and no header says so. */
 export type Framing = 'content-length' | 'chunked' | 'close' | 'none'
 
-/** How a connection ends before its time; by `stall` it does not end, and nothing more comes. */
+/** How a connection ends early; by `stall` it stays open, and nothing more arrives. */
 export type CutBy = 'fin' | 'rst' | 'stall'
 
-/** One answer, down to its bytes and where they stop. */
+/** One response, down to its bytes and where they stop. */
 export interface Answer {
   readonly status: number
   readonly body: Body
   readonly framing: Framing
-  /** Statuses of interim answers that come before it. */
+  /** Statuses of interim responses before it. */
   readonly interim?: readonly number[]
-  /** Only so many bytes come; absent: all. */
+  /** Only this many bytes are sent; absent: all. */
   readonly cut?: { readonly at: number; readonly by: CutBy }
 }
 
-/** Who reads it, on what connection. */
+/** Which fetch reads it, and whether the connection is kept. */
 export interface Reader {
   readonly fetch: FetchName
   readonly keeps: boolean
 }
 
-/** What a reader can have seen of an answer. */
+/** What a reader can have seen of a response. */
 export interface Seen {
   readonly status: number
-  /** To its end, or so that nobody could tell the difference. */
+  /** To its end, or indistinguishable from that. */
   readonly isWhole: boolean
   readonly text: string
 }
 
-/** The bytes of a whole answer. */
+/** The bytes of a complete response. */
 export function bytesOf({ status, body, framing, interim = [] }: Answer, invite: WireInvite, keeps: boolean): Buffer {
   const start = interim.map((each) => `HTTP/1.1 ${each} Interim\r\n\r\n`).join('')
   if (framing === 'none') return Buffer.from(`${start}HTTP/1.1 ${status} Answer\r\n\r\n`)
@@ -50,7 +50,7 @@ export function bytesOf({ status, body, framing, interim = [] }: Answer, invite:
   return Buffer.concat([Buffer.from(head), framing === 'chunked' ? chunked(content) : content])
 }
 
-/** What came of an answer by the time its connection ended or fell silent; `undefined` before its status. */
+/** What had arrived of a response when its connection ended or fell silent; `undefined` before its status. */
 export function seenOf(answer: Answer, invite: WireInvite, reader: Reader): Seen | undefined {
   const { status, body, framing, cut } = answer
   if (framing === 'none') return { status, isWhole: true, text: '' }
@@ -69,8 +69,9 @@ export function seenOf(answer: Answer, invite: WireInvite, reader: Reader): Seen
 }
 
 /*
- * Whether a reader takes the end of the connection for the end of the body. Where that is its end, no reader of Node.js
- * tells FIN from RST. And its own fetch does the same with chunks, where the answer says that it is the last.
+ * Whether a reader takes the end of the connection for the end of the body. If the body is delimited by that end, no
+ * reader in Node.js tells FIN from RST. Its own fetch does the same with chunks on a connection that is announced as
+ * the last.
  */
 function isHidden(framing: Framing, by: CutBy, { fetch, keeps }: Reader): boolean {
   return by !== 'stall' && (framing === 'close' || (framing === 'chunked' && fetch === 'global' && !keeps))
@@ -83,7 +84,7 @@ function contentOf({ gzip, textFor }: Body, invite: WireInvite): Buffer {
 
 function textOf({ gzip }: Body, content: Buffer): string {
   if (gzip !== true || content.length === 0) return content.toString()
-  /* As much as can be read of it, as some readers do. */
+  /* As much as can be decompressed, as some readers do. */
   return gunzipSync(content, { finishFlush: constants.Z_SYNC_FLUSH }).toString()
 }
 

@@ -1,19 +1,19 @@
 import type { Seen } from './answers.ts'
 import type { Scenario } from './scenario.ts'
 
-/** Something that a service may do and no client can find out: it denies what it did. */
+/** Something that a service may do and no client can detect: it denies what it did. */
 export interface Assumption {
   readonly what: string
   readonly why: string
-  /** What it excuses: an outcome `not-executed` of what was executed, or a second request of it. */
+  /** What it excuses: an outcome `not-executed` of an executed create, or a second request for it. */
   readonly excuses: 'lie' | 'repeat'
   readonly holds: (seen: Seen, scenario: Scenario) => boolean
 }
 
 /**
- * All that the client takes a service's word for. Nothing else may make a create lie or repeat. docs/production.md has
- * the same list. Beyond it: who answers one request twice on a kept connection answers the next one, too. A ledger notices
- * the invite of another candidate.
+ * Everything for which the client takes a service's word. Nothing else may make a create misreport or repeat.
+ * docs/production.md has the same list. Beyond it: a service that answers one request twice on a kept connection
+ * answers the next one as well. A ledger notices another candidate's invite.
  */
 export const ASSUMPTIONS: readonly Assumption[] = [
   {
@@ -57,14 +57,14 @@ export const ASSUMPTIONS: readonly Assumption[] = [
 const isRefusal = (status: number) => status >= 400 && status < 500 && status !== 408
 const isRedirect = (status: number) => status >= 300 && status < 400
 
-/* No GraphQL at all, or a result without `data` whose errors, if there are any, have no path. */
+/* No GraphQL at all, or a result without `data` whose errors, if any, have no path. */
 function wasNotBegun(text: string): boolean {
   const json = parse(text)
   if (json === BROKEN || Array.isArray(json)) return false
   return !isRecord(json) || (!('data' in json) && areErrors(json['errors'] ?? []) && errorsOf(text).every(hasNoPath))
 }
 
-/* Every error has the code of a refusal and comes from no deeper than the field, which has no result. */
+/* Every error has a refusal code and comes from no deeper than the field, which has no result. */
 function wasRefused(text: string): boolean {
   const json = parse(text)
   if (!isRecord(json) || !areErrors(json['errors']) || hasResult(json['data'])) return false
@@ -81,11 +81,11 @@ function hasResult(data: unknown): boolean {
   return isRecord(data) && Object.values(data).some((value) => value !== null)
 }
 
-/* The document has one field: there is no other place for one step. */
+/* The document has one field: a path with one step can mean nothing else. */
 const isOneStep = (path: unknown) => Array.isArray(path) && path.length <= 1
 const hasNoPath = ({ path }: Record<string, unknown>) => path === undefined || path === null
 
-/** The errors of a GraphQL result; none where it is no such result. */
+/** The errors of a GraphQL result, or none if it is not one. */
 function errorsOf(text: string): readonly Record<string, unknown>[] {
   const json = parse(text)
   return isRecord(json) && areErrors(json['errors']) ? json['errors'] : []

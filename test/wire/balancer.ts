@@ -1,19 +1,19 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** How a balancer gets rid of an idle connection. */
+/** How a balancer drops an idle connection. */
 export type IdleEnd = 'forgets it' | 'closes it'
 
-/** A TCP balancer before a service. */
+/** A TCP balancer in front of a service. */
 export interface Balancer {
   readonly url: string
-  /** How many connections were made to it. */
+  /** The number of connections that were made to it. */
   readonly connections: () => number
   readonly close: () => Promise<void>
 }
 
 /**
- * A balancer that ends connections which carry nothing for some time after a response. Some close them. Others forget them: nobody is
- * told, and whoever sends on them later gets a reset, as from the Network Load Balancer of AWS.
+ * A balancer that drops connections which are idle for some time after a response. Some balancers close them. Others
+ * forget them silently, and the next packet gets a reset, as from the Network Load Balancer of AWS.
  */
 export async function startBalancer(target: string, idleMs: number, end: IdleEnd): Promise<Balancer> {
   const { hostname, port } = new URL(target)

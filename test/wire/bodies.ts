@@ -4,7 +4,7 @@ export interface WireInvite {
   readonly challengeUrl: string
 }
 
-/** One shape of an answer's body. */
+/** One kind of response body. */
 export interface Body {
   readonly name: string
   readonly type: 'application/json' | 'text/html'
@@ -14,7 +14,7 @@ export interface Body {
 
 export const FIELD = 'developerCreateCertificationInvite'
 
-/** What an answer has under `data`. */
+/** What a response has under `data`. */
 export const DATA = {
   'no data': () => undefined,
   'data null': () => null,
@@ -26,7 +26,7 @@ export const DATA = {
 }
 export type Data = keyof typeof DATA
 
-/** Where an error says that it happened. */
+/** The path of an error. */
 export const PATHS: Readonly<Record<string, unknown>> = {
   'no path': undefined,
   'a null path': null,
@@ -68,12 +68,12 @@ export function succeeding(data: Data): Body {
   return json(data, (invite) => ({ data: DATA[data](invite) }))
 }
 
-/** A GraphQL result whose `errors` are no list of errors. */
+/** A GraphQL result whose `errors` is not a list of errors. */
 export function oddErrors(data: Data, errors: unknown): Body {
   return json(`errors ${JSON.stringify(errors)}, ${data}`, (invite) => ({ data: DATA[data](invite), errors }))
 }
 
-/** JSON that is no GraphQL result. */
+/** JSON that is not a GraphQL result. */
 export function otherJson(value: unknown): Body {
   return json(`JSON ${JSON.stringify(value)}`, () => value)
 }

@@ -8,7 +8,7 @@ import type { Connection, Step } from './service.ts'
 const CREATED = { status: 200, body: succeeding('data whole'), framing: 'content-length' } as const
 const KEPT = WAYS.filter(({ keeps }) => keeps)
 
-test('a kept connection that ends as the next request begins is no proof of anything', async () => {
+test('a kept connection that ends as the next request begins proves nothing', async () => {
   const tally = await run(endingConnections())
   console.log(tally.report('kept connections that end'))
   expect(tally.breaches()).toEqual([])
@@ -42,13 +42,13 @@ function* endingConnections(): Generator<Scenario> {
   }
 }
 
-test('an answer before the end of the request does not say what happens after it', async () => {
+test('a response before the end of the request does not prove what happens after it', async () => {
   const tally = await run(earlyAnswers())
   console.log(tally.report('early answers'))
   expect(tally.breaches()).toEqual([])
 })
 
-/* More than a connection takes before the service reads. */
+/* More than a connection buffers before the service reads. */
 const LONG_NAME = 5_000_000
 
 function* earlyAnswers(): Generator<Scenario> {

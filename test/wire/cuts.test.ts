@@ -6,7 +6,7 @@ import { CallRecord } from './record.ts'
 import { referenceOf, run } from './run.ts'
 import type { Scenario } from './scenario.ts'
 
-test('wherever an answer is cut, no create lies about what was executed and none is sent again after it was', async () => {
+test('wherever a response is cut, no create misreports what was executed or is resent after it was', async () => {
   const tally = await run(cutAnswers())
   console.log(tally.report('cut answers'))
   expect(tally.breaches()).toEqual([])
@@ -47,7 +47,7 @@ function* cutAnswers(): Generator<Scenario> {
   }
 }
 
-/* Every byte and the end; in the short form the places where something begins, ends or is half. */
+/* Every byte and the end; in the short form the places where something begins, ends or is half done. */
 function placesOf(answer: Answer, keeps: boolean): readonly number[] {
   const bytes = bytesOf(answer, new CallRecord(referenceOf(0)).invite, keeps)
   if (FORM === 'long') return [...bytes.keys(), bytes.length]

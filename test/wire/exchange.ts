@@ -6,8 +6,8 @@ import type { Ended, Scenario, Told } from './scenario.ts'
 import type { Service } from './service.ts'
 
 /**
- * Makes one call by the default policy. On a connection that is kept a listing comes first. No wait takes time; the
- * time of an attempt is up as soon as the service falls silent.
+ * Makes one call with the default policy. On a kept connection a listing comes first. Delays take no time; an attempt
+ * times out as soon as the service falls silent.
  */
 export async function exchange(service: Service, scenario: Scenario, reference: string): Promise<Ended> {
   const { way, steps, afterListing, nameLength = 0 } = scenario
@@ -24,7 +24,7 @@ export async function exchange(service: Service, scenario: Scenario, reference: 
   }
 }
 
-/** Calls, and says how that ended. */
+/** Makes the call, and returns how it ended. */
 export async function create(client: CertifyClient, reference: string, nameLength = 0): Promise<Told> {
   const candidate = { email: `${reference}@example.com`, name: 'x'.repeat(nameLength) }
   try {
@@ -36,18 +36,20 @@ export async function create(client: CertifyClient, reference: string, nameLengt
   }
 }
 
-/* Time for what was sent last to arrive, on this machine; then this process gets to read it, however busy it is. */
+/*
+ * Time for the last bytes to arrive on this machine; then turns in which this process reads them, however busy it is.
+ */
 const SETTLING_MS = 5
 const SETTLING_TURNS = 4
-/* Where a caller still waits although nothing said that its service fell silent. */
+/* For a caller that still waits although its service never reported a stall. */
 const STUCK_MS = 30_000
 
-/** A clock on which waits take no time, and time-outs ring when they are told to, or where nothing else happens. */
+/** A clock on which delays take no time, and time-outs fire when told to, or if nothing else happens. */
 export function stallClock(): { readonly runtime: Runtime; readonly ring: () => void; readonly stop: () => void } {
   const manual = manualClock()
   const limits = new Set<() => void>()
   const timers = new Set<NodeJS.Timeout>()
-  /* Only those of the attempt at hand, and of no other that follows it meanwhile. */
+  /* Only the time-outs of the current attempt, not of one that has followed meanwhile. */
   const ringAfter = (turns: number, due: readonly (() => void)[]) => {
     if (turns > 0) setImmediate(ringAfter, turns - 1, due)
     else for (const ring of due) if (limits.has(ring)) ring()

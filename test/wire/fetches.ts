@@ -4,13 +4,13 @@ import nodeFetch from 'node-fetch-3'
 import { createFetch } from '../../src/node/index.ts'
 import type { Fetch } from '../../src/index.ts'
 
-/** Those that are tested: what people have who give none, the command line's, and what polyfills bring. */
+/** The fetch implementations under test: the default, the command line's, and what polyfills bring. */
 export const FETCHES = ['global', 'command line', 'node-fetch'] as const
 export type FetchName = (typeof FETCHES)[number]
 
-/** One of them as one caller uses it. */
+/** One of them as a caller uses it. */
 export interface OpenFetch {
-  /** `undefined`: none is given, and the client takes the global one. */
+  /** `undefined`: none is passed, and the client uses the global one. */
   readonly fetch: Fetch | undefined
   readonly close: () => void
 }

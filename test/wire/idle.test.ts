@@ -9,13 +9,13 @@ import { type IdleEnd, startBalancer } from './balancer.ts'
 
 const BALANCER_MS = 1_000
 const PAUSES = 25
-/* Around the time of the balancer: from a tenth of it to twice. */
+/* Around the idle time of the balancer: from a tenth of it to twice. */
 const PAUSES_MS = Array.from({ length: PAUSES }, (_each, index) => 100 + (index * 1_900) / (PAUSES - 1))
 
 const FETCHES = { 'the global fetch': () => undefined, 'certify-sdk/node': () => createFetch() } as const
 
 test.each<IdleEnd>(['forgets it', 'closes it'])(
-  'no create with certify-sdk/node is unknown behind a balancer that ends an idle connection and %s',
+  'behind a balancer that drops an idle connection and %s, certify-sdk/node leaves no create unknown',
   async (end) => {
     const unknown: Record<string, number> = {}
     for (const [name, fetchOf] of Object.entries(FETCHES)) unknown[name] = await countUnknown(fetchOf, end)
@@ -27,7 +27,7 @@ test.each<IdleEnd>(['forgets it', 'closes it'])(
   },
 )
 
-/** How many of the creates are unknown that follow a pause: each with a balancer of its own, all at the same time. */
+/** The number of creates with an unknown outcome after a pause: each behind its own balancer, all concurrently. */
 async function countUnknown(fetchOf: () => Fetch | undefined, end: IdleEnd): Promise<number> {
   const mock = createMockServer()
   const listener = await mock.listen()
@@ -48,7 +48,7 @@ async function countUnknown(fetchOf: () => Fetch | undefined, end: IdleEnd): Pro
       return error?.outcome ?? 'executed'
     }),
   )
-  /* What each fetch keeps for a short pause, it uses again. */
+  /* After a short pause, each fetch reuses the connection that it keeps. */
   expect(reused).toBeGreaterThan(0)
   return outcomes.filter((outcome) => outcome === 'unknown').length
 }

@@ -15,7 +15,7 @@ import {
 import { FETCHES } from './fetches.ts'
 import type { Way } from './scenario.ts'
 
-/** `short`: every answer, in turn over the ways. `long`: every answer over every way, cut at every byte. */
+/** `short`: every response, spread over the ways. `long`: every response over every way, cut at every byte. */
 export type Form = 'short' | 'long'
 
 export const FORM: Form = process.env['WIRE_HARNESS'] === 'long' ? 'long' : 'short'
@@ -33,13 +33,13 @@ export const WAYS: readonly Way[] = FETCHES.flatMap((fetch) =>
   [false, true].flatMap((secure) => [false, true].map((keeps) => ({ fetch, secure, keeps }))),
 )
 
-/** All of a list, or one of it in the short form: for each number another one, always the same, without a pattern. */
+/** The complete list, or in the short form one item of it: pseudo-random by number, and reproducible. */
 export function spread<T>(list: readonly T[], at: number, form: Form): readonly T[] {
   const index = Math.floor((scatter(at) / 2 ** 32) * list.length)
   return form === 'long' ? list : list.slice(index, index + 1)
 }
 
-/* The last step of MurmurHash3: numbers that are close to each other come to lie far apart. */
+/* The finalizer of MurmurHash3: neighbouring numbers end up far apart. */
 function scatter(at: number): number {
   let bits = at + 1
   bits = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b)
@@ -56,10 +56,10 @@ const OTHER_DATA: readonly Data[] = [...EMPTY, 'data without a link', 'data of a
 const WHOLE = succeeding('data whole')
 const COMPRESSED = gzipped(WHOLE)
 
-/** Those with which nothing is wrong, under a status that says so too. */
+/** Valid bodies. */
 export const SOUND: readonly Body[] = [WHOLE, COMPRESSED]
 
-/** Every shape of a body. */
+/** Every kind of body. */
 export const BODIES: readonly Body[] = [
   NOTHING,
   HTML,
@@ -84,7 +84,7 @@ export const BODIES: readonly Body[] = [
   gzipped(failing('no data', ['FORBIDDEN', 'a child'])),
 ]
 
-/** An answer and, before it, what else may come. */
+/** A response, including any interim responses before it. */
 export function describeAnswer({ status, body, framing, interim = [], cut }: Answer): string {
   const before = interim.map((each) => `${each}, `).join('')
   return `${before}HTTP ${status}, ${body.name}, ${framing}${cut ? `, cut at ${cut.at} by ${cut.by}` : ''}`

@@ -9,18 +9,18 @@ import type { MockServer } from '../../mock-server/index.ts'
 /** What a service does to requests while it is down. */
 export interface OutageFault {
   readonly name: string
-  /** Whether the request is carried out all the same. */
+  /** Whether the request is executed nevertheless. */
   readonly executes?: boolean
   readonly answer?: (response: ServerResponse, socket: Socket) => void
   /** Nothing listens. */
   readonly isClosed?: boolean
   /** The name of the service does not resolve. */
   readonly isUnresolved?: boolean
-  /** Nothing comes back: the time-out ends it. */
+  /** No response arrives: the time-out ends it. */
   readonly isSilent?: boolean
-  /** A query is not tried again after it. */
+  /** A query is not retried after it. */
   readonly isFinal?: boolean
-  /** What answers connections is no TLS. */
+  /** Connections are answered with something other than TLS. */
   readonly breaksTls?: boolean
 }
 
@@ -60,12 +60,12 @@ export const OUTAGE_FAULTS: readonly OutageFault[] = [
   { name: 'what is no TLS', breaksTls: true },
 ]
 
-/** A server before a mock, whose outages are switched on and off. */
+/** A server in front of a mock, whose outages can be switched on and off. */
 export interface OutageFront {
   readonly url: string
-  /** The fault that it has now. */
+  /** The current fault. */
   readonly fault: OutageFault | undefined
-  /** How many creates arrived. */
+  /** The number of creates that arrived. */
   readonly creates: number
   begin(fault: OutageFault): Promise<void>
   end(): Promise<void>
@@ -86,7 +86,7 @@ export async function startFront(
       creates += 1
       await onCreate(creates)
     }
-    /* What began before the outage may be answered in it, and is not. */
+    /* Requests from before the outage also fail in it. */
     const now = fault
     const answer = now === undefined || now.executes === true ? await execute(mock, request, body) : undefined
     if (now === undefined && answer !== undefined) {

@@ -11,15 +11,15 @@ import { holds, type OutageFigures, type OutageScenario, runOutage, tableOf } fr
 import { OUTAGE_FAULTS, startFront } from './outage-front.ts'
 
 const FETCHES = ['global', 'command line'] as const
-/* Within the first waits, within the limit, and beyond it. */
+/* Within the first delays, within the limit, and beyond it. */
 const LASTS_MS = [1, 7_000, 590_000, 700_000]
 const CONCURRENCIES = [1, 2, 8, 32]
 const ROWS = FORM === 'long' ? 120 : 90
-/* At which creates outages begin. */
+/* The creates at which outages begin. */
 const SHORT_BEGINNINGS = [[0], [1], [37], [20, 45]]
 const BEGINNINGS = FORM === 'long' ? [...SHORT_BEGINNINGS, [2], [1, 2], [20, 45, 70]] : SHORT_BEGINNINGS
 
-test('whatever the outage, it costs at most what was on its way, and all other rows are sent once', async () => {
+test('whatever the outage, at most the requests in flight are lost, and all other rows are sent once', async () => {
   const figures: OutageFigures[] = []
   for (const scenario of scenarios()) figures.push(await runOutage(scenario))
   console.log(tableOf(figures))
@@ -35,7 +35,7 @@ function* scenarios(): Generator<OutageScenario> {
     for (const begins of BEGINNINGS) {
       for (const lastsMs of spread(durations, ++at, FORM)) {
         const [[concurrency = 1], [fetch = 'global']] = [spread(widths, ++at, 'short'), spread(FETCHES, ++at, 'short')]
-        /* The second begins only if the first is over. */
+        /* The second outage begins only if the first is over. */
         yield {
           fault,
           begins: lastsMs > 600_000 ? begins.slice(0, 1) : begins,
@@ -50,7 +50,7 @@ function* scenarios(): Generator<OutageScenario> {
 }
 
 test.each(OUTAGE_FAULTS.filter(({ breaksTls, isUnresolved }) => !breaksTls && !isUnresolved))(
-  'certify bulk goes on after an outage: $name',
+  'certify bulk continues after an outage: $name',
   async (fault) => {
     const folder = mkdtempSync(join(tmpdir(), 'certify-outage-'))
     const mock = createMockServer({ now: '2030-01-01T00:00:00Z' })

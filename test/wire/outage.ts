@@ -14,7 +14,7 @@ import { type OutageFault, startFront } from './outage-front.ts'
 /** A campaign over a service that is down for a while, perhaps more than once. */
 export interface OutageScenario {
   readonly fault: OutageFault
-  /** The creates at whose arrival an outage begins, from 1; 0: before the run. */
+  /** The creates at which an outage begins, from 1; 0: before the run. */
   readonly begins: readonly number[]
   readonly lastsMs: number
   readonly rows: number
@@ -22,11 +22,11 @@ export interface OutageScenario {
   readonly fetch: Extract<FetchName, 'global' | 'command line'>
 }
 
-/** What became of its rows, by the records of the service. */
+/** What became of its rows, by the service's records. */
 export interface OutageFigures {
   readonly scenario: OutageScenario
   readonly outages: number
-  /** Each run ends of itself or with the outage; the next one resumes. */
+  /** Each run completes or ends with the outage; the next one resumes. */
   readonly runs: number
   readonly unknown: number
   readonly bound: number
@@ -34,7 +34,7 @@ export interface OutageFigures {
   readonly duplicates: number
   /** Rows without an invite that are not unknown. */
   readonly notSent: number
-  /** Rows that were reported as something else than they are. */
+  /** Rows that were reported as something else. */
   readonly falsehoods: number
 }
 
@@ -60,7 +60,7 @@ export async function runOutage(scenario: OutageScenario): Promise<OutageFigures
   const front = await startFront(mock, fault.breaksTls === true, (creates) => {
     return front.fault === undefined && creates >= (begins[0] ?? Number.POSITIVE_INFINITY) ? begin() : undefined
   })
-  /* The time goes on while somebody waits, and ends the outage. */
+  /* Waiting advances the time, which ends the outage. */
   const startTimer = (ms: number, ring: () => void) =>
     clock.startTimer(ms, () => {
       if (front.fault !== undefined && clock.now() >= endsAt) void front.end().then(ring)
@@ -88,7 +88,7 @@ export async function runOutage(scenario: OutageScenario): Promise<OutageFigures
   let [runs, falsehoods] = [0, 0]
   const runOnce = async (): Promise<CampaignSummary | undefined> => {
     const plan = await planCampaign(campaign, { client })
-    /* Not before it is known which world of the mock this is: a service that is no mock is not asked. */
+    /* Only after the mock's world is known: it is not asked for during an outage that looks like another service. */
     if (begins[0] === 0) await begin()
     let summary: CampaignSummary | undefined
     for await (const event of runCampaign(plan, { concurrency, maxOutageMs: MAX_OUTAGE_MS })) {
@@ -124,7 +124,7 @@ export async function runOutage(scenario: OutageScenario): Promise<OutageFigures
   }
 }
 
-/* Time-outs end only if the service is silent. How fast the machine is does not matter then. */
+/* Time-outs fire only if the service is silent, so that the speed of the machine does not matter. */
 function timeOutIf(isSilent: () => boolean): Runtime {
   return {
     ...systemClock,
@@ -142,7 +142,7 @@ function timeOutIf(isSilent: () => boolean): Runtime {
 
 const LOOK_MS = 50
 
-/** Whether a campaign kept what it promises. */
+/** Whether a campaign kept its promises. */
 export function holds({ scenario, runs, unknown, bound, duplicates, notSent, falsehoods }: OutageFigures): boolean {
   /* Before the first create it does not wait for long. */
   const { fault, begins, lastsMs } = scenario

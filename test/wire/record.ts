@@ -1,10 +1,10 @@
 import type { WireInvite } from './bodies.ts'
 
-/** What the service knows of one call: what it got and what it executed. It is the truth that a caller is held to. */
+/** What the service knows about one call: what it received and what it executed. The caller is held to it. */
 export class CallRecord {
-  /** What all its invites begin with, and no others. */
+  /** The prefix of all its invites, and of no others. */
   readonly prefix: string
-  /** Requests that began to arrive, whole or not. */
+  /** Requests that began to arrive, complete or not. */
   requests = 0
   /** Those of them that came on a connection that had served another one. */
   onKept = 0
@@ -26,7 +26,7 @@ export class CallRecord {
     this.executed.push(this.inviteOf(this.executed.length + 1))
   }
 
-  /** The last invite that was made, or the one that would have been. */
+  /** The last invite that was created, or the one that would have been. */
   get invite(): WireInvite {
     return this.executed.at(-1) ?? this.inviteOf(0)
   }

@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream'
 
-/** One request as its bytes said it. */
+/** One request, parsed from its bytes. */
 export interface WireRequest {
   readonly method: string
   readonly path: string
@@ -8,13 +8,13 @@ export interface WireRequest {
 }
 
 interface Listener {
-  /** Its headers are here, and perhaps nothing of its body. */
+  /** The headers have arrived, and perhaps nothing of the body. */
   readonly onHead: (request: WireRequest) => void
-  /** Its last byte is here. */
+  /** The last byte has arrived. */
   readonly onWhole: (request: WireRequest, body: string) => void
 }
 
-/** Reads requests from a connection, one after another. A request that is cut is never whole. */
+/** Reads requests from a connection, one after another. A truncated request is never complete. */
 export function readRequests(socket: Duplex, { onHead, onWhole }: Listener): void {
   let bytes = Buffer.alloc(0)
   let request: WireRequest | undefined
@@ -49,7 +49,7 @@ function parseHead(head: string): WireRequest {
   return { method, path, headers }
 }
 
-/* The body and how many bytes it takes; `undefined` where it is not whole yet. */
+/* The body and its size in bytes; `undefined` while it is incomplete. */
 function takeBody(headers: WireRequest['headers'], bytes: Buffer): { text: string; size: number } | undefined {
   if (headers['transfer-encoding'] === 'chunked') return takeChunks(bytes)
   const size = Number(headers['content-length'] ?? 0)

@@ -7,7 +7,7 @@ import { judge } from './truth.ts'
 const AT_ONCE = 48
 const BATCH = 2000
 
-/** Runs every scenario against services of its kind, and holds each call against what its service did. */
+/** Runs every scenario against a matching service, and checks each call against what its service did. */
 export async function run(scenarios: Iterable<Scenario>): Promise<Tally> {
   const services = await startServices()
   const tally = new Tally()
@@ -24,7 +24,7 @@ export async function run(scenarios: Iterable<Scenario>): Promise<Tally> {
         }
       }
       await Promise.all(Array.from({ length: AT_ONCE }, lane))
-      /* What is still on its way to a service of this process has arrived after this. */
+      /* Requests still in flight to a service of this process have arrived after this. */
       await new Promise((resolve) => setTimeout(resolve, 10))
       for (const { service, call } of ended) {
         tally.add(call, judge(call.record, call.scenario, call.told))
@@ -37,7 +37,7 @@ export async function run(scenarios: Iterable<Scenario>): Promise<Tally> {
   return tally
 }
 
-/** References of one length, so that answers have one. */
+/** References of equal length, so that responses have equal length. */
 export function referenceOf(count: number): string {
   return `call-${String(count).padStart(8, '0')}`
 }

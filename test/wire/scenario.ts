@@ -3,7 +3,7 @@ import type { FetchName } from './fetches.ts'
 import type { CallRecord } from './record.ts'
 import type { Connection, Step } from './service.ts'
 
-/** How a call gets to the service. */
+/** How a call reaches the service. */
 export interface Way {
   readonly fetch: FetchName
   readonly secure: boolean
@@ -14,13 +14,13 @@ export interface Way {
 export interface Scenario {
   readonly name: string
   readonly way: Way
-  /** For its requests one after another; the last is for all that follow. */
+  /** One per request; the last applies to all that follow. */
   readonly steps: readonly Step[]
-  /** There is nothing wrong with the answer: the caller has to get the invite. */
+  /** The response is valid: the caller must get the invite. */
   readonly mustSucceed?: boolean
-  /** With its answer to the listing that comes before, on a connection that is kept. */
+  /** Runs with the response to the preceding listing, on a kept connection. */
   readonly afterListing?: (connection: Connection) => void
-  /** How many characters the candidate's name has: a long one is not sent in one go. */
+  /** The length of the candidate's name: a long one is not sent in one packet. */
   readonly nameLength?: number
 }
 
@@ -31,7 +31,7 @@ export interface Told {
   readonly inviteId?: string
 }
 
-/** A call that ended, and what the service knows of it so far. */
+/** A call that ended, and what the service knows about it so far. */
 export interface Ended {
   readonly scenario: Scenario
   readonly reference: string

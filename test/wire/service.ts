@@ -8,13 +8,13 @@ import { readRequests } from './requests.ts'
 
 /** What the service does with one request of a call. */
 export interface Step {
-  /** Before it answers, after it answered, or not at all. */
+  /** Before it responds, after it responded, or not at all. */
   readonly executes: 'before' | 'after' | 'never'
-  /** Bytes of an answer, or anything else that can be done to a connection. */
+  /** The bytes of a response, or anything else that can be done to a connection. */
   readonly answer: Answer | ((connection: Connection, record: CallRecord) => void)
-  /** Answers, or does what it does, as soon as the headers are here: the body may still be on its way. */
+  /** Acts as soon as the headers have arrived: the body may still be in flight. */
   readonly atHead?: boolean
-  /** Nothing more comes after it: where the caller still waits, its time runs out. */
+  /** Nothing follows it: a caller that still waits times out. */
   readonly stalls?: boolean
 }
 
@@ -24,33 +24,33 @@ export interface Connection {
   readonly tcp: Socket
 }
 
-/** One call: its requests meet its steps one after another; the last step is for all that follow. */
+/** One call, with one step per request; the last step applies to all that follow. */
 export interface Play {
   readonly steps: readonly Step[]
-  /** Nothing more will come for this call: its time may run out. */
+  /** Nothing more will be sent for this call: it may time out. */
   readonly onStall: () => void
   readonly afterListing?: (connection: Connection) => void
 }
 
 export interface Service {
   readonly url: string
-  /** Awaits the requests of one call, by its `x-client-reference`. */
+  /** Waits for the requests of one call, by their `x-client-reference`. */
   readonly expect: (reference: string, play: Play) => CallRecord
   readonly forget: (reference: string) => void
-  /** Requests that nobody was waiting for any more. */
+  /** Requests for a call that had ended. */
   readonly strays: readonly string[]
   readonly close: () => Promise<void>
 }
 
-/** A listing is answered always: it brings a connection into being. */
+/** A listing always gets a response: it establishes a connection. */
 const LISTING = '{"data":{"developerCertificationPackageTracks":[]}}'
 
 /**
- * A service over raw sockets. It reads whole requests, executes what its script says, keeps its own record of that, and
- * answers byte by byte.
+ * A service over raw sockets. It reads complete requests, executes what its script says, keeps its own record of that,
+ * and responds byte by byte.
  *
  * @param secure with TLS
- * @param keeps whether it keeps connections after a whole answer
+ * @param keeps whether it keeps connections after a complete response
  */
 export async function startService({ secure, keeps }: { secure: boolean; keeps: boolean }): Promise<Service> {
   const calls = new Map<string, { readonly play: Play; readonly record: CallRecord }>()
@@ -143,7 +143,7 @@ function send(
   else socket.write(bytes)
 }
 
-/* Whatever follows such a head is the beginning of another answer: nobody may take it for theirs. */
+/* Anything after such a head is the start of another response, and must not be taken for this one's body. */
 function hasNoBody(status: number): boolean {
   return status < 200 || status === 204 || status === 304
 }

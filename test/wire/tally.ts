@@ -1,9 +1,9 @@
 import type { Ended } from './scenario.ts'
 import type { Breach, Judgement } from './truth.ts'
 
-/** What came of many calls. */
+/** The totals of many calls. */
 export class Tally {
-  /** Requests that came after their call had been judged. */
+  /** Requests that arrived after their call had been judged. */
   strays = 0
   private readonly counts = new Map<string, number>()
   private readonly findings: { readonly breach: Breach; readonly where: string; readonly told: string }[] = []
@@ -34,7 +34,7 @@ export class Tally {
     return this.counts.get(what) ?? 0
   }
 
-  /** The breaches, the first of them in words. */
+  /** The breaches, the first of them described. */
   breaches(shown = 20): readonly string[] {
     const lines = this.findings.slice(0, shown).map(({ breach, where, told }) => `${breach}: ${where}: told ${told}`)
     const more = this.findings.length - lines.length

@@ -7,13 +7,13 @@ import type { Step } from './service.ts'
 
 /** A broken promise. */
 export type Breach =
-  /** `not-executed` of what was executed, or the invite of somebody else. */
+  /** `not-executed` for an executed create, or somebody else's invite. */
   | 'lie'
   /** A request after one that was executed. */
   | 'repeat'
-  /** `executed` of what no answer showed. */
+  /** `executed` although no response showed it. */
   | 'overclaim'
-  /** No invite although there was nothing wrong with its answer. */
+  /** No invite although the response was valid. */
   | 'loss'
 
 export interface Judgement {
@@ -22,7 +22,7 @@ export interface Judgement {
   readonly excuses: readonly Assumption[]
 }
 
-/** Holds what a caller was told against what the service did. */
+/** Checks what a caller was told against what the service did. */
 export function judge(record: CallRecord, scenario: Scenario, told: Told): Judgement {
   const { steps, mustSucceed } = scenario
   const used = Array.from({ length: record.requests }, (_each, index) => steps[Math.min(index, steps.length - 1)])
@@ -30,7 +30,7 @@ export function judge(record: CallRecord, scenario: Scenario, told: Told): Judge
   const excuses: Assumption[] = []
   const accuse = (breach: 'lie' | 'repeat') => {
     const executing = used.filter((step) => step !== undefined && step.executes !== 'never')
-    /* An answer may be there before the request: then its own step decides. */
+    /* A response may precede the request: then its own step decides. */
     const judged = executing.length > 0 ? executing : steps.slice(0, 1)
     const found = judged.map((step) => excuseOf(breach, step, record.invite, scenario))
     if (found.includes(undefined)) breaches.push(breach)
@@ -45,13 +45,13 @@ export function judge(record: CallRecord, scenario: Scenario, told: Told): Judge
 }
 
 function excuseOf(breach: 'lie' | 'repeat', step: Step | undefined, invite: WireInvite, scenario: Scenario) {
-  /* Odd things that are done to a connection excuse nothing. */
+  /* Odd treatment of a connection excuses nothing. */
   if (step === undefined || typeof step.answer === 'function') return undefined
   const seen = seenOf(step.answer, invite, scenario.way)
   return seen && ASSUMPTIONS.find(({ excuses, holds }) => excuses === breach && holds(seen, scenario))
 }
 
-/* Whether an answer to this step shows that something was executed. */
+/* Whether a response to this step shows that something was executed. */
 function showsResult(step: Step | undefined, invite: WireInvite): boolean {
   if (step === undefined || typeof step.answer === 'function') return true
   try {

@@ -12,13 +12,13 @@ import type { Scenario } from './scenario.ts'
 import { type Connection, startService } from './service.ts'
 import { judge } from './truth.ts'
 
-test('what breaks an established TLS connection proves nothing about what was executed', async () => {
+test('garbage on an established TLS connection proves nothing about what was executed', async () => {
   const tally = await run(brokenTls())
   console.log(tally.report('TLS that is broken'))
   expect(tally.breaches()).toEqual([])
 })
 
-/* What is no TLS, as a proxy or a server that lost its way writes it, and an alert that nobody encrypted. */
+/* Plaintext, as a misdirected proxy or server writes it, and an unencrypted alert. */
 const NO_TLS = [
   'HTTP/1.1 400 Bad Request\r\n\r\n',
   'HTTP/1.1 429 Slow Down\r\nconnection: close\r\n\r\n',
@@ -41,7 +41,7 @@ function* brokenTls(): Generator<Scenario> {
   }
 }
 
-/* What a library may say of a connection that was lost late, as of one that was never made. */
+/* Codes with which a library may describe a late loss like a connection that was never made. */
 const WORDS = [
   'EHOSTUNREACH',
   'ENETUNREACH',
@@ -61,7 +61,7 @@ const SHAPES: Readonly<Record<string, (code: string) => Error>> = {
     Object.assign(new Error('lost'), { code, errno: code, type: 'system', erroredSysCall: 'read' }),
 }
 
-test.each(Object.entries(SHAPES))('a fetch of the caller’s proves nothing by %s', async (_shape, errorOf) => {
+test.each(Object.entries(SHAPES))('a custom fetch proves nothing by %s', async (_shape, errorOf) => {
   for (const code of WORDS) {
     const ended = await failLate(createFetch(), errorOf(code))
     expect({ code, ...ended }).toEqual({ code, breaches: [], outcome: 'unknown' })
@@ -93,7 +93,7 @@ async function failLate(send: Fetch, error: Error) {
   return { breaches, outcome: told.outcome }
 }
 
-test.each(FETCHES)('where nobody listens nothing was sent, and it is tried again: %s', async (name) => {
+test.each(FETCHES)('a refused connection proves that nothing was sent, and is retried: %s', async (name) => {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as { port: number }

@@ -8,7 +8,7 @@ const baseUrl = 'https://app.example/certify'
 const urls = callbackUrls({ baseUrl, secrets: [secret] })
 
 test.each(['7f2b0c9e-4d31', 'a/b?c#d', 'Zoë 漢字 🎓', '\uFEFFx', 'x'.repeat(256), '漢'.repeat(256)])(
-  'a minted URL is below the address, and returns its reference: %s',
+  'a minted URL is below baseUrl and verifies to its reference: %s',
   async (reference) => {
     const url = await urls.mint(reference)
     expect(url).toMatch(/^https:\/\/app\.example\/certify\/[\w-]+\.[\w-]{43}$/)
@@ -19,7 +19,7 @@ test.each(['7f2b0c9e-4d31', 'a/b?c#d', 'Zoë 漢字 🎓', '\uFEFFx', 'x'.repeat
   },
 )
 
-test('a token that was changed in any character, cut or made up is refused', async () => {
+test('a token that was altered in any character, truncated or made up is refused', async () => {
   const url = await urls.mint('req-7')
   const token = url.slice(baseUrl.length + 1)
   for (const [index, letter] of token.split('').entries()) {
@@ -42,7 +42,7 @@ test('a token that was changed in any character, cut or made up is refused', asy
   }
 })
 
-test('two secrets verify at once: the first makes the tokens, and an old one is refused when its secret has gone', async () => {
+test('two secrets verify at once: the first signs, and tokens of a removed one are refused', async () => {
   const both = callbackUrls({ baseUrl, secrets: [other, secret] })
   const [old, fresh] = [await urls.mint('req-7'), await both.mint('req-7')]
   expect(await both.read(old)).toEqual({ reference: 'req-7' })
@@ -57,14 +57,14 @@ test.each([
   [{ baseUrl, secrets: [] }, 'secrets'],
   [{ baseUrl, secrets: [secret, 'short-canary'] }, 'secrets'],
   [{ baseUrl, secrets: secret as unknown as string[] }, 'secrets'],
-])('options that are not valid are refused without their values: %j', (options, path) => {
+])('invalid options are refused without quoting their values: %j', (options, path) => {
   const error = thrownBy(() => callbackUrls(options))
   expect(error).toMatchObject({ code: 'CONFIG_INVALID', outcome: 'not-executed', issues: [{ path }] })
   expect(String(error)).not.toContain('canary')
 })
 
 test.each(['', 'x'.repeat(257), '\uD800', 7 as unknown as string])(
-  'a reference that cannot come back is refused: %j',
+  'a reference that could not be read back is refused: %j',
   async (reference) => {
     expect(await failureOf(urls.mint(reference))).toMatchObject({
       code: 'CONFIG_INVALID',

@@ -20,7 +20,7 @@ async function setting() {
   return { mock, withUrls: clientOf(mock, { callbacks: urls }), references }
 }
 
-test('every create has a callback URL with the reference of the call', async () => {
+test('every create gets a callback URL with the reference of the call', async () => {
   const { mock, withUrls, references } = await setting()
   const invite = await withUrls.invites.create({ quizId: QUIZ, candidate }, { reference: 'req-7' })
   mock.open(invite.challengeUrl).pass()
@@ -33,7 +33,7 @@ test('every create has a callback URL with the reference of the call', async () 
   expect(await references()).toEqual(['req-7', ...invites.map(() => 'req-8')])
 })
 
-test('with a ledger the token has the reference of the entry, also in a campaign, and a repeated create is the same one', async () => {
+test('with a ledger the token has the reference of the entry, in a campaign too, and a repeated create keeps it', async () => {
   const { mock, references } = await setting()
   const ledger = await freshLedger()
   const guarded = clientOf(mock, { callbacks: urls, ledger })
@@ -49,7 +49,7 @@ test('with a ledger the token has the reference of the entry, also in a campaign
   expect(new Set(await references())).toEqual(new Set(recorded))
 })
 
-test('a callback URL of your own stays, and what is no input is refused by the client', async () => {
+test('a caller’s own callbackUrl is kept, and invalid input is refused by the client', async () => {
   const { mock, withUrls, references } = await setting()
   const own = { quizId: QUIZ, candidate, callbackUrl: 'https://own.example/x' }
   mock.open((await withUrls.invites.create(own)).challengeUrl).pass()
@@ -60,7 +60,7 @@ test('a callback URL of your own stays, and what is no input is refused by the c
   }
 })
 
-test('an admin session has no callbacks', () => {
+test('an admin session gets no callback URLs', () => {
   const { baseUrl, adminSession, fetch } = createMockServer()
   const options = { baseUrl, adminSession, fetch, callbacks: urls } as unknown as AdminSessionOptions
   expect(() => new CertifyClient(options)).toThrow('callbacks needs an API key')

@@ -11,7 +11,7 @@ import { all, clientOf, freshLedger, QUIZ, standingClock } from '../ledger/setti
 
 const urls = callbackUrls({ baseUrl: 'https://app.example/certify', secrets: ['a secret of thirty-two characters'] })
 const CANDIDATES = 40
-/* All of them over HTTP, on a machine that may be busy. */
+/* Everything here goes over HTTP, on a machine that may be busy. */
 vi.setConfig({ testTimeout: 60_000 })
 
 /** A receiver on node:http behind the callback URLs of a mock. */
@@ -39,7 +39,7 @@ async function receiving() {
   return { mock, guarded, handler, handled, origin }
 }
 
-test('over HTTP each event of each candidate is handled once, whatever becomes of its deliveries', async () => {
+test('over HTTP each event of each candidate is handled once, whatever happens to its deliveries', async () => {
   const { mock, guarded, handler, handled } = await receiving()
   mock.faults.add({ event: 'any', fault: 'duplicate', probability: 0.3, times: 1_000 })
   mock.faults.add({ event: 'any', fault: 'refuse', probability: 0.2, times: 1_000 })
@@ -76,7 +76,7 @@ test('over HTTP each event of each candidate is handled once, whatever becomes o
   expect(attempts.reduce((sum, each) => sum + each, 0)).toBeGreaterThan(3 * CANDIDATES)
 })
 
-test('over HTTP a forged token, a large body and a probe are answered, and the server goes on', async () => {
+test('over HTTP the server answers a forged token, a large body and a probe, and keeps running', async () => {
   const { handler, handled, origin } = await receiving()
   const path = new URL(await urls.mint('req-1')).pathname
   const post = async (target: string, body: string, type = 'application/json') => {
@@ -99,7 +99,7 @@ test('over HTTP a forged token, a large body and a probe are answered, and the s
 
 const EVENT = '{"id":"evt_1","type":"certification.completed","data":{"inviteId":"inv_canary","result":"PASSED"}}'
 
-/** A server that calls the handler after something else, and what the handler has handled and reported. */
+/** A server in which something else runs before the handler, and what the handler has handled and reported. */
 async function mounted(newServer: (listener: NodeListener) => Server, read: (request: Readable) => Promise<unknown>) {
   const failures: unknown[] = []
   const handled: ReceivedEvent[] = []
@@ -124,7 +124,7 @@ test.each<[string, boolean, (request: Readable) => Promise<unknown>]>([
   ['a middleware reads its beginning', false, readBeginning],
   ['a middleware reads one without a declared length', true, readByEvents],
 ])(
-  'over HTTP an event is not acknowledged if something else has read its body, and the report says what to do: %s',
+  'over HTTP an event whose body was already read is not acknowledged, and the report says what to do: %s',
   async (_what, isChunked, read) => {
     const { port, inbox, failures } = await mounted(createServer, read)
     const { pathname } = new URL(await urls.mint('req-canary'))

@@ -6,7 +6,7 @@ import { CertifyClient } from '../../../src/index.ts'
 const bytes = (text: string) => new TextEncoder().encode(text)
 const parse = (body: unknown) => parseEvent({ headers: {}, body: JSON.stringify(body) })
 
-/* The requests of a candidate who fails, claims the retake and passes it. */
+/* The requests about a candidate who fails, claims the retake and passes it. */
 async function delivered() {
   const received: MockRequest[] = []
   const deliver = (request: MockRequest) => {
@@ -29,7 +29,7 @@ async function delivered() {
   return { invite, received, followUpId: retake.inviteId }
 }
 
-test('the events of the mock are read', async () => {
+test('the events of the mock are parsed', async () => {
   const { invite, received, followUpId } = await delivered()
   const events = await Promise.all(received.map((request) => parseEvent(request)))
   const { inviteId } = invite
@@ -53,7 +53,7 @@ test('the events of the mock are read', async () => {
   ])
 })
 
-test('an event of another type is unknown, with its type and its data', async () => {
+test('an event of another type is unknown, and keeps its type and its data', async () => {
   const body = { id: 'evt_1', type: 'invite.opened', data: { inviteId: 'inv_1' } }
   expect(await parse(body)).toMatchObject({ type: 'unknown', name: 'invite.opened', id: 'evt_1', data: body })
 })
@@ -66,7 +66,7 @@ test.each([
   expect(await parse(body)).toMatchObject({ type: 'unknown', name: body.type, data: body })
 })
 
-test('fields are found beside the type too, and what only describes may be missing', async () => {
+test('fields are also read from beside the type, and descriptive ones may be missing', async () => {
   expect(await parse({ type: 'certification.completed', inviteId: 'inv_1' })).toMatchObject({
     type: 'certification.completed',
     inviteId: 'inv_1',
@@ -86,11 +86,11 @@ test.each([
   ['a list', bytes('[{"type":"certification.completed"}]')],
   ['invalid UTF-8', Uint8Array.of(0x22, 0xff, 0x22)],
   ['the name of a prototype', bytes('{"__proto__":{"type":"certification.completed","inviteId":"x"}}')],
-])('%s is an unknown event, and no exception; its bytes are kept', async (_what, body) => {
+])('%s is an unknown event, not an exception, and its bytes are kept', async (_what, body) => {
   expect(await parseEvent({ headers: {}, body })).toMatchObject({ type: 'unknown', name: '', raw: body })
 })
 
-test('the identifier of a delivery comes from the body, else from a header in any spelling', async () => {
+test('the delivery id is read from the body, else from a header in any spelling', async () => {
   const id = async (headers: Record<string, string | string[]>, body = '{}') => (await parseEvent({ headers, body })).id
   expect(await id({ 'Webhook-Id': 'msg_1' })).toBe('msg_1')
   expect(await id({ 'x-certify-event-id': ['evt_1'] })).toBe('evt_1')

@@ -16,7 +16,7 @@ test.each([
   [{ callbacks: undefined }, ['callbacks']],
   [{ inbox: undefined, onEvent: undefined }, ['inbox', 'onEvent']],
   [{ concurrency: 0, maxBytes: Number.NaN, leaseMs: -1 }, ['maxBytes', 'leaseMs', 'concurrency']],
-])('options that cannot work are refused when the handler is made: %j', async (options, paths) => {
+])('options that cannot work are refused when the handler is created: %j', async (options, paths) => {
   const whole = {
     callbacks: urls,
     inbox: (await freshLedger()).inbox,
@@ -84,7 +84,7 @@ async function readAndRelease({ body }: Request): Promise<void> {
   reader?.releaseLock()
 }
 
-test('drain handles an event that was looked for before the one before it was settled', async () => {
+test('drain handles an event even if it was looked up before the previous one was settled', async () => {
   const { inbox } = await freshLedger()
   const settle: typeof inbox.settle = async (key, result) => {
     await turn()

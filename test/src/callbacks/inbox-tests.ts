@@ -64,7 +64,7 @@ function describeInbox(name: string, newInbox: () => Promise<Inbox>): void {
   describe(`with an inbox ${name}`, () => {
     const setting = (options: Partial<CallbackHandlerOptions> = {}) => settingWith(newInbox, options)
 
-    test('an event is handled once, however often it is delivered, also at the same time', async () => {
+    test('an event is handled once, however often it is delivered, and concurrently too', async () => {
       const { handler, handled, post } = await setting()
       const event = completed('inv_1', 'PASSED', 'evt_1')
       const answers = await Promise.all(Array.from({ length: 20 }, () => post('req-1', event)))
@@ -77,7 +77,7 @@ function describeInbox(name: string, newInbox: () => Promise<Inbox>): void {
       ])
     })
 
-    test('events without an identifier are the same if their bytes and their reference are', async () => {
+    test('events without an identifier are the same if their bytes and their reference match', async () => {
       const { handler, handled, post } = await setting()
       for (const reference of ['req-1', 'req-2', 'req-1']) await post(reference, completed('inv_1'))
       await post('req-1', completed('inv_1', 'FAILED'))
@@ -85,7 +85,7 @@ function describeInbox(name: string, newInbox: () => Promise<Inbox>): void {
       expect(handled.map(({ reference }) => reference).toSorted()).toEqual(['req-1', 'req-1', 'req-2'])
     })
 
-    test('different events with one identifier are each handled, and a repetition of one of them is not', async () => {
+    test('different events with one identifier are each handled, and a redelivery of either is not', async () => {
       const { handler, handled, post } = await setting()
       const follow = (one: string, other: string) => ({ id: 'evt_1', ...claimed(one, other) })
       const events = [
@@ -99,7 +99,7 @@ function describeInbox(name: string, newInbox: () => Promise<Inbox>): void {
         { id: 'evt_1', type: 'invite.opened', data: { n: 2 } },
       ]
       for (const event of [...events, ...events]) expect(await post('req-1', event)).toBe(200)
-      /* What a service may add to a repetition. */
+      /* What a service may add to a redelivery. */
       expect(await post('req-1', { ...events[0], attempt: 2, sentAt: '2030-01-01T00:00:05Z' })).toBe(200)
       await handler.drain()
       expect(handled.map(({ data }) => data)).toEqual(events)
@@ -111,7 +111,7 @@ function describeInbox(name: string, newInbox: () => Promise<Inbox>): void {
       ['a POST without a body', { body: null }, 200],
       ['PUT', { method: 'PUT' }, 405],
     ] satisfies [string, RequestInit, number][])(
-      'a probe is answered in the same way with any token: %s',
+      'a probe gets the same response with any token: %s',
       async (_what, init, status) => {
         const { handler, states } = await setting()
         for (const url of [await urls.mint('req-1'), 'https://app.example/certify/x.y', 'https://app.example/']) {
@@ -128,7 +128,7 @@ function describeInbox(name: string, newInbox: () => Promise<Inbox>): void {
       ['invalid UTF-8', { body: Uint8Array.of(0x22, 0xff, 0x22) }, 400],
       ['a body beyond the limit', { body: `"${'x'.repeat(300_000)}"` }, 413],
     ])(
-      'what is no event is refused and not stored, and a wrong token says nothing about it: %s',
+      'anything but an event is refused and not stored, and a wrong token reveals nothing about it: %s',
       async (_what, init, status) => {
         const { handler, states } = await setting()
         expect(await send(handler, await urls.mint('req-1'), init)).toEqual([status, ''])
@@ -137,7 +137,7 @@ function describeInbox(name: string, newInbox: () => Promise<Inbox>): void {
       },
     )
 
-    test('an unknown kind of event is handled as such', async () => {
+    test('an unknown type of event is handled as one', async () => {
       const { handler, handled, post } = await setting()
       await post('req-1', { type: 'invite.opened', data: { inviteId: 'inv_1' } })
       await post('req-1', '[1,2]')
@@ -148,7 +148,7 @@ function describeInbox(name: string, newInbox: () => Promise<Inbox>): void {
       ])
     })
 
-    test('a body that stalls ends after the time limit, and one that breaks off is refused', async () => {
+    test('a body that stalls is cut off by the time limit, and a truncated one is refused', async () => {
       const { clock, handler, states } = await setting()
       const url = await urls.mint('req-1')
       let stalled: ReadableStreamDefaultController<Uint8Array> | undefined
@@ -167,14 +167,14 @@ function describeInbox(name: string, newInbox: () => Promise<Inbox>): void {
       expect(await states()).toEqual([])
     })
 
-    test('500 is only for an inbox that fails: the service then delivers again', async () => {
+    test('500 means that the inbox failed: the service then delivers again', async () => {
       const broken: Inbox = { ...(await newInbox()), append: async () => Promise.reject(new Error('disk full')) }
       const { failures, post } = await setting({ inbox: broken })
       expect(await post('req-1', completed('inv_1'))).toBe(500)
       expect(failures).toEqual([[new Error('disk full'), undefined]])
     })
 
-    test('events of one reference are handled one after the other, in their order; other references do not wait', async () => {
+    test('events of one reference are handled in order, one at a time; other references do not wait', async () => {
       const order: string[] = []
       const gate = newGate()
       const { handler, post } = await setting({
@@ -198,7 +198,7 @@ function describeInbox(name: string, newInbox: () => Promise<Inbox>): void {
       expect(order.indexOf('req-2 2 ends')).toBeLessThan(order.indexOf('req-1 1 ends'))
     })
 
-    test('a handler that fails is called again with growing waits, before the later events of its reference', async () => {
+    test('a failing handler is retried with a growing backoff, before the later events of its reference', async () => {
       const seen: number[] = []
       const { clock, handler, failures, post, states } = await setting({
         onEvent: (event) => {
@@ -224,7 +224,7 @@ function describeInbox(name: string, newInbox: () => Promise<Inbox>): void {
       ])
     })
 
-    test('the key of an event can be an argument of a command: it is short, and never looks like a flag', async () => {
+    test('the key of an event fits on a command line: it is short, and never looks like a flag', async () => {
       const { handler, handled, post } = await setting()
       for (let n = 0; n < 20; n += 1) await post(`req-${n}`, { n })
       await handler.drain()
@@ -232,7 +232,7 @@ function describeInbox(name: string, newInbox: () => Promise<Inbox>): void {
       for (const { key } of handled) expect(key).toMatch(/^cb_[\w-]{24}$/)
     })
 
-    test('what keeps failing is kept as failed, holds nobody up, and can be replayed', async () => {
+    test('an event that keeps failing becomes a dead letter, blocks nothing, and can be replayed', async () => {
       let isBroken = true
       const seen: number[] = []
       const { clock, handler, inbox, post, states } = await setting({
@@ -260,7 +260,7 @@ function describeInbox(name: string, newInbox: () => Promise<Inbox>): void {
       ])
     })
 
-    test('after a restart the events that were stored are handled, and one that was being handled comes again', async () => {
+    test('after a restart stored events are handled, and an interrupted one is handled again', async () => {
       const inbox = await newInbox()
       const first = await setting({ inbox, onEvent: () => new Promise(() => {}) })
       await first.post('req-1', completed('inv_1'))
@@ -272,7 +272,7 @@ function describeInbox(name: string, newInbox: () => Promise<Inbox>): void {
       expect(second.handled.map(({ reference }) => reference).toSorted()).toEqual(['req-1', 'req-2'])
     })
 
-    test('close waits for the handler that runs, and begins no other', async () => {
+    test('close waits for the running handler and starts no other', async () => {
       const gate = newGate()
       const seen: unknown[] = []
       const { handler, post } = await setting({
@@ -290,7 +290,7 @@ function describeInbox(name: string, newInbox: () => Promise<Inbox>): void {
       expect(seen).toEqual([{ n: 1 }])
     })
 
-    test('neither tokens nor candidates reach what is reported of a failure', async () => {
+    test('neither tokens nor candidates appear in the report of a failure', async () => {
       const { handler, failures, post } = await setting({
         onEvent: () => {
           throw new Error('own words')
@@ -314,7 +314,7 @@ export function describeLedgerInbox(name: string, open: (clock?: Clock) => Promi
   const keysIn = async (inbox: LedgerInbox) => (await all(inbox.list())).map(({ key }) => key)
 
   describe(`the inbox of a ledger ${name}`, () => {
-    test('finds an event by its key, whatever became of it, with the bytes that came', async () => {
+    test('finds an event by its key, whatever its state, with the bytes that were received', async () => {
       const { inbox } = await open()
       await inbox.append(event('a', 'req-1', 1000))
       await inbox.settle('a', { state: 'handled' })
@@ -322,7 +322,7 @@ export function describeLedgerInbox(name: string, open: (clock?: Clock) => Promi
       expect(await inbox.find('b')).toBeUndefined()
     })
 
-    test('forgets the events of a candidate that is purged', async () => {
+    test('forgets the events of a purged candidate', async () => {
       const opened = await open()
       for (const reference of ['ada', 'grace']) {
         const target = single(`${reference}@example.com`)
@@ -333,7 +333,7 @@ export function describeLedgerInbox(name: string, open: (clock?: Clock) => Promi
       expect(await keysIn(opened.inbox)).toEqual(['of-grace'])
     })
 
-    test('keeps events that were handled for 40 days, and others until they are handled', async () => {
+    test('keeps handled events for 40 days, and others until they are handled', async () => {
       const clock = testClock()
       const { inbox } = await open(clock)
       for (const key of ['handled', 'waiting']) await inbox.append(event(key, key, clock.now()))

@@ -16,7 +16,7 @@ import { testClock } from './setting.ts'
 
 const urls = callbackUrls({ baseUrl: 'https://app.example/certify', secrets: ['a secret of thirty-two characters'] })
 
-/** A mock, a guarded client of it, and a handler whose inbox is in the file of the ledger. */
+/** A mock, a client of it with a ledger, and a handler whose inbox is in the file of the ledger. */
 async function setting(
   options: Partial<CallbackHandlerOptions> = {},
   mockOptions: MockServerOptions = {},
@@ -52,7 +52,7 @@ async function setting(
 
 type Setting = Awaited<ReturnType<typeof setting>>
 
-/* A candidate fails, claims a retake and passes, a day after the other. */
+/* A candidate fails, claims a retake and passes, one day apart. */
 async function failAndPass({ mock }: Pick<Setting, 'mock'>, link: string) {
   await mock.clock.advance('1d')
   const challenge = mock.open(link)
@@ -78,7 +78,7 @@ const CHAIN = {
   ],
 }
 
-test('the ledger learns of a fail, a retake and a pass before onEvent is called', async () => {
+test('the ledger records a fail, a retake and a pass before onEvent is called', async () => {
   const seen: unknown[] = []
   const world = await setting({
     onEvent: async ({ reference }) => {
@@ -96,7 +96,7 @@ test('the ledger learns of a fail, a retake and a pass before onEvent is called'
   expect([seen, failures]).toEqual([[['failed'], ['failed', undefined], ['failed', 'passed']], []])
 })
 
-test('over HTTP, with deliveries that are repeated and late, the ledger learns the same', async () => {
+test('over HTTP, with duplicate and late deliveries, the ledger records the same', async () => {
   let listener: CallbackListener = () => {}
   const server = createServer((request, response) => listener(request, response))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -117,7 +117,7 @@ test('over HTTP, with deliveries that are repeated and late, the ledger learns t
 
 type CallbackListener = Parameters<typeof createServer>[1] & object
 
-test('an event settles the send whose response was cut, and nobody is invited twice', async () => {
+test('an event settles a send whose response was lost, and the candidate is not invited twice', async () => {
   const world = await setting()
   const { guarded, mock, settled, entry, handled } = world
   mock.faults.add({ operation: 'developerCreateCertificationInvite', phase: 'after', fault: 'cut' })
@@ -139,7 +139,7 @@ test('an event settles the send whose response was cut, and nobody is invited tw
   expect(mock.invites.filter(({ candidate: { email } }) => email === candidate.email)).toHaveLength(2)
 })
 
-test('after a crash between what was learned and what was handled, the event comes again and is the same', async () => {
+test('after a crash between recording an event and handling it, the event is handled again and records the same', async () => {
   let crashes = 1
   const breaking = (inbox: Inbox): Inbox => ({
     ...inbox,
@@ -163,7 +163,7 @@ test('after a crash between what was learned and what was handled, the event com
   expect(failures).toMatchObject([[new Error('crashed'), undefined]])
 })
 
-test('an event that names an invite of another candidate is reported and handled, and changes nothing', async () => {
+test('an event that names another candidate’s invite is reported and handled, and changes nothing', async () => {
   const { guarded, mock, handler, entry, ledger, handled, failures } = await setting()
   const other = await guarded.invites.create({ quizId: QUIZ, candidate: { email: 'grace@canary.example' } })
   const { inviteId } = await guarded.invites.create({ quizId: QUIZ, candidate })
@@ -188,7 +188,7 @@ test('an event that names an invite of another candidate is reported and handled
 
 const JSON_TYPE = { 'content-type': 'application/json' }
 
-test('if the ledger fails, the event is not handled, and is tried again', async () => {
+test('if the ledger fails, the event stays unhandled and is retried', async () => {
   const failing: { learn: Inbox['learn'] } = { learn: async () => Promise.reject(new Error('disk full')) }
   const learn: Inbox['learn'] = async (event) => failing.learn?.(event) ?? 'recorded'
   const { handler, handled, failures, clock } = await setting({}, {}, (inbox) => ({ ...inbox, learn }))
@@ -202,7 +202,7 @@ test('if the ledger fails, the event is not handled, and is tried again', async 
   expect(handled).toMatchObject([{ inviteId: 'inv_1' }])
 })
 
-test('a purge of a candidate leaves nothing of them in the file: neither entry, nor result, nor event', async () => {
+test('purging a candidate leaves nothing of them in the file: neither entry, nor result, nor event', async () => {
   const world = await setting()
   const { guarded, settled, ledger, inbox, entry } = world
   const person = { name: 'Canary Byron', email: 'canary@example.com' }

@@ -5,11 +5,11 @@ import { type Ledger, openLedger } from '../../../src/ledger/index.ts'
 import type { DriverName } from '../../../src/ledger/sqlite-driver.ts'
 import { ownFolder } from '../ledger/setting.ts'
 
-/** A clock that stands until it is advanced. */
+/** A clock that stands still until it is advanced. */
 export interface TestClock extends Clock {
-  /** Rings every timer that is due until then, in order. */
+  /** Fires every timer that is due until then, in order. */
   readonly advance: (ms: number) => void
-  /** How many timers run. */
+  /** The number of active timers. */
   readonly timers: () => number
 }
 
@@ -34,7 +34,7 @@ export function testClock(start = Date.parse('2030-01-01T00:00:00Z')): TestClock
   }
 }
 
-/** Something to wait for until the test opens it. */
+/** A promise that stays pending until the test opens it. */
 export function newGate(): { readonly opened: Promise<void>; readonly open: () => void } {
   let open = () => {}
   const opened = new Promise<void>((resolve) => {
@@ -43,7 +43,7 @@ export function newGate(): { readonly opened: Promise<void>; readonly open: () =
   return { opened, open }
 }
 
-/** A ledger in a file of its own, which closes with the test. */
+/** A ledger in a file of its own, closed at the end of the test. */
 export async function fileLedger(driver?: DriverName, clock?: Clock): Promise<Ledger> {
   const ledger = await openLedger(join(ownFolder(), 'invites.ledger'), { driver, clock })
   onTestFinished(() => ledger.close())

@@ -17,7 +17,7 @@ test.each([
   ['the İ of Turkish', 'izmir@example.com', 'İZMİR@example.com'],
   ['letters of full width', 'ada@example.com', 'ａｄａ@example.com'],
   ['the ideographic full stop', 'x@例子.公司', 'x@例子。公司'],
-])('one candidate has one key in two spellings: %s', (_what, one, other) => {
+])('two spellings of one address have the same key: %s', (_what, one, other) => {
   expect(emailKey(one)).toBe(emailKey(other))
 })
 
@@ -27,11 +27,11 @@ test.each([
   ['x@strasse.example', 'x@straße.example'],
   ['ada+a@example.com', 'ada+b@example.com'],
   ['a.da@example.com', 'ada@example.com'],
-])('%s and %s are two candidates', (one, other) => {
+])('%s and %s are different candidates', (one, other) => {
   expect(emailKey(one)).not.toBe(emailKey(other))
 })
 
-test('an address keeps its key, however often it is asked for', () => {
+test('the key of an address is stable across calls', () => {
   const keys = Array.from({ length: 20_000 }, () => emailKey('ada@ü.de'))
   expect(new Set(keys)).toEqual(new Set(['ada@xn--tda.de']))
 })

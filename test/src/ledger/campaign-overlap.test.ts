@@ -34,7 +34,7 @@ async function overlapSetting() {
   return { ...setting, plan, run, invited }
 }
 
-test('a package of which a quiz has an open invite is invited in part: not done, not sent, and its missing quizzes are told', async () => {
+test('a package with an open invite for one quiz is partly invited: not sent, and the missing quizzes are reported', async () => {
   const { run, plan, guarded, invited } = await overlapSetting()
   const earlier = await guarded.invites.create({ quizId: QUIZ, candidate })
   const { rows, summary } = await run([pack()])
@@ -47,14 +47,14 @@ test('a package of which a quiz has an open invite is invited in part: not done,
   expect([planned.counts.partly_invited, planned.counts.planned, [...planned.targets]]).toEqual([1, 0, []])
 })
 
-test('a package that was sent as a whole is invited', async () => {
+test('a package that was sent as a package is already invited', async () => {
   const { run, invited } = await overlapSetting()
   await run([pack()])
   expect((await run([pack()])).statuses).toEqual(['already_invited'])
   expect(invited()).toHaveLength(3)
 })
 
-test('an earlier row of the campaign for one of its quizzes counts too, and the missing ones stay free for later rows', async () => {
+test('an earlier row for one quiz makes the package partly invited, and later rows may still send the missing quizzes', async () => {
   const { run, invited } = await overlapSetting()
   const { rows, statuses } = await run([single(), pack(), single(REST[0]), pack()])
   expect(statuses).toEqual(['created', 'partly_invited', 'created', 'duplicate'])
@@ -62,7 +62,7 @@ test('an earlier row of the campaign for one of its quizzes counts too, and the 
   expect(invited()).toEqual([QUIZ, REST[0]])
 })
 
-test('ifUnknown create sends the unknown quiz of an earlier row, and the package is invited in part', async () => {
+test('ifUnknown: create resends the unknown quiz of an earlier row, and the package is then partly invited', async () => {
   const { run, mock, invited } = await overlapSetting()
   mock.faults.add({ operation: CREATE, phase: 'after', times: 1, fault: 'cut' })
   await run([single()])
@@ -71,7 +71,7 @@ test('ifUnknown create sends the unknown quiz of an earlier row, and the package
   expect(invited()).toHaveLength(2)
 })
 
-test('an invite that another process sends while the run is under way is noticed at its turn', async () => {
+test('an invite that another process sends during the run is noticed when the row comes up', async () => {
   const { run, guarded, invited, plan } = await overlapSetting()
   const before = await plan([pack()])
   await guarded.invites.create({ quizId: QUIZ, candidate })

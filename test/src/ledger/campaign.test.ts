@@ -79,7 +79,7 @@ test('a plan says what would be sent and why the rest would not, and sends nothi
   expect(mock.requestLog.list()).toEqual([])
 })
 
-test('what it means to send unknown rows again is told beside what is planned', async () => {
+test('what resending unknown rows would send is listed beside the plan', async () => {
   const { mock, plan, run } = await campaignSetting()
   mock.faults.add({ operation: CREATE, phase: 'after', fault: 'cut' })
   await run([rowOf('ada@example.com')])
@@ -90,7 +90,7 @@ test('what it means to send unknown rows again is told beside what is planned', 
   expect([emails, [...targets], callbackHosts]).toEqual([{ sent: 0, notSent: 1 }, [[QUIZ, 1]], []])
 })
 
-test('a plan says where packages cannot be compared by their quizzes, because the key may not read them', async () => {
+test('a plan says if the key may not list packages, so that they are not compared by their quizzes', async () => {
   const { ledger, mock, planOptions, plan } = await campaignSetting()
   const rows = [{ input: { packageId: PACKAGE, candidate: { email: 'ada@example.com' } } }]
   const read = await plan(rows)
@@ -103,7 +103,7 @@ test('a plan says where packages cannot be compared by their quizzes, because th
 test.each([
   { reached: 'nothing at all', answered: 0, counts: { created: 0, failed: 0 }, remaining: 6, pauses: 2 },
   { reached: 'the first create', answered: 2, counts: { created: 1, failed: 0 }, remaining: 5, pauses: 0 },
-])('where $reached is reached before nobody answers, the run ends and no row is lost', async (expected) => {
+])('if the service stops responding, the run ends and no row is lost; reached: $reached', async (expected) => {
   const { ledger, mock, planOptions } = await campaignSetting()
   let requests = 0
   const client = clientOf(mock, {
@@ -121,7 +121,7 @@ test.each([
   expect(events.filter(({ type }) => type === 'pause')).toHaveLength(expected.pauses)
 })
 
-test('a run has one event for each row, with the invite, and one summary at the end', async () => {
+test('a run emits one event per row, with the invite, and a summary at the end', async () => {
   const { mock, run, ledger } = await campaignSetting()
   const { rows, statuses, summary } = await run([
     rowOf('ada@example.com'),
@@ -146,7 +146,7 @@ test('a run has one event for each row, with the invite, and one summary at the 
   ])
 })
 
-test('to run the same rows again is to resume: what is done is skipped, and told with its invite', async () => {
+test('running the same rows again resumes: rows that are done are skipped, and reported with their invites', async () => {
   const { mock, run, clock } = await campaignSetting()
   await run(rowsOf(3))
   mock.requestLog.clear()
@@ -159,7 +159,7 @@ test('to run the same rows again is to resume: what is done is skipped, and told
   expect((await run(rowsOf(1))).statuses).toEqual(['created'])
 })
 
-test('a clock that is apart from that of the service ends a run before anything is sent, unless that is allowed', async () => {
+test('clock skew between this machine and the service ends a run before anything is sent, unless allowed', async () => {
   const { clock, ledger, mock, run } = await campaignSetting()
   clock.advance(15 * DAY_MS)
   const { summary } = await run(rowsOf(2))
@@ -176,7 +176,7 @@ test('a clock that is apart from that of the service ends a run before anything 
   expect(statuses).toEqual(['created', 'created'])
 })
 
-test('a plan tells what has lapsed: links that have expired, and unknown outcomes that are not sent again', async () => {
+test('a plan reports what has lapsed: expired links, and unknown outcomes that are not sent again', async () => {
   const { clock, mock, plan, run } = await campaignSetting()
   mock.faults.add({ operation: CREATE, phase: 'after', fault: 'cut' })
   await run(rowsOf(3), { concurrency: 1 })
@@ -194,7 +194,7 @@ test('a plan tells what has lapsed: links that have expired, and unknown outcome
   expect((await run(rowsOf(4), { ifUnknown: 'create' })).statuses[0]).toBe('created')
 })
 
-test('rows whose outcome is unknown are not sent again, unless that is asked for', async () => {
+test('rows with an unknown outcome are not sent again, unless asked for', async () => {
   const { mock, run } = await campaignSetting()
   mock.faults.add({ operation: CREATE, phase: 'after', fault: 'cut' })
   const first = await run(rowsOf(2), { concurrency: 1 })
@@ -209,7 +209,7 @@ test('rows whose outcome is unknown are not sent again, unless that is asked for
   expect(mock.invites).toHaveLength(3)
 })
 
-test('a package and a single invite of one of its quizzes are duplicates in one campaign', async () => {
+test('a package and a single invite for one of its quizzes are duplicates within a campaign', async () => {
   const { mock, run } = await campaignSetting()
   const pack = { input: { packageId: PACKAGE, candidate: { email: 'ada@example.com' } } }
   const { statuses, rows } = await run([pack, rowOf('ada@example.com'), rowOf('grace@example.com')])
@@ -218,7 +218,7 @@ test('a package and a single invite of one of its quizzes are duplicates in one 
   expect(mock.invites).toHaveLength(4)
 })
 
-test('after HTTP 429 all workers wait for as long as the service asks, then the same rows are sent', async () => {
+test('after HTTP 429 all workers wait as long as Retry-After says, then the same rows are sent', async () => {
   const { mock, run, clock } = await campaignSetting()
   const began = clock.now()
   mock.faults.add({ operation: CREATE, script: ['ok', 'ok', { status: 429, headers: { 'retry-after': '30' } }] })
@@ -231,18 +231,18 @@ test('after HTTP 429 all workers wait for as long as the service asks, then the 
   expect(mock.invites).toHaveLength(8)
 })
 
-test('a Retry-After of 30 days is one long wait, in timers that do not overflow', async () => {
+test('a Retry-After of 30 days is waited for in timers that do not overflow', async () => {
   const { mock, run, clock } = await campaignSetting()
   const began = clock.now()
   mock.faults.add({ operation: CREATE, fault: { status: 429, headers: { 'retry-after': '2592000' } } })
   expect((await run(rowsOf(1))).statuses).toEqual(['created'])
   expect(clock.now() - began).toBe(30 * DAY_MS)
-  /* `setTimeout` rings at once, and warns, for more than a 32-bit number of milliseconds. */
+  /* `setTimeout` fires at once, and warns, for more than a 32-bit number of milliseconds. */
   expect(Math.max(...clock.waits)).toBeLessThan(2 ** 31)
   expect(clock.waits.length).toBeLessThan(10)
 })
 
-test('a limit that is told by a code alone makes all wait too, but the row is left to the next run', async () => {
+test('RATE_LIMITED without HTTP 429 pauses all workers too, but leaves its row to the next run', async () => {
   const { mock, run } = await campaignSetting()
   mock.faults.add({ operation: CREATE, fault: { code: 'RATE_LIMITED' } })
   expect((await run(rowsOf(3), { concurrency: 1 })).statuses).toEqual(['failed', 'created', 'created'])
@@ -250,7 +250,7 @@ test('a limit that is told by a code alone makes all wait too, but the row is le
   expect(mock.invites).toHaveLength(3)
 })
 
-test('a limit that came after the create is no reason to send it again, in this run or the next', async () => {
+test('a rate limit reported after the create never causes a resend, in this run or the next', async () => {
   const { mock, run, clock } = await campaignSetting()
   const began = clock.now()
   const late = [
@@ -261,7 +261,7 @@ test('a limit that came after the create is no reason to send it again, in this 
     mock.faults.add({ operation: CREATE, phase: 'after', fault: { status: 429, body: JSON.stringify(body) } })
   }
   expect((await run(rowsOf(3), { concurrency: 1 })).statuses).toEqual(['unknown', 'unknown', 'created'])
-  /* A limit all the same: the others wait. */
+  /* Still a rate limit: the other rows wait. */
   expect(clock.now() - began).toBeGreaterThanOrEqual(1000)
   expect((await run(rowsOf(3))).statuses).toEqual(['unknown', 'unknown', 'already_invited'])
   expect(mock.invites).toHaveLength(3)
@@ -277,7 +277,7 @@ test('an HTTP 429 with an error at the field is a refusal, and is left to the ne
   expect((await run(rowsOf(2))).statuses).toEqual(['created', 'already_invited'])
 })
 
-test('a rate is kept', async () => {
+test('ratePerSecond is respected', async () => {
   const { run, clock } = await campaignSetting()
   const began = clock.now()
   await run(rowsOf(21), { concurrency: 8, ratePerSecond: 10 })
@@ -285,7 +285,7 @@ test('a rate is kept', async () => {
   expect(clock.now() - began).toBeLessThan(4000)
 })
 
-test('a clock that is set back holds nobody up for longer than the rate and the pause ask', async () => {
+test('a clock set back delays no row beyond the rate and the pause', async () => {
   const clock = standingClock()
   const { signal } = new AbortController()
   const pace = new Pace(clock, 2)
@@ -299,7 +299,7 @@ test('a clock that is set back holds nobody up for longer than the rate and the 
   expect(clock.waits).toEqual([500, 5000])
 })
 
-test('what leaves is on record before; no more than the concurrency is on its way, and a quarter more on record', async () => {
+test('a create is recorded before its request leaves; at most a quarter of the concurrency is recorded ahead', async () => {
   const { mock, planOptions, ledger } = await campaignSetting()
   const file = loadDriver().open(ledger.path)
   const stateOf = file.prepare('SELECT state FROM certify_sends WHERE reference = ?')
@@ -328,7 +328,7 @@ test('what leaves is on record before; no more than the concurrency is on its wa
   expect(Math.max(...seen.map(({ sending }) => sending))).toBe(5)
 })
 
-test('a row whose turn comes late is claimed at its turn, and sent once', async () => {
+test('a row that waits long for its turn is claimed only then, and sent once', async () => {
   const { mock, run, ledger } = await campaignSetting()
   const { statuses } = await run(rowsOf(6), { concurrency: 2, ratePerSecond: 0.01, timeoutMs: 1000 })
   expect(new Set(statuses)).toEqual(new Set(['created']))
@@ -336,7 +336,7 @@ test('a row whose turn comes late is claimed at its turn, and sent once', async 
   expect(await all(ledger.list())).toHaveLength(6)
 })
 
-test('when another process locks the ledger for long, nothing more is sent, and all that was sent is on record', async () => {
+test('if another process holds the ledger’s lock for long, sending stops and everything sent is recorded', async () => {
   const { mock, planOptions, ledger, run } = await campaignSetting()
   const other = loadDriver().open(ledger.path)
   let sent = 0
@@ -361,7 +361,7 @@ test('when another process locks the ledger for long, nothing more is sent, and 
   expect(new Set(mock.invites.map(({ candidate }) => candidate.email)).size).toBe(mock.invites.length)
 })
 
-test('it stops after so many failures, and says what it did not come to', async () => {
+test('a run stops after maxFailures failures, and counts the remaining rows', async () => {
   const { mock, run } = await campaignSetting()
   mock.faults.add({ operation: CREATE, times: Number.POSITIVE_INFINITY, fault: 502 })
   const { statuses, summary } = await run(rowsOf(20), { concurrency: 1, maxFailures: 3 })
@@ -379,7 +379,7 @@ test('a failure that every row would share ends the run at once', async () => {
   expect((await run(rowsOf(1))).statuses).toEqual(['created'])
 })
 
-test('when its signal is aborted it begins nothing more, waits for what is on its way, and records it', async () => {
+test('an aborted run starts no further row, waits for the requests in flight and records them', async () => {
   const { mock, plan, ledger, run } = await campaignSetting()
   const stop = new AbortController()
   const planned = await plan(rowsOf(30))
@@ -399,7 +399,7 @@ test('when its signal is aborted it begins nothing more, waits for what is on it
   })
 })
 
-test('rows that were done before are told as such, also when the run ends before the others', async () => {
+test('rows of an earlier run are reported as already invited, even if this run ends early', async () => {
   const { mock, plan, run } = await campaignSetting()
   await run(rowsOf(20))
   mock.faults.add({ operation: CREATE, times: Number.POSITIVE_INFINITY, fault: 502 })
@@ -410,7 +410,7 @@ test('rows that were done before are told as such, also when the run ends before
   for await (const event of runCampaign(planned, { concurrency: 1 })) if (event.type === 'row') break
 })
 
-test('a create may take as long as the client says, or the run, and its lease is longer', async () => {
+test('the time-out comes from the client or the run, and the lease outlasts it', async () => {
   const { mock, ledger } = await campaignSetting()
   const leases: number[] = []
   const fetch: Fetch = (url, init) => {
@@ -430,7 +430,7 @@ test('a create may take as long as the client says, or the run, and its lease is
   expect(leases).toEqual([100_000, 35_000])
 })
 
-test('whoever leaves the loop early leaves nothing on its way', async () => {
+test('breaking out of the loop leaves no request in flight', async () => {
   const { mock, plan, ledger } = await campaignSetting()
   const planned = await plan(rowsOf(30))
   for await (const event of runCampaign(planned, { concurrency: 4 })) if (event.type === 'row') break
@@ -438,7 +438,7 @@ test('whoever leaves the loop early leaves nothing on its way', async () => {
   expect(mock.invites.length).toBeLessThan(30)
 })
 
-test('when the ledger fails nothing more is sent, and what was created is still told', async () => {
+test('if the ledger fails nothing more is sent, and what was created is still reported', async () => {
   const { mock, planOptions, ledger } = await campaignSetting()
   const full = new CertifyError({ code: 'LEDGER_UNUSABLE', outcome: 'not-executed', message: 'the disk is full' })
   const client = clientOf(mock, { ledger: changedLedger(ledger, { settle: () => Promise.reject(full) }) })
@@ -451,7 +451,7 @@ test('when the ledger fails nothing more is sent, and what was created is still 
   expect(summary).toMatchObject({ stopped: 'error', error: { code: 'LEDGER_UNUSABLE' } })
 })
 
-test('rows may come from anything, and a plan can be given up while they are read', async () => {
+test('rows may be any iterable, and planning can be aborted while they are read', async () => {
   const { planOptions } = await campaignSetting()
   const stop = new AbortController()
   async function* endless() {
@@ -463,7 +463,7 @@ test('rows may come from anything, and a plan can be given up while they are rea
   await expect(planCampaign(endless(), { ...planOptions, signal: stop.signal })).rejects.toThrow('enough')
 })
 
-test('a mistake of the program ends the run with that mistake, and the row stays unknown', async () => {
+test('a bug in the program ends the run with that exception, and the row stays unknown', async () => {
   const { ledger, mock } = await campaignSetting()
   const settle: Ledger['settle'] = () => Promise.reject(new RangeError('a bug'))
   const plan = await planCampaign(rowsOf(3), { client: clientOf(mock, { ledger: changedLedger(ledger, { settle }) }) })
@@ -488,7 +488,7 @@ test('a client without a ledger is refused: nothing would be recorded', async ()
   }
 })
 
-test('a row that somebody else is sending is waited for, and told as what it became there', async () => {
+test('a row that another process is sending is waited for, and reported with its outcome there', async () => {
   const { plan, ledger, mock, clock } = await campaignSetting()
   const scope = { baseUrl: mock.baseUrl, account: 'acme', world: '' }
   const input = { quizId: QUIZ, candidate: { email: 'c1@example.com' } }
@@ -504,7 +504,7 @@ test('a row that somebody else is sending is waited for, and told as what it bec
   expect(mock.invites).toHaveLength(1)
 })
 
-test('a row whose claim ends after the run was stopped is not sent, and stays for another run', async () => {
+test('a row whose claim completes after the abort is not sent, and stays for another run', async () => {
   const { mock, ledger } = await campaignSetting()
   const stop = new AbortController()
   const claim: Ledger['claim'] = async (request) => {
@@ -518,7 +518,7 @@ test('a row whose claim ends after the run was stopped is not sent, and stays fo
   expect((await all(ledger.list())).map(({ state, code }) => [state, code])).toEqual([['not-executed', 'ABORTED']])
 })
 
-test('a row whose claim ends during a pause is sent after the pause', async () => {
+test('a row whose claim completes during a pause is sent after the pause', async () => {
   const { mock, ledger, clock } = await campaignSetting()
   mock.faults.add({ operation: CREATE, fault: { status: 429, headers: { 'retry-after': '5' } } })
   let claims = 0
@@ -550,7 +550,7 @@ test('a row whose claim ends during a pause is sent after the pause', async () =
   expect(sentAt.map((at) => at - began >= 5000)).toEqual([false, true, true])
 })
 
-test('a time that is not valid is refused before anything is recorded', async () => {
+test('an invalid timeoutMs is refused before anything is recorded', async () => {
   const { mock, run, ledger } = await campaignSetting()
   const error = await failureOf(run(rowsOf(1), { timeoutMs: Number.NaN }))
   expect([error.code, error.outcome, mock.invites]).toEqual(['CONFIG_INVALID', 'not-executed', []])

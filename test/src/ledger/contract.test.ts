@@ -6,7 +6,7 @@ import { openLedger } from '../../../src/ledger/index.ts'
 import { describeLedger } from './contract/describe-ledger.ts'
 import { DRIVERS } from './setting.ts'
 
-test('there is an SQLite to test with', () => {
+test('this runtime has an SQLite driver to test with', () => {
   expect(DRIVERS.length).toBeGreaterThan(0)
 })
 

@@ -30,11 +30,11 @@ const created = (inviteId: string) => ({
   state: 'created' as const,
   invites: [{ inviteId, expiresAt: '2030-01-15T00:00:00.000Z' }],
 })
-/* SQLite counts the transactions that changed a file in its header. */
+/* The header of an SQLite file counts the transactions that changed the file. */
 const commitsOf = (path: string) => readFileSync(path).readUInt32BE(24)
 
 describe.each(DRIVERS)('over %s', (driver) => {
-  test('the files and the folder that is made for them are for their owner alone, whatever the umask', async () => {
+  test('the files, and the folder created for them, are readable by their owner only, whatever the umask', async () => {
     const folder = join(ownFolder(), 'made', 'here')
     const path = join(folder, 'invites.ledger')
     const before = process.umask(0)
@@ -48,7 +48,7 @@ describe.each(DRIVERS)('over %s', (driver) => {
     }
   })
 
-  test('a ledger that others could read is closed to them, a folder that was there stays as it was', async () => {
+  test('a ledger that others could read is made private; an existing folder keeps its mode', async () => {
     const folder = ownFolder()
     const path = join(folder, 'invites.ledger')
     await (await openLedger(path, { driver })).close()
@@ -62,7 +62,7 @@ describe.each(DRIVERS)('over %s', (driver) => {
     ['text', Buffer.from('email,name\nada@example.com,Ada\n'.repeat(50))],
     ['zeros', Buffer.alloc(5000)],
     ['the beginning of a database', Buffer.from('SQLite format 3\0 and then nothing'.padEnd(200, 'x'))],
-  ])('a file of something else is refused and stays as it is: %s', async (_what, content) => {
+  ])('a file that is not a ledger is refused and left alone: %s', async (_what, content) => {
     const path = join(ownFolder(), 'precious')
     writeFileSync(path, content)
     const error = await failureOf(openLedger(path, { driver }))
@@ -74,7 +74,7 @@ describe.each(DRIVERS)('over %s', (driver) => {
   test.each([
     ['a database of something else', 'CREATE TABLE precious (value TEXT)', 'not a ledger'],
     ['a ledger of another version', 'UPDATE certify_ledger SET version = 99', 'another version'],
-  ])('%s is refused and stays as it is', async (_what, sql, words) => {
+  ])('%s is refused and left alone', async (_what, sql, words) => {
     const path = join(ownFolder(), 'other.db')
     if (sql.startsWith('UPDATE')) await (await openLedger(path, { driver })).close()
     const database = loadDriver(driver).open(path)
@@ -86,7 +86,7 @@ describe.each(DRIVERS)('over %s', (driver) => {
     expect(readFileSync(path).equals(before)).toBe(true)
   })
 
-  test('a damaged ledger is refused, or its check says so: it is never made anew', async () => {
+  test('a damaged ledger is refused on opening or reported by check, never recreated', async () => {
     const path = join(ownFolder(), 'damaged.ledger')
     const ledger = await openLedger(path, { driver })
     await Promise.all(Array.from({ length: 200 }, (_each, index) => ledger.claim(claimOf(`r${index}`))))
@@ -104,7 +104,7 @@ describe.each(DRIVERS)('over %s', (driver) => {
     expect(found).toBe(true)
   })
 
-  test('a ledger that another process keeps locked is waited for, then it says so, and the next write goes well', async () => {
+  test('a lock of another process is waited for, then reported, and the next write succeeds', async () => {
     const path = join(ownFolder(), 'locked.ledger')
     const clock = standingClock()
     const ledger = await freshLedger(clock, { path, driver })
@@ -113,7 +113,7 @@ describe.each(DRIVERS)('over %s', (driver) => {
     const error = await failureOf(ledger.claim(claimOf('a')))
     expect(error).toMatchObject({ code: 'LEDGER_UNUSABLE', outcome: 'not-executed' })
     expect(error.message).toContain('locked')
-    /* Ten waits would be all of its time; SQLite's own waiting is part of it. */
+    /* Ten waits would take all of the time allowed; SQLite's own busy waiting is part of it. */
     expect(clock.waits.length).toBeGreaterThan(0)
     expect(clock.waits.length).toBeLessThan(10)
     other.exec('ROLLBACK')
@@ -121,7 +121,7 @@ describe.each(DRIVERS)('over %s', (driver) => {
     expect(await ledger.claim(claimOf('a'))).toEqual({ kind: 'claimed' })
   })
 
-  test('a path may be a link to a ledger: both names are one ledger', async () => {
+  test('a path may be a symbolic link: both names open the same ledger', async () => {
     const folder = ownFolder()
     const [path, link] = [join(folder, 'invites.ledger'), join(folder, 'link')]
     symlinkSync(path, link)
@@ -131,14 +131,14 @@ describe.each(DRIVERS)('over %s', (driver) => {
     expect((await byName.check()).entries).toMatchObject({ sending: 1 })
   })
 
-  test('writes of one turn share one commit; one that fails does so alone', async () => {
+  test('writes in one turn of the event loop share one commit, and one that fails does not affect the others', async () => {
     const path = join(ownFolder(), 'shared.ledger')
     const ledger = await freshLedger(standingClock(), { path, driver })
     await ledger.claim(claimOf('one'))
     const before = commitsOf(path)
     await Promise.all(Array.from({ length: 32 }, (_each, index) => ledger.claim(claimOf(`m${index}`))))
     expect(commitsOf(path) - before).toBe(1)
-    /* Its input cannot be written as JSON: that claim fails as a whole, and the other one of the turn does not fail with it. */
+    /* Its input cannot be written as JSON: that claim fails, and the other one of the turn does not. */
     const turn = await Promise.allSettled([
       ledger.claim(claimOf('new')),
       ledger.claim({ ...claimOf('two', 'two@example.com'), input: { quizId: 1n } as never }),
@@ -148,7 +148,7 @@ describe.each(DRIVERS)('over %s', (driver) => {
     expect(await all(ledger.list({ email: 'two@example.com' }))).toEqual([])
   })
 
-  test('a read changes nothing in the file', async () => {
+  test('reads leave the file unchanged', async () => {
     const ledger = await freshLedger(standingClock(), { driver })
     await ledger.claim(claimOf('a'))
     const before = readFileSync(ledger.path)
@@ -156,7 +156,7 @@ describe.each(DRIVERS)('over %s', (driver) => {
     expect(readFileSync(ledger.path).equals(before)).toBe(true)
   })
 
-  test('what was purged is not in the files any more, nor what events said of it', async () => {
+  test('purged data is gone from the file, events included', async () => {
     const ledger = await freshLedger(standingClock(), { driver })
     await ledger.claim(claimOf('a', 'forget-me@example.com'))
     await ledger.settle('a', created('inv_1'))
@@ -167,7 +167,7 @@ describe.each(DRIVERS)('over %s', (driver) => {
     expect(readFileSync(ledger.path, 'latin1')).not.toContain('forget-me')
   })
 
-  test.each(DRIVERS)('opens a file that was written over %s', async (writer) => {
+  test.each(DRIVERS)('opens a file written by %s', async (writer) => {
     const path = join(ownFolder(), 'either.ledger')
     const first = await openLedger(path, { driver: writer })
     await first.claim(claimOf('a'))
@@ -178,7 +178,7 @@ describe.each(DRIVERS)('over %s', (driver) => {
   })
 })
 
-describe('a ledger that was put back', () => {
+describe('a ledger restored from an older copy', () => {
   /* A ledger with two sends, and a copy of it with one. */
   async function setBack() {
     const path = join(ownFolder(), 'invites.ledger')
@@ -195,7 +195,7 @@ describe('a ledger that was put back', () => {
     ['an older file moved to its place', (path: string) => renameSync(`${path}.backup`, path)],
     ['an empty file in its place', (path: string) => writeFileSync(path, '')],
     ['nothing in its place', (path: string) => rmSync(path)],
-  ])('is not opened, and nothing is changed: %s', async (_what, putBack) => {
+  ])('is refused and left alone: %s', async (_what, putBack) => {
     const { path, ledger } = await setBack()
     await ledger.close()
     putBack(path)
@@ -204,13 +204,13 @@ describe('a ledger that was put back', () => {
     expect(existsSync(path) && readFileSync(path)).toEqual(before)
   })
 
-  test('is noticed at the next claim by a process that has it open', async () => {
+  test('is noticed at the next claim of a process that has it open', async () => {
     const { path, ledger } = await setBack()
     copyFileSync(`${path}.backup`, path)
     expect(await failureOf(ledger.claim(claimOf('b', 'again@example.com')))).toMatchObject(REFUSED)
   })
 
-  test('is used from then on if the loss is accepted once', async () => {
+  test('can be used again once the loss has been accepted', async () => {
     const { path, ledger } = await setBack()
     await ledger.close()
     copyFileSync(`${path}.backup`, path)
@@ -219,7 +219,7 @@ describe('a ledger that was put back', () => {
     expect(await again.claim(claimOf('b'))).toEqual({ kind: 'claimed' })
   })
 
-  test('without the file with its highest number opens: it may come from a backup on purpose', async () => {
+  test('opens if the highest-id file is missing: it may be a deliberate restore', async () => {
     const { path, ledger } = await setBack()
     await ledger.close()
     rmSync(`${path}-highest-id`)
@@ -229,7 +229,7 @@ describe('a ledger that was put back', () => {
 })
 
 describe('a ledger whose writer was killed during a commit', () => {
-  /* A part of the commit is in the file: its pages did not fit into memory. `backup`: an older copy. */
+  /* Part of the commit is in the file: its pages did not fit into the cache. `backup` is an older copy. */
   async function killedDuringCommit() {
     const [whole, path] = [join(ownFolder(), 'invites.ledger'), join(ownFolder(), 'killed.ledger')]
     const ledger = await freshLedger(standingClock(), { path: whole })
@@ -247,7 +247,7 @@ describe('a ledger whose writer was killed during a commit', () => {
     return path
   }
 
-  test('is as it was before that commit', async () => {
+  test('is rolled back to before that commit', async () => {
     const path = await killedDuringCommit()
     const ledger = await freshLedger(standingClock(), { path })
     expect(await ledger.check()).toMatchObject({ problems: [], entries: { sending: 120 } })
@@ -256,7 +256,7 @@ describe('a ledger whose writer was killed during a commit', () => {
   test.each([
     ['its journal was deleted', (path: string) => rmSync(`${path}-journal`)],
     ['an older copy was put beside its journal', (path: string) => copyFileSync(`${path}.backup`, path)],
-  ])('is refused, however often, if %s', async (_what, damage) => {
+  ])('is refused, every time, if %s', async (_what, damage) => {
     const path = await killedDuringCommit()
     damage(path)
     for (const time of [1, 2]) {
@@ -266,20 +266,20 @@ describe('a ledger whose writer was killed during a commit', () => {
   })
 })
 
-test('a ledger works where the global object has no setImmediate, as in a browser-like test environment', async () => {
+test('a ledger works without a global setImmediate, as in a browser-like test environment', async () => {
   const ledger = await freshLedger()
   vi.stubGlobal('setImmediate', undefined)
   onTestFinished(() => void vi.unstubAllGlobals())
   expect(await ledger.claim(claimOf('a'))).toEqual({ kind: 'claimed' })
 })
 
-/* Not a device: a test that fails would change that of this machine. */
+/* Not a device: a failing test would change the mode of this machine's device. */
 function pipeIn(folder: string): string {
   execFileSync('mkfifo', [join(folder, 'pipe')])
   return join(folder, 'pipe')
 }
 
-test('a path that is no file, or that leads through a file, is refused with what it is', async () => {
+test('a path that is not a regular file, or leads through one, is refused and the error says what it is', async () => {
   const folder = ownFolder()
   mkdirSync(join(folder, 'taken'))
   writeFileSync(join(folder, 'file'), '')

@@ -17,21 +17,24 @@ test.each([
   [{ ifUnknown: 'reuse' }, 'ifUnknown must be refuse or create'],
   [{ waitForInProgressMs: -1 }, 'waitForInProgressMs must be a number of milliseconds between 0 and 2147483647'],
   [{ reference: 'two words' }, 'reference must be 1 to 120 letters'],
-] as const)('a guarded create refuses the options %j before it records or sends anything', async (options, rule) => {
-  const { guarded, ledger, mock } = await guardedSetting()
-  for (const create of [
-    guarded.invites.create(input, options as object),
-    guarded.packageInvites.create({ packageId: PACKAGE, candidate }, options as object),
-  ]) {
-    const error = await failureOf(create)
-    expect(error).toMatchObject({ code: 'CONFIG_INVALID', outcome: 'not-executed' })
-    expect(error.message).toContain(rule)
-  }
-  expect(await all(ledger.list())).toEqual([])
-  expect(mock.requestLog.list()).toEqual([])
-})
+] as const)(
+  'a create with a ledger refuses the options %j before it records or sends anything',
+  async (options, rule) => {
+    const { guarded, ledger, mock } = await guardedSetting()
+    for (const create of [
+      guarded.invites.create(input, options as object),
+      guarded.packageInvites.create({ packageId: PACKAGE, candidate }, options as object),
+    ]) {
+      const error = await failureOf(create)
+      expect(error).toMatchObject({ code: 'CONFIG_INVALID', outcome: 'not-executed' })
+      expect(error.message).toContain(rule)
+    }
+    expect(await all(ledger.list())).toEqual([])
+    expect(mock.requestLog.list()).toEqual([])
+  },
+)
 
-test('the caller’s own reference is that of the request and of the entry', async () => {
+test('the caller’s reference identifies both the request and the entry', async () => {
   const { ledger, mock } = await guardedSetting()
   const sent: unknown[] = []
   const guarded = clientOf(mock, {
@@ -60,11 +63,11 @@ test.each(['ifInvited', 'ifUnknown', 'waitForInProgressMs'] as const)(
   },
 )
 
-test.each([{}, { guard: 1 }, 'x', null])('an option ledger that is none is refused: %j', (ledger) => {
+test.each([{}, { guard: 1 }, 'x', null])('an invalid ledger option is refused: %j', (ledger) => {
   expect(() => clientOf(createMockServer(), { ledger: ledger as never })).toThrow('ledger must be a ledger')
 })
 
-test('the error of a guarded create has the earlier sends, also for another copy of the package', async () => {
+test('error.prior has the earlier sends, also on an error of another copy of the package', async () => {
   const { guarded, ledger } = await guardedSetting()
   const invite = await guarded.invites.create(input)
   const error = await failureOf(guarded.invites.create(input))
@@ -77,7 +80,7 @@ test('the error of a guarded create has the earlier sends, also for another copy
   expect(theirs.prior.map(({ reference }) => reference)).toEqual([error.prior[0]?.reference])
 })
 
-test('the hint of ALREADY_INVITED recommends a reuse only if it would return the recorded invite', async () => {
+test('the hint of ALREADY_INVITED recommends reuse only if it would return the recorded invite', async () => {
   const { guarded } = await guardedSetting()
   await guarded.invites.create(input)
   const same = await failureOf(guarded.invites.create(input))
@@ -95,7 +98,7 @@ test('the hint of ALREADY_INVITED recommends a reuse only if it would return the
   }
 })
 
-test('the hint recommends no reuse of an invite that a person recorded by its id alone', async () => {
+test('the hint does not recommend reuse of an invite that a person recorded by its id alone', async () => {
   const { guarded, ledger, mock, clock } = await guardedSetting()
   mock.faults.add({ operation: 'developerCreateCertificationInvite', phase: 'after', fault: 'cut' })
   const unknown = await failureOf(guarded.invites.create(input))
@@ -111,14 +114,14 @@ test.each([
   [undefined, /must be the path of a file.*variable.*not set/s],
   ['', /must be the path of a file.*variable.*not set/s],
   [7, /must be the path of a file/],
-])('a ledger at %j is refused with what to do', async (path, words) => {
+])('a ledger path of %j is refused, and the error says what to do', async (path, words) => {
   const error = await failureOf(openLedger(path as string))
   expect(error).toMatchObject({ code: 'CONFIG_INVALID', outcome: 'not-executed', issues: [{ path: 'path' }] })
   expect(`${error.message} ${error.hint ?? ''}`).toMatch(words)
 })
 
 test.each(DRIVERS)(
-  'a ledger in memory by %s follows the rules of one in a file, and shares nothing',
+  'an in-memory ledger over %s follows the same rules as a file, and shares nothing',
   async (driver) => {
     const { mock } = await guardedSetting()
     const clock = standingClock()
@@ -140,7 +143,7 @@ test.each(DRIVERS)(
   },
 )
 
-test('the reference of a package invite is not that of the listing before it', async () => {
+test('the listing before a package invite does not use the reference of the invite', async () => {
   const { ledger, mock } = await guardedSetting()
   const sent: string[] = []
   const guarded = clientOf(mock, {

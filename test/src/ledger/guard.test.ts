@@ -18,7 +18,7 @@ import {
 
 const single = 'developerCreateCertificationInvite'
 
-test('a create is recorded with everything that came back, under the reference that the service saw', async () => {
+test('a create is recorded with its complete result, under the reference that the service saw', async () => {
   const { guarded, ledger, mock } = await guardedSetting()
   const invite = await guarded.invites.create({ quizId: QUIZ, candidate })
   const [entry] = await all(ledger.list())
@@ -26,7 +26,7 @@ test('a create is recorded with everything that came back, under the reference t
   expect(entry).toMatchObject({ baseUrl: mock.baseUrl, account: 'acme', world: '' })
 })
 
-test('who has an open invite is not invited again: the error has its id, age and expiry, and nothing is sent', async () => {
+test('a candidate with an open invite is not invited again: the error has its id, age and expiry, and nothing is sent', async () => {
   const { clock, guarded, mock } = await guardedSetting()
   const invite = await guarded.invites.create({ quizId: QUIZ, candidate })
   mock.requestLog.clear()
@@ -49,7 +49,7 @@ test('who has an open invite is not invited again: the error has its id, age and
   }
 })
 
-test('"reuse" gives the recorded invite, and "create" sends another one', async () => {
+test('"reuse" returns the recorded invite, and "create" sends another one', async () => {
   const { guarded, mock } = await guardedSetting()
   const first = await guarded.invites.create({ quizId: QUIZ, candidate })
   const respelt = { quizId: QUIZ, candidate: { ...candidate, email: 'Ada@Example.com' }, sendInviteEmail: true }
@@ -62,7 +62,7 @@ test('"reuse" gives the recorded invite, and "create" sends another one', async 
   expect(await guarded.packageInvites.create(pack, { ifInvited: 'reuse' })).toEqual(made)
 })
 
-test('"reuse" is refused where the input is another one, and the fields that differ are named', async () => {
+test('"reuse" is refused if the input differs, and the differing fields are named', async () => {
   const { guarded } = await guardedSetting()
   await guarded.invites.create({ quizId: QUIZ, candidate, externalReference: 'one' })
   const other = { quizId: QUIZ, candidate: { ...candidate, name: 'Grace' }, sendInviteEmail: false }
@@ -75,7 +75,7 @@ test('"reuse" is refused where the input is another one, and the fields that dif
   expect(error.hint).not.toContain('"reuse"')
 })
 
-test('a package after a single invite, and a single invite after a package, are seen', async () => {
+test('a single invite blocks a package with its quiz, and a package blocks a single invite', async () => {
   const { guarded, mock } = await guardedSetting()
   await guarded.invites.create({ quizId: QUIZ, candidate })
   const grace = { email: 'grace@example.com' }
@@ -92,7 +92,7 @@ test('a package after a single invite, and a single invite after a package, are 
 const listings = (mock: MockServer) =>
   mock.requestLog.list().filter(({ operations }) => operations.includes('developerCertificationPackageTracks'))
 
-test('a package that the service lists later is compared by its quizzes, too: it is looked up before its create', async () => {
+test('a package that becomes listed later is looked up before its create and compared by its quizzes', async () => {
   const { guarded, mock } = await guardedSetting()
   mock.disableQuiz(QUIZ)
   await guarded.packageInvites.create({ packageId: 'pkg_sql_beginner', candidate: { email: 'grace@example.com' } })
@@ -103,12 +103,12 @@ test('a package that the service lists later is compared by its quizzes, too: it
     code: 'ALREADY_INVITED',
   })
   expect(mock.invites).toHaveLength(before)
-  /* Now it is known. */
+  /* From now on it is known. */
   await failureOf(guarded.packageInvites.create({ packageId: PACKAGE, candidate }))
   expect(listings(mock)).toHaveLength(2)
 })
 
-test('the quizzes of a known package are read again after five minutes', async () => {
+test('the quizzes of a known package are refreshed after five minutes', async () => {
   const { clock, guarded, mock } = await guardedSetting()
   await guarded.packageInvites.create({ packageId: PACKAGE, candidate: { email: 'grace@example.com' } })
   const added = 'quiz_sql_beginner_queries'
@@ -131,7 +131,7 @@ test('the quizzes of a known package are read again after five minutes', async (
   expect(mock.invites).toHaveLength(1)
 })
 
-test('a package that is not known is not sent while the service does not list its packages', async () => {
+test('an unknown package is not sent while the packages cannot be listed', async () => {
   const { guarded, mock } = await guardedSetting()
   mock.disableQuiz(QUIZ)
   await guarded.packageInvites.create({ packageId: 'pkg_sql_beginner', candidate })
@@ -143,7 +143,7 @@ test('a package that is not known is not sent while the service does not list it
   expect(mock.invites).toHaveLength(before)
 })
 
-test('without the scope to list packages a single invite after a package is still seen, by the answer', async () => {
+test('without the scope to list packages, a package still blocks its quizzes, which its response names', async () => {
   const { mock, ledger } = await guardedSetting()
   const apiKey = mock.apiKeys.find(({ name }) => name === 'invite')?.key ?? ''
   const guarded = clientOf(mock, { apiKey, ledger })
@@ -153,7 +153,7 @@ test('without the scope to list packages a single invite after a package is stil
   expect(listings(mock)).toHaveLength(1)
 })
 
-test('a create by a clock that is behind the ledger is refused, unless that is allowed', async () => {
+test('a create is refused if the clock is behind the ledger, unless allowed', async () => {
   const { clock, guarded, ledger, mock } = await guardedSetting()
   await guarded.invites.create({ quizId: QUIZ, candidate })
   clock.advance(-DAY_MS)
@@ -166,7 +166,7 @@ test('a create by a clock that is behind the ledger is refused, unless that is a
   expect(mock.invites).toHaveLength(2)
 })
 
-test('after a lost answer nobody is invited again until somebody has found out', async () => {
+test('after a lost response the candidate is not invited again until a person has resolved the outcome', async () => {
   const { guarded, ledger, mock } = await guardedSetting()
   mock.faults.add({ operation: single, phase: 'after', fault: 'cut' })
   const lost = await failureOf(guarded.invites.create({ quizId: QUIZ, candidate }))
@@ -185,7 +185,7 @@ test.each([
   ['whole', {}],
   ['odd', { emailSent: 'yes' }],
 ])(
-  'an answer with an invite that the ledger has for somebody else is no answer, %s or not: the outcome is unknown',
+  'a response with an invite recorded for another candidate is RESPONSE_MISMATCHED, %s or not: outcome unknown',
   async (_what, odd) => {
     const { client, guarded, ledger, mock } = await guardedSetting()
     const { invites } = await otherProcess()
@@ -216,7 +216,7 @@ test.each([
   },
 )
 
-test('an unknown outcome is sent again only when that is asked for by name', async () => {
+test('an unknown outcome is sent again only with ifUnknown: create', async () => {
   const { guarded, mock } = await guardedSetting()
   mock.faults.add({ operation: single, phase: 'before', fault: 'cut' })
   await failureOf(guarded.invites.create({ quizId: QUIZ, candidate }))
@@ -233,7 +233,7 @@ test.each([
     'RATE_LIMITED',
     'not-executed',
   ],
-] as const)('when %s the ledger says so, and the next call is sent', async (_what, quizId, rule, code, state) => {
+] as const)('the ledger records that %s, and the next call is sent', async (_what, quizId, rule, code, state) => {
   const { guarded, ledger, mock } = await guardedSetting()
   if (rule !== undefined) mock.faults.add(rule)
   expect((await failureOf(guarded.invites.create({ quizId, candidate }))).code).toBe(code)
@@ -242,7 +242,7 @@ test.each([
   expect(mock.invites).toHaveLength(1)
 })
 
-test('an answer that is not what was asked for counts as created, with what can be read of it', async () => {
+test('an unexpected response counts as created, with whatever can be read from it', async () => {
   const { ledger, mock } = await guardedSetting()
   const guarded = clientOf(mock, {
     ledger,
@@ -257,7 +257,7 @@ test('an answer that is not what was asked for counts as created, with what can 
   })
 })
 
-test('an input that is not valid reaches neither the service nor the ledger', async () => {
+test('invalid input reaches neither the service nor the ledger', async () => {
   const { guarded, ledger, mock } = await guardedSetting()
   const error = await failureOf(guarded.invites.create({ quizId: QUIZ, candidate: { email: 'nobody' } }))
   expect(error.code).toBe('INPUT_INVALID')
@@ -265,7 +265,7 @@ test('an input that is not valid reaches neither the service nor the ledger', as
   expect(mock.requestLog.list()).toEqual([])
 })
 
-test('two calls at once for one candidate: one is sent, the other waits and is told, or gets the same invite', async () => {
+test('of concurrent creates for one candidate one is sent; the others wait, then get ALREADY_INVITED or its invite', async () => {
   const { guarded, mock } = await guardedSetting()
   const input = { quizId: QUIZ, candidate }
   const [one, two, three] = await Promise.all([
@@ -289,7 +289,7 @@ async function inProgressSetting(options: Partial<ApiKeyOptions> = {}) {
   return { guarded, mock, clock, input }
 }
 
-test('a create that another call is sending is IN_PROGRESS after five seconds, asked for ever more seldom', async () => {
+test('a create that another call is sending is polled with backoff, and IN_PROGRESS after five seconds', async () => {
   const { guarded, mock, clock, input } = await inProgressSetting()
   const error = await failureOf(guarded.invites.create(input))
   expect(error).toMatchObject({
@@ -312,7 +312,7 @@ test.each([
   ['zero', {}, { waitForInProgressMs: 0 }, 0],
   ['longer than the deadline of the call', {}, { deadlineMs: 150 }, 150],
   ['longer than the deadline of the client', { deadlineMs: 150 }, {}, 150],
-])('the wait for another call is limited: %s', async (_which, options, call, waitedMs) => {
+])('the wait for another call has a limit: %s', async (_which, options, call, waitedMs) => {
   const { guarded, clock, input } = await inProgressSetting(options)
   expect(await failureOf(guarded.invites.create(input, call))).toMatchObject({ code: 'IN_PROGRESS' })
   expect(clock.waits.reduce((sum, ms) => sum + ms, 0)).toBe(waitedMs)
@@ -325,7 +325,7 @@ test('the signal of a call ends its wait for another one', async () => {
   expect(mock.requestLog.list()).toEqual([])
 })
 
-test('when a created invite cannot be recorded the caller still gets it, an observer is told, and it is not sent again', async () => {
+test('if a created invite cannot be recorded, the caller and a hook still get it, and it is not sent again', async () => {
   const { ledger, mock, clock } = await guardedSetting()
   const told: CertifyError[] = []
   const broken = changedLedger(ledger, {
@@ -341,21 +341,21 @@ test('when a created invite cannot be recorded the caller still gets it, an obse
   expect((await failureOf(again)).code).toBe('PRIOR_OUTCOME_UNKNOWN')
 })
 
-test('when nothing can be recorded nothing is sent', async () => {
+test('if the ledger cannot record, nothing is sent', async () => {
   const { guarded, ledger, mock } = await guardedSetting()
   await ledger.close()
   expect((await failureOf(guarded.invites.create({ quizId: QUIZ, candidate }))).code).toBe('LEDGER_UNUSABLE')
   expect(mock.requestLog.list()).toEqual([])
 })
 
-test('an account that is set has a name, and options that are none are refused', async () => {
+test('a blank account and an invalid ifInvited are refused', async () => {
   const { ledger, mock, guarded } = await guardedSetting()
   expect(() => clientOf(mock, { ledger, account: ' ' })).toThrow(/account/)
   const misspelt = { ifInvited: 'resue' } as never
   expect((await failureOf(guarded.invites.create({ quizId: QUIZ, candidate }, misspelt))).code).toBe('CONFIG_INVALID')
 })
 
-test('a mock that was started anew is another world: the links of the one before are not offered', async () => {
+test('a restarted mock is a different world: invites of the previous one are not reused', async () => {
   const mock = createMockServer({ now: '2030-01-01T00:00:00Z' })
   const ledger = await freshLedger()
   const listener = await mock.listen()
@@ -375,7 +375,7 @@ test('a mock that was started anew is another world: the links of the one before
   expect(await mockWorldAt(`https://certify.example.com${API_PATH}`)).toBe('')
 })
 
-test('a mock that does not respond is not taken for the real service: its invites would be recorded elsewhere', async () => {
+test('a mock that does not respond is not mistaken for the real service, which would be another scope', async () => {
   const unusable = { code: 'LEDGER_UNUSABLE', outcome: 'not-executed' }
   const timeout = vi.spyOn(AbortSignal, 'timeout')
   timeout.mockReturnValue(AbortSignal.abort(new DOMException('too late', 'TimeoutError')))
@@ -384,7 +384,7 @@ test('a mock that does not respond is not taken for the real service: its invite
 })
 
 test.each(['1', 'soon', '2001', ''])(
-  'an invite whose expiry is no time counts as open for 14 days: %j',
+  'an invite with an unreadable expiry counts as open for 14 days: %j',
   async (expiresAt) => {
     const { clock, guarded, mock } = await settingThatExpires(expiresAt)
     expect((await failureOf(guarded.invites.create({ quizId: QUIZ, candidate }))).code).toBe('RESPONSE_UNEXPECTED')

@@ -19,7 +19,7 @@ async function slowSetting(options: Partial<ApiKeyOptions> = {}) {
   return { ...setting, client }
 }
 
-test('a create that is recorded late returns its invite, and an observer gets its reference', async () => {
+test('a create that is recorded late still returns its invite, and onRecordedLate gets its reference', async () => {
   const late: string[] = []
   const { client, mock } = await slowSetting({ hooks: { onRecordedLate: (reference) => void late.push(reference) } })
   const created = await client.invites.create({ quizId: QUIZ, candidate }, { reference: 'mine' })
@@ -27,7 +27,7 @@ test('a create that is recorded late returns its invite, and an observer gets it
   expect(late).toEqual(['mine'])
 })
 
-test('without an observer the process warns of a late record, without data of the candidate', async () => {
+test('without onRecordedLate the process warns of a late record, without candidate data', async () => {
   const { client, mock } = await slowSetting()
   const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => {})
   onTestFinished(() => warn.mockRestore())
@@ -36,7 +36,7 @@ test('without an observer the process warns of a late record, without data of th
   expect(JSON.stringify(warn.mock.calls)).not.toMatch(new RegExp(`ada|byron|${mock.invites[0]?.inviteId}`, 'i'))
 })
 
-test('a campaign says of a row that it was recorded late, and so does its report', async () => {
+test('a campaign marks a row that was recorded late, and emits no warning', async () => {
   const { client } = await slowSetting()
   const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => {})
   onTestFinished(() => warn.mockRestore())

@@ -4,12 +4,12 @@ import { planCampaign, runCampaign } from '../../../src/campaign/index.ts'
 import type { Ledger } from '../../../src/ledger/index.ts'
 import { candidate, changedLedger, clientOf, guardedSetting, QUIZ } from './setting.ts'
 
-/* As after a failover of its database that has lost the last commits. */
+/* As after a database failover that lost the last commits. */
 function withoutItsEntries(ledger: Ledger): Ledger {
   return changedLedger(ledger, { settle: () => Promise.resolve('not-found') })
 }
 
-test('a created invite whose entry the ledger has lost is returned, and its loss is told', async () => {
+test('a created invite whose entry the ledger has lost is returned, and onUnrecorded reports the loss', async () => {
   const { ledger, mock } = await guardedSetting()
   const told: CertifyError[] = []
   const hooks = { onUnrecorded: (error: CertifyError) => void told.push(error) }
@@ -19,7 +19,7 @@ test('a created invite whose entry the ledger has lost is returned, and its loss
   expect(told).toMatchObject([{ code: 'LEDGER_UNUSABLE', message: expect.stringContaining('hire-1') as string }])
 })
 
-test('nothing is told if the entry of a refused send is lost: no candidate has an invite', async () => {
+test('the lost entry of a refused send is not reported: no candidate has an invite', async () => {
   const { ledger, mock } = await guardedSetting()
   const told: CertifyError[] = []
   const hooks = { onUnrecorded: (error: CertifyError) => void told.push(error) }

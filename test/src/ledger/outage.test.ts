@@ -10,10 +10,10 @@ import {
 import type { Fetch } from '../../../src/index.ts'
 import { all, clientOf, guardedSetting, PACKAGE, QUIZ } from './setting.ts'
 
-/** What answers in place of the mock; `undefined`: the mock does. */
+/** Responds in place of the mock, unless it returns `undefined`. */
 type Fault = (request: {
   readonly isCreate: boolean
-  /** How many creates came before. */
+  /** The number of earlier creates. */
   readonly creates: number
   readonly body: string
   /** Milliseconds since the run began. */
@@ -28,7 +28,7 @@ const emails = (count: number) => Array.from({ length: count }, (_each, index) =
 const rowsOf = (count: number): CampaignRow[] =>
   emails(count).map((email) => ({ input: { quizId: QUIZ, candidate: { email } } }))
 
-/** Runs so many rows over a service with a fault. */
+/** Runs a campaign against a service with a fault. */
 async function runOver(rows: number | readonly CampaignRow[], fault: Fault, options: RunOptions = {}) {
   const { mock, ledger, clock } = await guardedSetting()
   const seen = { probes: 0, creates: 0, most: 0 }
@@ -82,7 +82,7 @@ test.each([
     /the given `fetch` failed/,
   ],
   ['answers with HTTP 503', () => new Response(null, { status: 503 }), 'SERVER_FAULT', /HTTP 503/],
-] as const)('where what is there %s before the first create, nothing is sent', async (_what, fault, code, words) => {
+] as const)('if the service %s before the first create, nothing is sent', async (_what, fault, code, words) => {
   const ended = await runOver(500, fault)
   expect(ended).toMatchObject({
     stopped: 'error',
@@ -101,7 +101,7 @@ test.each([
   ['cannot be reached', refused, 0],
   ['answers with a bare 404', () => html(404), 0],
   ['answers with a redirect after a POST', () => new Response(null, { status: 303 }), 8],
-] as const)('a service that %s from row 100 on costs what was on its way', async (_what, fault, most) => {
+] as const)('a service that %s from row 100 on costs at most the requests in flight', async (_what, fault, most) => {
   let isDown = false
   const down: Fault = ({ creates }) => {
     isDown ||= creates >= 100
@@ -120,7 +120,7 @@ test.each([
   ['answers HTTP 503', () => new Response(null, { status: 503 }), 4],
   ['cannot be reached', refused, 0],
   ['answers with a bare 404', () => new Response(null, { status: 404 }), 0],
-] as const)('when a service that %s is back, every other row is sent', async (_what, fault, most) => {
+] as const)('once a service that %s has recovered, every other row is sent', async (_what, fault, most) => {
   let downAt = Number.POSITIVE_INFINITY
   const down: Fault = ({ creates, at }) => {
     if (creates >= 30) downAt = Math.min(downAt, at)
@@ -137,7 +137,7 @@ test.each([
   expect(waits.slice(0, 8)).toEqual([500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000])
 })
 
-test('after an outage one create is on its way, then two, then four', async () => {
+test('after an outage the concurrency ramps up: one create in flight, then two, then four', async () => {
   let downAt = Number.POSITIVE_INFINITY
   const after: number[] = []
   let onTheirWay = 0
@@ -163,7 +163,7 @@ test('after an outage one create is on its way, then two, then four', async () =
   expect(Math.max(...after)).toBe(4)
 })
 
-test('an answer to what began before the outage does not say that it is over', async () => {
+test('a response to a request from before the outage does not end the outage', async () => {
   const { mock, ledger } = await guardedSetting()
   let creates = 0
   let end: () => void = () => {}
@@ -187,7 +187,7 @@ test('an answer to what began before the outage does not say that it is over', a
   expect(events.at(-1)).toMatchObject({ summary: { counts: { created: 1, unknown: 4 }, stopped: 'error' } })
 })
 
-test('a service that answers the query, but no create, loses three more rows and no others', async () => {
+test('if the probe succeeds but every create fails, three more rows are lost and no others', async () => {
   const ended = await runOver(100, ({ isCreate }) => (isCreate ? new Response(null, { status: 502 }) : undefined), {
     concurrency: 4,
   })
@@ -195,7 +195,7 @@ test('a service that answers the query, but no create, loses three more rows and
   expect(ended.counts.unknown).toBe(4 + 3)
 })
 
-test('a second outage that begins before any create is answered has its own time', async () => {
+test('a second outage that begins before a create succeeds has its own time limit', async () => {
   let endsAt = [0, 0]
   const down: Fault = ({ isCreate, creates, at }) => {
     if (isCreate && creates === 10) endsAt = [at + 590_000, 0]
@@ -206,18 +206,18 @@ test('a second outage that begins before any create is answered has its own time
   expect(ended).toMatchObject({ stopped: undefined, counts: { created: 37, unknown: 3 } })
 })
 
-test('creates that never leave although the query is answered end the run after ten of them', async () => {
+test('creates that stay unsent although the probe succeeds end the run after ten of them', async () => {
   const ended = await runOver(40, ({ isCreate }) => (isCreate ? refused() : undefined), { concurrency: 4 })
   expect(ended).toMatchObject({ stopped: 'error', creates: 14, remaining: 40, counts: { created: 0, unknown: 0 } })
 })
 
-test('a single failure between answers holds nobody up', async () => {
+test('a single failure between successes delays nothing', async () => {
   const ended = await runOver(60, ({ isCreate, creates }) => (isCreate && creates % 10 === 9 ? html(502) : undefined))
   expect(ended.counts).toMatchObject({ created: 54, unknown: 6 })
   expect([ended.outages, ended.probes, ended.tookMs]).toEqual([[], 1, 0])
 })
 
-test('a row that the service turns away without a GraphQL result, again and again, is refused; the others are sent', async () => {
+test('a row that the service keeps rejecting without a GraphQL result is refused, and the others are sent', async () => {
   const fault: Fault = ({ body }) => (body.includes('c5@') ? new Response(null, { status: 404 }) : undefined)
   for (const concurrency of [1, 8]) {
     const ended = await runOver(20, fault, { concurrency })
@@ -226,13 +226,13 @@ test('a row that the service turns away without a GraphQL result, again and agai
   }
 })
 
-test('a refusal for want of a scope shows that the service is there', async () => {
+test('a probe refused for lack of a scope shows that the service is up', async () => {
   const forbidden = JSON.stringify({ errors: [{ message: 'no', extensions: { code: 'FORBIDDEN' } }] })
   const ended = await runOver(10, ({ isCreate }) => (isCreate ? undefined : new Response(forbidden)))
   expect([ended.counts.created, ended.probes]).toEqual([10, 1])
 })
 
-test('a limit at the first probe is waited for as long as it asks', async () => {
+test('a rate limit at the first probe is waited out', async () => {
   const limit = () => new Response(null, { status: 429, headers: { 'retry-after': '120' } })
   const fault: Fault = ({ at }) => (at < 240_000 ? limit() : undefined)
   const ended = await runOver(5, fault)
@@ -240,14 +240,14 @@ test('a limit at the first probe is waited for as long as it asks', async () => 
   expect(ended.pauses).toMatchObject([{ waitMs: 120_000, error: { code: 'RATE_LIMITED' } }, { waitMs: 120_000 }])
 })
 
-test('in an outage, a Retry-After is waited for before the next probe', async () => {
+test('in an outage, Retry-After is waited for before the next probe', async () => {
   const down: Fault = ({ creates, at }) =>
     creates >= 10 && at < 61_000 ? new Response(null, { status: 503, headers: { 'retry-after': '61' } }) : undefined
   const waited = await runOver(50, down, { concurrency: 1 })
   expect([waited.counts.created, waited.tookMs, waited.probes]).toEqual([49, 61_000, 2])
 })
 
-test('maxOutageMs of 0 ends the run at the first probe that is not answered', async () => {
+test('maxOutageMs: 0 ends the run at the first failed probe', async () => {
   const ended = await runOver(50, ({ creates }) => (creates >= 10 ? html() : undefined), {
     concurrency: 2,
     maxOutageMs: 0,
@@ -255,14 +255,14 @@ test('maxOutageMs of 0 ends the run at the first probe that is not answered', as
   expect(ended).toMatchObject({ stopped: 'error', counts: { created: 10, unknown: 2 }, tookMs: 0, probes: 2 })
 })
 
-test('where no row is to be sent, nothing is probed', async () => {
+test('if there is nothing to send, nothing is probed', async () => {
   const { mock, guarded: client } = await guardedSetting()
   const plan = await planCampaign([{ input: {} }], { client })
   await all(runCampaign(plan))
   expect(mock.requestLog.list()).toEqual([])
 })
 
-test('a run that is aborted in an outage ends at once, and what waits stays for the next', async () => {
+test('a run aborted in an outage ends at once, and the waiting rows stay for the next run', async () => {
   const stop = new AbortController()
   const { mock, ledger, clock } = await guardedSetting()
   let creates = 0
@@ -284,7 +284,7 @@ test('a run that is aborted in an outage ends at once, and what waits stays for 
   expect((await ledger.check()).entries).toMatchObject({ sending: 0, unknown: 0 })
 })
 
-test('packages are sent after an outage that is longer than their listing is believed, even if it cannot be listed again', async () => {
+test('packages are sent after an outage that outlasts the cached listing, even if it cannot be listed again', async () => {
   const rows = emails(40).map((email): CampaignRow => ({ input: { packageId: PACKAGE, candidate: { email } } }))
   const fault: Fault = ({ creates, at, isCreate, body }) => {
     const isListing = !isCreate && !body.includes('"trackSlug":"-"')

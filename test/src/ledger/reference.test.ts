@@ -27,7 +27,7 @@ test.each([
   expect(await statesOf(ledger)).toEqual(['hire-4711 created'])
 })
 
-test('a package is created once for a reference', async () => {
+test('a package is created once per reference', async () => {
   const { guarded, mock } = await guardedSetting()
   const pack = { packageId: PACKAGE, candidate }
   const first = await guarded.packageInvites.create(pack, hire)
@@ -40,18 +40,15 @@ test.each([
   ['quiz', { ...input, quizId: 'quiz_react_beginner_hooks' }, ['quizId']],
   ['e-mail setting', { ...input, sendInviteEmail: false }, ['sendInviteEmail']],
   ['external reference', { ...input, externalReference: 'x' }, ['externalReference']],
-])(
-  'a reference that stands for another %s is refused, and the error names the fields',
-  async (_what, other, fields) => {
-    const { guarded, mock } = await guardedSetting()
-    await guarded.invites.create(input, hire)
-    const error = await failureOf(guarded.invites.create(other, hire))
-    expect(error).toMatchObject({ code: 'CONFIG_INVALID', outcome: 'not-executed', retryable: false })
-    expect(error.issues.map(({ path }) => path)).toEqual(fields)
-    expect(error.message).toContain(fields.join(', '))
-    expect(mock.invites).toHaveLength(1)
-  },
-)
+])('a reference reused with another %s is refused, and the error names the fields', async (_what, other, fields) => {
+  const { guarded, mock } = await guardedSetting()
+  await guarded.invites.create(input, hire)
+  const error = await failureOf(guarded.invites.create(other, hire))
+  expect(error).toMatchObject({ code: 'CONFIG_INVALID', outcome: 'not-executed', retryable: false })
+  expect(error.issues.map(({ path }) => path)).toEqual(fields)
+  expect(error.message).toContain(fields.join(', '))
+  expect(mock.invites).toHaveLength(1)
+})
 
 test('a reference of another account is refused', async () => {
   const { guarded, ledger, mock } = await guardedSetting()
@@ -61,7 +58,7 @@ test('a reference of another account is refused', async () => {
   expect(error).toMatchObject({ code: 'CONFIG_INVALID', issues: [{ path: 'account' }] })
 })
 
-test('a reference whose response was lost needs a person, whatever the options are', async () => {
+test('a reference whose response was lost needs a person, whatever the options', async () => {
   const { guarded, mock } = await guardedSetting()
   mock.faults.add({ operation: CREATE, phase: 'after', fault: 'cut' })
   const lost = await failureOf(guarded.invites.create(input, hire))
@@ -76,7 +73,7 @@ test('a reference whose response was lost needs a person, whatever the options a
   expect(mock.invites).toHaveLength(1)
 })
 
-test('after a person has found the invite, its link is not known: the error has its id', async () => {
+test('an invite that a person found has no recorded link: ALREADY_INVITED carries its id', async () => {
   const { guarded, ledger, mock } = await guardedSetting()
   mock.faults.add({ operation: CREATE, phase: 'after', fault: 'cut' })
   await failureOf(guarded.invites.create(input, hire))
@@ -87,7 +84,7 @@ test('after a person has found the invite, its link is not known: the error has 
   expect(mock.invites).toHaveLength(1)
 })
 
-test('after a person has found that nothing was created, it is sent again, as its next attempt', async () => {
+test('after a person has found that nothing was created, it is sent again as the next attempt', async () => {
   const { guarded, ledger, mock } = await guardedSetting()
   mock.faults.add({ operation: CREATE, phase: 'before', fault: 'cut' })
   await failureOf(guarded.invites.create(input, hire))
@@ -99,7 +96,7 @@ test('after a person has found that nothing was created, it is sent again, as it
 })
 
 test.each([{ status: 429 }, { code: 'FORBIDDEN' }, { code: 'UNAUTHENTICATED' }])(
-  'after a failure whose cause may pass it is sent again, until it is created: %j',
+  'after a transient refusal it is sent again until it is created: %j',
   async (fault) => {
     const { guarded, ledger, mock } = await guardedSetting()
     mock.faults.add({ operation: CREATE, times: 2, fault })
@@ -113,7 +110,7 @@ test.each([{ status: 429 }, { code: 'FORBIDDEN' }, { code: 'UNAUTHENTICATED' }])
   },
 )
 
-test('what the service answered to the create itself is the recorded failure: nothing is sent again', async () => {
+test('a refusal of the create itself is the recorded failure: nothing is sent again', async () => {
   const { guarded, mock } = await guardedSetting()
   const unknownQuiz = { quizId: 'quiz_of_nobody', candidate }
   const first = await failureOf(guarded.invites.create(unknownQuiz, hire))
@@ -129,7 +126,7 @@ test('what the service answered to the create itself is the recorded failure: no
   expect(mock.requestLog.list()).toHaveLength(1)
 })
 
-test('while another process is sending it, it is IN_PROGRESS; later its outcome is unknown', async () => {
+test('while another process is sending it is IN_PROGRESS; after the lease its outcome is unknown', async () => {
   const { clock, guarded, ledger, mock } = await guardedSetting()
   await ledger.claim({
     scope: { baseUrl: mock.baseUrl, account: 'acme', world: '' },
@@ -147,7 +144,7 @@ test('while another process is sending it, it is IN_PROGRESS; later its outcome 
   expect(mock.requestLog.list()).toEqual([])
 })
 
-test('of many calls at once, one is sent, and all get its invite', async () => {
+test('of many concurrent calls one is sent, and all return its invite', async () => {
   const { guarded, ledger, mock } = await guardedSetting()
   const calls = Array.from({ length: 20 }, () => guarded.invites.create(input, { ...hire, ifInvited: 'create' }))
   const ids = new Set((await Promise.all(calls)).map(({ inviteId }) => inviteId))
@@ -177,7 +174,7 @@ test('a call that is overtaken between its look-up and its next attempt sends no
 })
 
 test.each([[17], ['two words'], [''], ['hire+2'], ['x'.repeat(121)]])(
-  'an unusable reference is refused before anything is recorded: %j',
+  'an invalid reference is refused before anything is recorded: %j',
   async (reference) => {
     const { guarded, ledger, mock } = await guardedSetting()
     const error = await failureOf(guarded.invites.create(input, { reference } as unknown as CreateOptions))

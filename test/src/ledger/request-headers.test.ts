@@ -20,7 +20,7 @@ async function setUp(headers: ApiKeyOptions['headers']) {
   return { mock, ledger, client, sent }
 }
 
-test('the headers of a function reach the service through a ledger and through a campaign', async () => {
+test('a headers function is called for every create of a client with a ledger and of a campaign', async () => {
   const { client, sent } = await setUp(({ operation }) => ({ 'x-operation': operation }))
   await client.invites.create(input)
   const other = { ...input, candidate: { email: 'grace@example.com' } }
@@ -30,7 +30,7 @@ test('the headers of a function reach the service through a ledger and through a
   expect(sent).not.toContain(undefined)
 })
 
-test('a create that a function for the headers stopped is not executed in the ledger: it can be sent again', async () => {
+test('a create stopped by its headers function is recorded as not executed and can be sent again', async () => {
   let isBroken = true
   const {
     client: guarded,
@@ -49,7 +49,7 @@ test('a create that a function for the headers stopped is not executed in the le
   expect(mock.invites).toHaveLength(1)
 })
 
-test('a campaign whose key function fails for a while waits, and then sends every row', async () => {
+test('a campaign waits while the headers function fails, and then sends every row', async () => {
   let calls = 0
   const { client, mock } = await setUp(() => {
     calls += 1

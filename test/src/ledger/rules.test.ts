@@ -11,7 +11,7 @@ import { DAY_MS } from './setting.ts'
 const START = Date.parse('2030-01-01T00:00:00Z')
 const LEASE_MS = 60_000
 
-/** A send that is on its way: of a quiz, or of a package with two known quizzes. */
+/** A send in flight: for a quiz, or for a package with two known quizzes. */
 function sending(kind: 'quiz' | 'package' = 'quiz'): SendRecord {
   const email = 'ada@example.com'
   const request: ClaimRequest = {
@@ -32,7 +32,7 @@ const invite = (inviteId: string, more: Partial<LedgerInvite> = {}): LedgerInvit
 const created = (...invites: LedgerInvite[]): Settlement => ({ state: 'created', invites })
 const about = { id: null, name: '', data: {}, raw: new Uint8Array(), externalReference: null, reference: 'a' }
 
-/* A small generator with a seed: a failure can be repeated. */
+/* A small seeded generator, so that a failure can be reproduced. */
 function randomFrom(seed: number) {
   let state = seed
   return <T>(choices: readonly T[]): T => {
@@ -81,7 +81,7 @@ function anyEvent(pick: Pick, now: number): InviteEvent {
       }
 }
 
-/** One change of a send by any rule. The same change again must be the same. */
+/** One change of a send by any rule. Applying it again must have no effect. */
 type Change = (send: SendRecord, now: number) => SendRecord
 
 function anyChange(pick: Pick, now: number): { readonly what: string; readonly change: Change } {
@@ -105,7 +105,7 @@ function anyChange(pick: Pick, now: number): { readonly what: string; readonly c
 const knownIds = ({ invites, results }: SendRecord) => new Set([...invites, ...results].map(({ inviteId }) => inviteId))
 const isCreated = ({ state }: SendRecord) => state === 'created'
 
-/** Every change of many random lives of a send, and the send before and after it. */
+/** Every change in many random lives of a send, and the send before and after it. */
 function* lives(count: number) {
   for (let seed = 1; seed <= count; seed++) {
     const pick = randomFrom(seed)
@@ -121,14 +121,14 @@ function* lives(count: number) {
 }
 
 describe('in 1,000 random lives of a send', () => {
-  test('what was created stays created', () => {
+  test('a created send stays created', () => {
     for (const { before, after, ...at } of lives(1000)) {
       const isLost = isCreated(before) && !isCreated(after)
       expect({ ...at, isLost }).toMatchObject({ isLost: false })
     }
   })
 
-  test('an invite that is known is not forgotten, unless a response names others in its place', () => {
+  test('a known invite is not forgotten, unless a response names others in its place', () => {
     for (const { before, after, ...at } of lives(1000)) {
       const left = knownIds(after)
       const lost = [...knownIds(before)].filter((id) => !left.has(id))
@@ -137,7 +137,7 @@ describe('in 1,000 random lives of a send', () => {
     }
   })
 
-  test('what an event has named is never forgotten, and a send that blocks a quiz goes on to block it', () => {
+  test('what an event has named is never forgotten, and a send never stops covering a quiz', () => {
     for (const { before, after, ...at } of lives(1000)) {
       const names = after.results.map(({ inviteId }) => inviteId)
       expect({ ...at, names }).toMatchObject({
@@ -149,13 +149,13 @@ describe('in 1,000 random lives of a send', () => {
     }
   })
 
-  test('the same change at the same moment, made twice, is as made once', () => {
+  test('applying the same change twice at the same time is idempotent', () => {
     for (const { change, after, now, ...at } of lives(1000)) {
       expect({ ...at, entry: entryOf(change(after, now)) }).toEqual({ ...at, entry: entryOf(after) })
     }
   })
 
-  test('a send can be stored as JSON: the entry is the same', () => {
+  test('a send survives a round trip through JSON', () => {
     for (const { after } of lives(300)) {
       expect(entryOf(JSON.parse(JSON.stringify(after)) as SendRecord)).toEqual(entryOf(after))
     }
@@ -167,35 +167,35 @@ describe('a settlement is late', () => {
     settled(send, settlement, [], now).recorded
   const unknown: Settlement = { state: 'unknown', code: 'TIMED_OUT' }
 
-  test('from the end of the lease on, however the send ended', () => {
+  test('from the end of the lease on, whatever its result', () => {
     expect(recorded(sending(), START + LEASE_MS - 1)).toBe('recorded')
     for (const end of [created(invite('A')), unknown, { state: 'refused' } as const]) {
       expect(recorded(sending(), START + LEASE_MS, end)).toBe('late')
     }
   })
 
-  test('if the send had become unknown by lapse, although by its time the lease has not ended', () => {
+  test('if the send had already lapsed to unknown, even though this clock is still within the lease', () => {
     expect(recorded(lapsed(sending(), START), START + 1)).toBe('late')
   })
 
-  test('if its owner had called it unknown in time, and knows better after the lease', () => {
+  test('if its owner reported unknown in time, and a better result after the lease', () => {
     const { send } = settled(sending(), unknown, [], START)
     expect(recorded(send, START + 1)).toBe('recorded')
     expect(recorded(send, START + LEASE_MS)).toBe('late')
   })
 
-  test('if a person had resolved it after the lease', () => {
+  test('if a person had resolved the send after the lease', () => {
     const resolution = resolved(lapsed(sending(), START + LEASE_MS), { notCreated: true }, [], START + DAY_MS)
     expect('send' in resolution && recorded(resolution.send, START + 2 * DAY_MS)).toBe('late')
   })
 
-  test('not if it repeats one that was in time', () => {
+  test('but not if it repeats one that was in time', () => {
     const { send } = settled(sending(), created(invite('A')), [], START)
     expect(recorded(send, START + DAY_MS)).toBe('recorded')
   })
 })
 
-test('a claim records the end of each lease that it finds, also if something else blocks it', () => {
+test('a claim records every lapsed lease that it finds, even if something else blocks it', () => {
   const over = sending()
   const open: SendRecord = { ...settled(sending(), created(invite('A')), [], START).send, id: 2 }
   const { lapsed: ended, blocked } = decideClaim(

@@ -17,7 +17,7 @@ test.each([
   ['the case of an escape', 'https://certify.test/a%2fb', 'https://certify.test/a%2Fb'],
   ['an address with a dot', 'http://127.0.0.1.:4010', 'http://localhost:4010'],
   ['an endpoint', 'https://certify.test//x//api/developer/graphql', 'https://certify.test/x'],
-])('one service has one spelling: %s', (_what, given, key) => {
+])('spellings of one service are normalized: %s', (_what, given, key) => {
   expect(baseUrlKey(given)).toBe(key)
 })
 
@@ -28,11 +28,11 @@ test.each([
   ['https://certify.test/x', 'https://certify.test/X'],
   ['https://certify.test/a%2Fb', 'https://certify.test/a/b'],
   ['https://certify.test', 'https://www.certify.test'],
-])('other services have other spellings: %s and %s', (one, other) => {
+])('different services stay different: %s and %s', (one, other) => {
   expect(baseUrlKey(one)).not.toBe(baseUrlKey(other))
 })
 
-test('the spelling of a key is that of itself', () => {
+test('normalizing is idempotent', () => {
   const pieces = constantFrom(
     '/',
     '//',
@@ -62,7 +62,7 @@ test('the spelling of a key is that of itself', () => {
   expect(baseUrlKey('nowhere')).toBe('nowhere')
 })
 
-test('the service gets what the caller wrote; only the record compares it in one spelling', async () => {
+test('the service receives what the caller wrote; only the ledger normalizes it', async () => {
   const { mock, ledger } = await guardedSetting()
   const sent: [url: string, body: string][] = []
   const guarded = new CertifyClient({
@@ -83,11 +83,11 @@ test('the service gets what the caller wrote; only the record compares it in one
   ])
 })
 
-test('an invite that is asked for again in another spelling of its quiz or package is the recorded one', async () => {
+test('another spelling of a quiz, package or account finds the recorded invite', async () => {
   const { guarded, mock, ledger } = await guardedSetting()
   const first = await guarded.invites.create({ quizId: QUIZ, candidate })
   expect(await guarded.invites.create({ quizId: `${QUIZ} `, candidate }, { ifInvited: 'reuse' })).toEqual(first)
-  /* The quizzes of the package are known under its own spelling. */
+  /* The quizzes of the package are known under its normalized id. */
   const error = await failureOf(guarded.packageInvites.create({ packageId: ` ${PACKAGE}`, candidate }))
   expect(error.code).toBe('ALREADY_INVITED')
   const again = clientOf(mock, { ledger, account: 'acme ' })

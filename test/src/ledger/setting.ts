@@ -25,7 +25,7 @@ export function ownFolder(): string {
   return folder
 }
 
-/** A clock that stands, until somebody waits: then it jumps to when the wait ends. */
+/** A clock that stands still until a timer is awaited, then jumps to when that timer is due. */
 export function standingClock(start = '2030-01-01T00:00:00Z') {
   let now = Date.parse(start)
   const waits: number[] = []
@@ -48,7 +48,7 @@ export function standingClock(start = '2030-01-01T00:00:00Z') {
 
 export type StandingClock = ReturnType<typeof standingClock>
 
-/** A ledger in a file of its own, which closes with the test. */
+/** A ledger in a file of its own, closed at the end of the test. */
 export async function freshLedger(
   clock: StandingClock = standingClock(),
   { path = join(ownFolder(), 'invites.ledger'), driver }: { path?: string; driver?: DriverName } = {},
@@ -74,7 +74,7 @@ export function clientOf(mock: MockServer, options: Partial<ApiKeyOptions> = {})
   })
 }
 
-/** A ledger with some methods replaced. Its clients use them, too. */
+/** A ledger with some methods replaced. Its clients use the replacements too. */
 export function changedLedger(ledger: Ledger, changes: Partial<Ledger>): Ledger {
   const changed: Ledger = { ...ledger, ...changes, guard: (settings) => new LedgerGuard(changed, settings) }
   return changed

@@ -12,7 +12,7 @@ import { all, candidate, changedLedger, clientOf, guardedSetting, QUIZ } from '.
 
 const input = { quizId: QUIZ, candidate }
 
-/** While a machine sleeps, the time of day goes on, and timers and the monotonic clock stand still. */
+/** While a machine sleeps, the wall clock goes on, but timers and the monotonic clock stand still. */
 function sleeps(): { readonly now: () => void } {
   vi.useFakeTimers({ toFake: ['Date'] })
   onTestFinished(() => void vi.useRealTimers())
@@ -26,7 +26,7 @@ async function suspendedSetting(fetchOf: (fetch: Fetch, sleep: () => void) => Fe
   return { ...setting, client, sleep }
 }
 
-/* A ledger whose claims are answered after a sleep. */
+/* A ledger whose machine sleeps during each claim. */
 function sleepsDuringClaim(ledger: Ledger, sleep: () => void): Ledger {
   return changedLedger(ledger, {
     claim: async (request: Parameters<Ledger['claim']>[0]) => {
@@ -37,7 +37,7 @@ function sleepsDuringClaim(ledger: Ledger, sleep: () => void): Ledger {
   })
 }
 
-test('a sender that slept past its lease during its claim sends nothing', async () => {
+test('a sender that slept past its lease during the claim sends nothing', async () => {
   const { ledger, mock, sleep } = await suspendedSetting()
   const guarded = clientOf(mock, { ledger: sleepsDuringClaim(ledger, sleep.now) })
   const error = await failureOf(guarded.invites.create(input, { retry: false }))
@@ -45,7 +45,7 @@ test('a sender that slept past its lease during its claim sends nothing', async 
   expect(mock.requestLog.list()).toEqual([])
 })
 
-test('a sender that slept past its lease while it waited for Retry-After sends nothing more', async () => {
+test('a sender that slept past its lease while waiting for Retry-After sends nothing more', async () => {
   let tries = 0
   const { client, mock } = await suspendedSetting((fetch, sleep) => async (url, init) => {
     tries += 1
@@ -58,7 +58,7 @@ test('a sender that slept past its lease while it waited for Retry-After sends n
   expect([tries, mock.invites]).toEqual([1, []])
 })
 
-test('a campaign that slept past a lease sends nothing for it, and the row later', async () => {
+test('a campaign that slept past a lease does not send under it, and sends the row later', async () => {
   const { ledger, mock, sleep } = await suspendedSetting()
   let isFirst = true
   const sleepOnce = () => {
@@ -74,7 +74,7 @@ test('a campaign that slept past a lease sends nothing for it, and the row later
 test.each([
   ['while it connected', false],
   ['before it used a kept connection', true],
-])('a sender that slept past its lease %s sends nothing: its own fetch asks again', async (_when, isKept) => {
+])('a sender that slept past its lease %s sends nothing: our fetch checks the lease again', async (_when, isKept) => {
   const sleep = sleeps()
   const received: string[] = []
   const server = createServer((request, response) => {
@@ -98,7 +98,7 @@ test.each([
     })
     await all(body as AsyncIterable<unknown>)
   }
-  /* Nothing is sent yet when this returns. */
+  /* Nothing has been sent when this returns. */
   const slow: Fetch = (url, init) => {
     /* A turn later it has chosen a kept connection. */
     if (isKept) setImmediate(sleep.now)

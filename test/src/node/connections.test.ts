@@ -36,12 +36,12 @@ afterEach(() => {
   vi.unstubAllEnvs()
 })
 
-/** A server that answers, unless the test says something else, and the connections that were made to it. */
+/** A server that responds, unless the test says otherwise, and the connections that were made to it. */
 async function start(
   scheme: 'http' | 'https',
   answer: (response: ServerResponse, count: number) => void = (response) => response.end(ANSWER),
 ) {
-  /* The name of the certificate is another than the one that only the proxy knows. */
+  /* Not the name that only the proxy knows. */
   if (scheme === 'https') vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0')
   const sockets: Socket[] = []
   let count = 0
@@ -62,7 +62,7 @@ async function start(
 
 const ANSWER = JSON.stringify({ data: { developerCreateCertificationInvite: invite } })
 
-/** The ways there: directly and through a proxy, which is given. */
+/** Directly, or through a given proxy. */
 async function wayTo(url: string, way: 'directly' | 'through a proxy') {
   if (way === 'directly') return { client: clientOf(url), proxy: undefined }
   const proxy = await startProxy()
@@ -82,20 +82,17 @@ const WAYS = [
   ['https', 'through a proxy'],
 ] as const
 
-test.each(WAYS)(
-  'requests that follow at once share a connection, and leave nothing on it: %s, %s',
-  async (scheme, way) => {
-    const { url, sockets } = await start(scheme)
-    const { client, proxy } = await wayTo(url, way)
-    for (let count = 1; count <= 12; count += 1) expect(await client.invites.create(input)).toEqual(invite)
-    expect(sockets).toHaveLength(1)
-    expect(proxy?.asked ?? [{}]).toHaveLength(1)
-    await new Promise((resolve) => setImmediate(resolve))
-    expect(warnings.filter(({ name }) => name === 'MaxListenersExceededWarning')).toEqual([])
-  },
-)
+test.each(WAYS)('sequential requests share a connection and leave no listeners on it: %s, %s', async (scheme, way) => {
+  const { url, sockets } = await start(scheme)
+  const { client, proxy } = await wayTo(url, way)
+  for (let count = 1; count <= 12; count += 1) expect(await client.invites.create(input)).toEqual(invite)
+  expect(sockets).toHaveLength(1)
+  expect(proxy?.asked ?? [{}]).toHaveLength(1)
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(warnings.filter(({ name }) => name === 'MaxListenersExceededWarning')).toEqual([])
+})
 
-test('requests at the same time have a connection each', async () => {
+test('concurrent requests get a connection each', async () => {
   const { url, sockets } = await start('http')
   const client = clientOf(url)
   await Promise.all([1, 2, 3].map(() => client.invites.create(input)))
@@ -103,7 +100,7 @@ test('requests at the same time have a connection each', async () => {
 })
 
 test.each(WAYS)(
-  'a service that closes after each answer without saying so leaves at most one request unknown: %s, %s',
+  'a service that closes after each response without saying so leaves at most one request unknown: %s, %s',
   async (scheme, way) => {
     let received = 0
     const { url } = await start(scheme, (response) => {
@@ -123,7 +120,7 @@ test.each(WAYS)(
   },
 )
 
-test('a connection is not used after half a second, though this process was stopped and no timer has closed it', async () => {
+test('a connection idle for half a second is not reused, even if the process was suspended and no timer closed it', async () => {
   vi.useFakeTimers({ toFake: ['Date'] })
   onTestFinished(() => void vi.useRealTimers())
   const { url, sockets } = await start('http')
@@ -134,7 +131,7 @@ test('a connection is not used after half a second, though this process was stop
   expect(sockets).toHaveLength(2)
 })
 
-test('a request that is given up before it has a connection is never sent', async () => {
+test('a request aborted before it has a connection is never sent', async () => {
   const { url, sockets } = await start('http')
   const fetch = createFetch()
   const client = new CertifyClient({ baseUrl: url, apiKey: 'ck_1', fetch, retry: false })
@@ -156,7 +153,7 @@ test('a request that is given up before it has a connection is never sent', asyn
 })
 
 test.each(['a first', 'a kept'] as const)(
-  'what is no TLS after a request was sent on %s connection leaves that one unknown, and it is not sent again',
+  'bytes that are not TLS after a request on %s connection leave it unknown, and it is not sent again',
   async (which) => {
     let asked = 0
     const { url, sockets } = await start('https', (response, count) => {
@@ -173,7 +170,7 @@ test.each(['a first', 'a kept'] as const)(
 )
 
 test.each(WAYS)(
-  'a connection that is not used is closed after half a second, before the service does it: %s, %s',
+  'an idle connection is closed after half a second, before the service closes it: %s, %s',
   async (scheme, way) => {
     const { url, sockets } = await start(scheme)
     const { client } = await wayTo(url, way)
@@ -186,7 +183,7 @@ test.each(WAYS)(
   },
 )
 
-test('an answer that takes longer than that is waited for', async () => {
+test('a response slower than the idle time is waited for', async () => {
   const { url, sockets } = await start('http', (response) => {
     setTimeout(() => response.end(ANSWER), IDLE_MS + 100)
   })
@@ -198,7 +195,7 @@ test('an answer that takes longer than that is waited for', async () => {
 test.each([
   ['closes it', { connection: 'close' }],
   ['says that it will in a second', { 'keep-alive': 'timeout=1' }],
-])('a connection is not used again where the service %s', async (_case, headers) => {
+])('a connection is not reused if the service %s', async (_case, headers) => {
   const { url, sockets } = await start('http', (response) => response.writeHead(200, headers).end(ANSWER))
   const client = clientOf(url)
   for (let count = 1; count <= 3; count += 1) expect(await client.invites.create(input)).toEqual(invite)

@@ -23,7 +23,7 @@ function clientOf(baseUrl: string, timeoutMs = 30_000) {
   return new CertifyClient({ baseUrl, apiKey: 'ck_1', fetch, retry: false, timeoutMs, allowInsecureHttp: true })
 }
 
-test('a request goes out whole and its answer comes back', async () => {
+test('a request is sent whole and its response comes back', async () => {
   const server = await startServer(json(JSON.parse(answer)))
   expect(await clientOf(server.url).invites.create(input)).toEqual(invite)
   expect(server.received[0]).toMatchObject({
@@ -32,7 +32,7 @@ test('a request goes out whole and its answer comes back', async () => {
   })
 })
 
-test('a response that is compressed although nobody asked leaves the outcome unknown', async () => {
+test('a response compressed without being asked leaves the outcome unknown', async () => {
   const server = await startServer((response) => {
     response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(answer))
   })
@@ -42,7 +42,7 @@ test('a response that is compressed although nobody asked leaves the outcome unk
   })
 })
 
-test('a connection that is cut after the request arrived leaves the outcome unknown', async () => {
+test('a connection cut after the request arrived leaves the outcome unknown', async () => {
   const port = await startSockets(
     () => {},
     (socket) => socket.resetAndDestroy(),
@@ -52,7 +52,7 @@ test('a connection that is cut after the request arrived leaves the outcome unkn
   expect(error.message).toContain('ECONNRESET')
 })
 
-test('an upgrade that nobody asked for ends the call at once, with an unknown outcome', async () => {
+test('an unrequested upgrade ends the call at once, with an unknown outcome', async () => {
   const port = await startSockets(
     () => {},
     (socket) => socket.write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n'),
@@ -61,12 +61,12 @@ test('an upgrade that nobody asked for ends the call at once, with an unknown ou
   expect(error).toMatchObject({ code: 'CONNECTION_LOST', outcome: 'unknown' })
 })
 
-test('a port where nobody listens was never reached', async () => {
+test('a refused connection is UNREACHABLE', async () => {
   const error = await failureOf(clientOf('http://127.0.0.1:1').invites.create(input))
   expect(error).toMatchObject({ code: 'UNREACHABLE', outcome: 'not-executed' })
 })
 
-test('TLS to a server that speaks none was never reached, and neither was one that never shakes hands', async () => {
+test('a TLS handshake that fails, or is never answered, proves that nothing was sent', async () => {
   const plain = await startServer(json({}))
   const overTls = plain.url.replace('http:', 'https:')
   expect(await failureOf(clientOf(overTls).invites.create(input))).toMatchObject({
@@ -82,7 +82,7 @@ test('TLS to a server that speaks none was never reached, and neither was one th
   expect(plain.received).toEqual([])
 })
 
-test('an abort ends the connection: while it is made nothing was sent, afterwards the outcome is unknown', async () => {
+test('an abort while connecting proves that nothing was sent; after that the outcome is unknown', async () => {
   const controller = new AbortController()
   const { signal } = controller
   const silent = await startSockets((socket) => socket.once('data', () => controller.abort('enough')))
@@ -95,7 +95,7 @@ test('an abort ends the connection: while it is made nothing was sent, afterward
   expect(await failureOf(during)).toMatchObject({ code: 'ABORTED', outcome: 'not-executed' })
 })
 
-test('an abort closes the socket, so that a program can end', async () => {
+test('an abort closes the socket, so that a program can exit', async () => {
   const controller = new AbortController()
   let ended: () => void = () => {}
   const end = new Promise<void>((resolve) => {
@@ -110,7 +110,7 @@ test('an abort closes the socket, so that a program can end', async () => {
   expect(controller.signal.aborted).toBe(true)
 })
 
-test('a request goes through a tunnel of the proxy that the environment names, and past it by NO_PROXY', async () => {
+test('requests go through the CONNECT tunnel of the proxy in the environment, unless NO_PROXY matches', async () => {
   const server = await startServer(json(JSON.parse(answer)))
   const proxy = await startProxy()
   const env = setEnv({ HTTP_PROXY: `http://me:word@${proxy.address}` })
@@ -123,7 +123,7 @@ test('a request goes through a tunnel of the proxy that the environment names, a
   expect(proxy.asked).toHaveLength(1)
 })
 
-test('a proxy without a scheme is spoken to over http, also for a service with https', async () => {
+test('a proxy without a scheme is an http proxy, for https services too', async () => {
   const server = await startServer(json({}))
   const proxy = await startProxy()
   setEnv({ HTTPS_PROXY: proxy.address })
@@ -132,7 +132,7 @@ test('a proxy without a scheme is spoken to over http, also for a service with h
   expect(proxy.asked).toMatchObject([{ target: host }])
 })
 
-test('a proxy that answers 502 instead of a tunnel let nothing through', async () => {
+test('a proxy that answers CONNECT with 502 let nothing through', async () => {
   const server = await startServer(json(JSON.parse(answer)))
   const proxy = await startProxy(502)
   setEnv({ http_proxy: proxy.address })
@@ -142,7 +142,7 @@ test('a proxy that answers 502 instead of a tunnel let nothing through', async (
   expect(server.received).toEqual([])
 })
 
-test('a proxy that opens no tunnel: the call ends in time, nothing was sent, and the connection to it ends too', async () => {
+test('if a proxy never opens the tunnel, the call times out unsent and its connection is closed', async () => {
   const sockets: Socket[] = []
   const port = await startSockets((socket) => sockets.push(socket.resume()))
   setEnv({ HTTP_PROXY: `http://127.0.0.1:${port}` })
@@ -164,7 +164,7 @@ test('a proxy that closes the connection instead of opening a tunnel let nothing
 test.each([
   ['a password that is not percent-encoded', 'me:canary%', 'PROXY_INVALID'],
   ['a proxy that refuses the password', 'me:canary', 'PROXY_ANSWERED_407'],
-])('the password of a proxy is in no error: %s', async (_case, credentials, reason) => {
+])('a proxy password appears in no error: %s', async (_case, credentials, reason) => {
   const proxy = await startProxy(407)
   setEnv({ HTTP_PROXY: `http://${credentials}@${proxy.address}` })
   const error = await failureOf(clientOf('http://certify.test').invites.create(input))
@@ -173,7 +173,7 @@ test.each([
   expect(everythingShown(error)).not.toContain('canary')
 })
 
-test('a connection through a proxy that is cut after the request arrived leaves the outcome unknown', async () => {
+test('a connection through a proxy, cut after the request arrived, leaves the outcome unknown', async () => {
   const port = await startSockets(
     () => {},
     (socket) => socket.resetAndDestroy(),
@@ -184,7 +184,7 @@ test('a connection through a proxy that is cut after the request arrived leaves 
   expect(error).toMatchObject({ code: 'CONNECTION_LOST', outcome: 'unknown' })
 })
 
-test('TLS through a proxy that fails its handshake was never sent', async () => {
+test('a failed TLS handshake through a proxy proves that nothing was sent', async () => {
   const server = await startServer(json({}))
   const proxy = await startProxy()
   setEnv({ HTTPS_PROXY: `http://${proxy.address}` })
@@ -194,7 +194,7 @@ test('TLS through a proxy that fails its handshake was never sent', async () => 
   expect(proxy.asked).toHaveLength(1)
 })
 
-test('a proxy that is not there, or is no URL, was never passed', async () => {
+test('a proxy that is down, or is not a URL, means that nothing was sent', async () => {
   for (const proxy of ['http://127.0.0.1:1', 'http://[']) {
     setEnv({ HTTP_PROXY: proxy })
     const error = await failureOf(clientOf('http://certify.test').invites.create(input))
@@ -204,7 +204,7 @@ test('a proxy that is not there, or is no URL, was never passed', async () => {
 })
 
 test.each(['socks5://127.0.0.1', 'socks://127.0.0.1', 'ftp://127.0.0.1', 'pac+http://127.0.0.1'])(
-  'a proxy that is not spoken to over http is refused, and nothing is sent to it: %s',
+  'a proxy with an unsupported scheme is refused, and nothing is sent to it: %s',
   async (address) => {
     const asked: unknown[] = []
     const port = await startSockets((socket) => socket.once('data', (data) => asked.push(data)))
@@ -217,7 +217,7 @@ test.each(['socks5://127.0.0.1', 'socks://127.0.0.1', 'ftp://127.0.0.1', 'pac+ht
   },
 )
 
-test('this machine is never reached through a proxy', async () => {
+test('loopback hosts are never reached through a proxy', async () => {
   const server = await startServer(json(JSON.parse(answer)))
   const proxy = await startProxy()
   setEnv({ HTTP_PROXY: `http://${proxy.address}`, ALL_PROXY: `http://${proxy.address}` })

@@ -7,7 +7,7 @@ import { startServer } from '../http-server.ts'
 
 const LISTING = '{"data":{"developerCertificationPackageTracks":[]}}'
 
-/* It is a thread of its own, so that it goes on while this one is busy. */
+/* In a thread of its own, so that it keeps running while this one is blocked. */
 const SERVICE = `
 const { createServer } = require('node:net')
 const { parentPort, workerData } = require('node:worker_threads')
@@ -31,7 +31,7 @@ createServer((socket) => {
 test.each([
   ['by FIN', 1],
   ['by RST', 2],
-])('a connection that the service closed while this process was busy is not used: %s', async (_how, how) => {
+])('a connection that the service closed while this process was busy is not reused: %s', async (_how, how) => {
   /* When to close, how, and whether it is closed. */
   const shared = new Int32Array(new SharedArrayBuffer(12))
   shared[1] = how
@@ -50,7 +50,7 @@ test.each([
   }
 })
 
-test('idleMs says how long a connection is kept: 0 keeps none', async () => {
+test('idleMs is how long an idle connection is kept: 0 keeps none', async () => {
   const { url, sockets } = await startCounting()
   const client = clientOf(url, 0)
   for (let count = 1; count <= 3; count += 1) await client.tracks.list()

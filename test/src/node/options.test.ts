@@ -22,7 +22,7 @@ function clientOf(baseUrl: string, options: FetchOptions) {
   return new CertifyClient({ baseUrl, apiKey: 'ck_1', fetch, retry: false, allowInsecureHttp: true })
 }
 
-/** A service with TLS, and the names in the certificates of its clients. */
+/** A service with TLS, and the names in its clients' certificates. */
 async function startSecure(needsCertificate: boolean) {
   const clients: unknown[] = []
   const server = createServer({ ...own, ca, requestCert: needsCertificate }, (request, response) => {
@@ -37,7 +37,7 @@ async function startSecure(needsCertificate: boolean) {
   return { url: `https://127.0.0.1:${(server.address() as AddressInfo).port}`, clients }
 }
 
-test('it trusts the authorities that it is given; without them nothing is sent', async () => {
+test('tls.ca is trusted; without it nothing is sent', async () => {
   const { url, clients } = await startSecure(false)
   expect(await failureOf(clientOf(url, {}).invites.create(input))).toMatchObject({
     code: 'UNREACHABLE',
@@ -49,7 +49,7 @@ test('it trusts the authorities that it is given; without them nothing is sent',
 })
 
 test.each(['directly', 'through a proxy'])(
-  'it shows its certificate to a service that asks for one: %s',
+  'the client certificate is presented when the service asks for one: %s',
   async (way) => {
     const { url, clients } = await startSecure(true)
     const proxy = await startProxy()
@@ -61,7 +61,7 @@ test.each(['directly', 'through a proxy'])(
   },
 )
 
-test('a service that refuses a client without a certificate leaves the outcome unknown: TLS 1.3 says so late', async () => {
+test('a service that refuses a client without a certificate leaves the outcome unknown: TLS 1.3 reports it late', async () => {
   const { url, clients } = await startSecure(true)
   expect(await failureOf(clientOf(url, { tls: { ca } }).invites.create(input))).toMatchObject({
     code: 'CONNECTION_LOST',
@@ -70,7 +70,7 @@ test('a service that refuses a client without a certificate leaves the outcome u
   expect(clients).toEqual([])
 })
 
-test('a proxy that is given is used for every host but this machine, whatever the environment says', async () => {
+test('the proxy option applies to every host but loopback, whatever the environment says', async () => {
   const server = await startServer(json(LISTING))
   const proxy = await startProxy()
   const options = { proxy: `http://me:word@${proxy.address}` }
@@ -81,7 +81,7 @@ test('a proxy that is given is used for every host but this machine, whatever th
   expect(proxy.asked).toEqual([{ target: new URL(beyond(server.url)).host, authorization: basic }])
 })
 
-test.each(['http', 'https'])('a proxy may speak TLS itself, for a service with %s', async (scheme) => {
+test.each(['http', 'https'])('the proxy may speak TLS itself, for a service with %s', async (scheme) => {
   const server = scheme === 'http' ? await startServer(json(LISTING)) : await startSecure(false)
   const proxy = await startProxy(200, createServer(own))
   const options = { proxy: `https://${proxy.address}`, tls: { ca } }
@@ -91,7 +91,7 @@ test.each(['http', 'https'])('a proxy may speak TLS itself, for a service with %
   expect(proxy.asked).toHaveLength(1)
 })
 
-test('it uses no proxy of the environment unless it is told to', async () => {
+test('the proxy of the environment is not used unless asked for', async () => {
   const proxy = await startProxy()
   setEnv({ HTTP_PROXY: `http://${proxy.address}` })
   const error = await failureOf(clientOf('http://certify.test', {}).tracks.list())
@@ -109,20 +109,20 @@ test.each<[string, object, string]>([
   ['a key of another certificate', { tls: { cert: ca, key: own.key } }, 'tls has a certificate or key'],
   ['an unknown option', { idleMS: 5 }, 'idleMS is unknown; known fields: idleMs'],
   ['an agent', { agent: 'canary' }, 'is unknown; known fields: idleMs, proxy, tls'],
-])('%s is refused when it is made, and not shown', (_case, options, words) => {
+])('%s is refused when the fetch is created, and not quoted', (_case, options, words) => {
   const error = thrownBy(() => createFetch(options))
   expect(error).toMatchObject({ code: 'CONFIG_INVALID', outcome: 'not-executed' })
   expect(error.message).toContain(words)
   expect(everythingShown(error)).not.toContain('canary')
 })
 
-test('on Deno, which sends a request again on a new connection, it is refused', () => {
+test('Deno is refused: it resends a request on a new connection', () => {
   Object.assign(globalThis, { Deno: {} })
   onTestFinished(() => void Reflect.deleteProperty(globalThis, 'Deno'))
   expect(thrownBy(() => createFetch())).toMatchObject({ code: 'CONFIG_INVALID' })
 })
 
-test('nothing of its options can be seen in it', () => {
+test('inspecting the fetch shows none of its options', () => {
   const fetch = createFetch({ proxy: 'http://me:canary@127.0.0.1:1', tls: { ...own, passphrase: 'canary' } })
   expect(inspect(fetch, { depth: Infinity, showHidden: true })).not.toContain('canary')
 })

@@ -5,7 +5,7 @@ import type { Rule } from './setting.ts'
 
 export const checking: readonly Rule[] = [
   {
-    title: 'counts the entries of each state, and finds no problem',
+    title: 'check counts the entries in each state and finds no problem',
     test: async ({ ledger }) => {
       const ends: readonly (Settlement | undefined)[] = [
         undefined,
@@ -26,14 +26,14 @@ export const checking: readonly Rule[] = [
     },
   },
   {
-    title: 'has the place of the ledger, without a password',
+    title: 'path names the database, without a password',
     test: async ({ ledger }) => {
       expect(ledger.path).toMatch(/\S/)
       expect(ledger.path).not.toMatch(/:\/\/[^/@]*:[^/@]+@/)
     },
   },
   {
-    title: 'keeps what was recorded before it, and records nothing after it',
+    title: 'close keeps what was recorded, and nothing is recorded after it',
     test: async ({ ledger }) => {
       await record(ledger, 'a', undefined)
       await ledger.close()

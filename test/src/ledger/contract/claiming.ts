@@ -5,7 +5,7 @@ import { DAY_MS } from '../setting.ts'
 
 export const claiming: readonly Rule[] = [
   {
-    title: 'gives a key to one caller only; for the others it is in flight',
+    title: 'one caller gets the claim; for the others it is in flight',
     test: async ({ ledger }) => {
       const claims = await Promise.all(['a', 'b', 'c', 'd'].map((reference) => ledger.claim(request(reference))))
       const kinds = claims.map(({ kind }) => kind)
@@ -15,7 +15,7 @@ export const claiming: readonly Rule[] = [
     },
   },
   {
-    title: 'records the send before its request, with everything that the caller passed',
+    title: 'a claim records the send before its request leaves, with everything that the caller passed',
     test: async ({ ledger }) => {
       await record(ledger, 'a', undefined, { campaign: 'spring', row: 7 })
       const { input } = request('a')
@@ -33,7 +33,7 @@ export const claiming: readonly Rule[] = [
     },
   },
   {
-    title: 'is blocked by an invite, which it returns whole, until that invite expires',
+    title: 'an open invite blocks, and is returned in full, until it expires',
     test: async ({ ledger, clock }) => {
       await record(ledger, 'a', created(invite('inv_1')), { campaign: 'spring', row: 0 })
       expect(await ledger.claim(request('b'))).toMatchObject({ kind: 'invited', entries: [await ledger.find('a')] })
@@ -46,7 +46,7 @@ export const claiming: readonly Rule[] = [
   },
   ...(['refused', 'not-executed'] as const).map(
     (state): Rule => ({
-      title: `is not blocked by a send that was ${state}`,
+      title: `a send that was ${state} does not block`,
       test: async ({ ledger }) => {
         await record(ledger, 'a', { state, code: 'BAD_USER_INPUT' })
         expect(await ledger.find('a')).toMatchObject({ state, code: 'BAD_USER_INPUT', invites: [] })
@@ -55,7 +55,7 @@ export const claiming: readonly Rule[] = [
     }),
   ),
   {
-    title: 'is blocked by an unknown outcome, however old, until a person resolves it or the caller allows it',
+    title: 'an unknown outcome blocks, however old, until a person resolves it or the caller allows it',
     test: async ({ ledger, clock }) => {
       await record(ledger, 'a', { state: 'unknown', code: 'CONNECTION_LOST' })
       clock.advance(60 * DAY_MS)
@@ -65,7 +65,7 @@ export const claiming: readonly Rule[] = [
     },
   },
   {
-    title: 'may be allowed although an invite is open, but never while another send is in flight',
+    title: 'an open invite can be overridden, a send in flight never',
     test: async ({ ledger }) => {
       await record(ledger, 'a', created(invite('inv_1')))
       expect(await kindOf(ledger, { although: { unknown: true } })).toBe('invited')
@@ -78,7 +78,7 @@ export const claiming: readonly Rule[] = [
     },
   },
   {
-    title: 'is blocked first by what is in flight, then by what is unknown, then by an invite',
+    title: 'a send in flight takes precedence over an unknown outcome, and that over an invite',
     test: async ({ ledger }) => {
       const target = { email: 'ada@example.com', quizIds: ['q1', 'q2', 'q3'], packageId: 'pkg' }
       await record(ledger, 'invited', created(invite('inv_1')), { target: single(target.email, 'q1') })
@@ -90,7 +90,7 @@ export const claiming: readonly Rule[] = [
     },
   },
   {
-    title: 'is still blocked by an open invite if a later send, which was allowed, was refused',
+    title: 'an open invite still blocks after a later send, which was allowed, was refused',
     test: async ({ ledger }) => {
       await record(ledger, 'a', created(invite('inv_1')))
       await record(ledger, 'b', { state: 'refused' }, { although: { invited: true } })
@@ -98,7 +98,7 @@ export const claiming: readonly Rule[] = [
     },
   },
   {
-    title: 'is not blocked by an unknown outcome after which the same was created, not even when that has expired',
+    title: 'an unknown outcome stops blocking once the same invite was created, even after that has expired',
     test: async ({ ledger, clock }) => {
       await record(ledger, 'a', { state: 'unknown' })
       await record(ledger, 'b', created(invite('inv_1')), { although: { unknown: true } })
@@ -117,7 +117,7 @@ export const claiming: readonly Rule[] = [
     },
   },
   {
-    title: 'is blocked by an unknown outcome after an earlier invite',
+    title: 'an unknown outcome after an earlier invite blocks',
     test: async ({ ledger }) => {
       await record(ledger, 'a', created(invite('inv_1')))
       await record(ledger, 'b', { state: 'unknown' }, { although: { invited: true } })
@@ -125,7 +125,7 @@ export const claiming: readonly Rule[] = [
     },
   },
   {
-    title: 'of a package is blocked by its unknown outcome, although one of its quizzes was created later',
+    title: 'the unknown outcome of a package blocks it, even if one of its quizzes was created later',
     test: async ({ ledger }) => {
       const target = { email: 'ada@example.com', quizIds: ['quiz', 'other'], packageId: 'pkg' }
       await record(ledger, 'a', { state: 'unknown' }, { target })
@@ -134,7 +134,7 @@ export const claiming: readonly Rule[] = [
     },
   },
   {
-    title: 'returns what blocks it in the order of sending',
+    title: 'blocking sends are returned in the order in which they were sent',
     test: async ({ ledger }) => {
       for (const reference of ['a', 'b', 'c']) {
         await record(ledger, reference, created(invite(reference)), { although: { invited: true } })
@@ -144,7 +144,7 @@ export const claiming: readonly Rule[] = [
     },
   },
   {
-    title: 'with the reference of an earlier send is told so, and changes nothing; what blocks it is returned first',
+    title: 'a reference that is taken changes nothing; a blocking send is reported first',
     test: async ({ ledger }) => {
       await record(ledger, 'a', created(invite('inv_1')))
       const before = await ledger.find('a')
@@ -156,7 +156,7 @@ export const claiming: readonly Rule[] = [
     },
   },
   {
-    title: 'of one reference for two candidates at once is recorded once, and fails no call of the same moment',
+    title: 'concurrent claims of one reference for two candidates record one, and fail no other call of that turn',
     test: async ({ ledger }) => {
       await record(ledger, 'z', undefined, { target: single('zoe@example.com') })
       const [settled, claimed, ...same] = await Promise.all([

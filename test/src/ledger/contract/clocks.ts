@@ -7,7 +7,7 @@ const grace = { target: single('grace@example.com') }
 
 export const clocks: readonly Rule[] = [
   {
-    title: 'is that of the options, also for the callers of the ledger',
+    title: 'the clock option is used throughout, and exposed to callers',
     test: async ({ ledger, clock }) => {
       clock.advance(12_345)
       expect(ledger.clock.now()).toBe(clock.now())
@@ -21,7 +21,7 @@ export const clocks: readonly Rule[] = [
     },
   },
   {
-    title: 'that is more than five minutes behind the latest claim claims nothing, unless that is allowed',
+    title: 'a clock more than five minutes behind the latest claim claims nothing, unless allowed',
     test: async ({ ledger, clock }) => {
       await record(ledger, 'ahead', undefined)
       clock.advance(-300_001)
@@ -38,7 +38,7 @@ export const clocks: readonly Rule[] = [
     },
   },
   {
-    title: 'that is behind still reads, settles and resolves',
+    title: 'a clock that is behind can still read, settle and resolve',
     test: async ({ ledger, clock }) => {
       await record(ledger, 'a', undefined)
       await record(ledger, 'b', { state: 'unknown' }, grace)
@@ -50,7 +50,7 @@ export const clocks: readonly Rule[] = [
     },
   },
   {
-    title: 'that was ahead when a send ended or was resolved is forgotten: only claims set the latest time',
+    title: 'settling or resolving with a clock that is ahead does not count: only claims set the latest time',
     test: async ({ ledger, clock }) => {
       await record(ledger, 'a', undefined)
       await record(ledger, 'b', { state: 'unknown' }, grace)
@@ -62,7 +62,7 @@ export const clocks: readonly Rule[] = [
     },
   },
   {
-    title: 'that is right again after it was ahead needs to be allowed once: the newest entry counts',
+    title: 'after a clock was ahead, one allowed claim is enough: the newest entry counts',
     test: async ({ ledger, clock }) => {
       await record(ledger, 'ahead', undefined)
       clock.advance(-DAY_MS)

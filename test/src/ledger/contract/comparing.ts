@@ -19,7 +19,7 @@ const TARGETS: readonly (readonly [what: string, target: Target, kind: 'in-fligh
 export const comparing: readonly Rule[] = [
   ...TARGETS.map(
     ([what, target, kind]): Rule => ({
-      title: `are compared by their keys: ${what}`,
+      title: `targets are compared by their keys: ${what}`,
       test: async ({ ledger }) => {
         await record(ledger, 'a', undefined)
         expect(await ledger.lookUp(scope, [target])).toMatchObject(kind === 'claimed' ? [undefined] : [{ kind }])
@@ -27,9 +27,9 @@ export const comparing: readonly Rule[] = [
       },
     }),
   ),
-  /* Each spelling by itself: address-keys.test.ts and scopes.test.ts. */
+  /* Each spelling on its own: address-keys.test.ts and scopes.test.ts. */
   {
-    title: 'are found by every spelling of an address',
+    title: 'every spelling of an address finds the candidate',
     test: async ({ ledger }) => {
       await record(ledger, 'a', created(invite('inv_1')), { target: single('jürgen@bücher.example') })
       const other = 'JU\u0308RGEN@xn--bcher-kva.example'
@@ -39,7 +39,7 @@ export const comparing: readonly Rule[] = [
     },
   },
   {
-    title: 'are found by every spelling of a scope',
+    title: 'every spelling of a scope finds the entries',
     test: async ({ ledger }) => {
       const respelt = { baseUrl: 'HTTPS://Certify.TEST.:443//', account: ' acme\t', world: '' }
       await record(ledger, 'a', undefined, { scope: respelt })
@@ -53,7 +53,7 @@ export const comparing: readonly Rule[] = [
   },
   ...[{ account: 'other' }, { account: 'Acme' }, { world: 'other' }, { baseUrl: 'https://other.test' }].map(
     (other): Rule => ({
-      title: `of another scope never conflict: ${Object.entries(other).join()}`,
+      title: `another scope never conflicts: ${Object.entries(other).join()}`,
       test: async ({ ledger }) => {
         await record(ledger, 'a', undefined)
         const elsewhere = { ...scope, ...other }
@@ -63,7 +63,7 @@ export const comparing: readonly Rule[] = [
     }),
   ),
   {
-    title: 'of two packages conflict if they share a quiz, or are the same',
+    title: 'two packages conflict if they share a quiz, or are the same',
     test: async ({ ledger }) => {
       const email = 'ada@example.com'
       await record(ledger, 'a', created(), { target: { email, packageId: 'one', quizIds: ['q1', 'q2'] } })
@@ -76,7 +76,7 @@ export const comparing: readonly Rule[] = [
     },
   },
   {
-    title: 'keep the identifiers that the caller wrote in the input only',
+    title: 'only the input keeps the identifiers as the caller wrote them',
     test: async ({ ledger }) => {
       const target = { email: 'ada@example.com', packageId: ' pkg', quizIds: [] }
       await record(ledger, 'a', undefined, { target })
@@ -89,7 +89,7 @@ export const comparing: readonly Rule[] = [
     },
   },
   {
-    title: 'of a package include the quizzes that its response names',
+    title: 'the quizzes that the response names belong to the package',
     test: async ({ ledger }) => {
       await record(ledger, 'a', undefined, { target: { email: 'ada@example.com', quizIds: [], packageId: 'p' } })
       const skill = invite('inv_1', { quizId: ' quiz', skillName: 'State', level: 'BEGINNER' })

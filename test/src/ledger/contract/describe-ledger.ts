@@ -15,22 +15,22 @@ import { settling } from './settling.ts'
 import { sharing } from './sharing.ts'
 
 const SUBJECTS: Readonly<Record<string, readonly Rule[]>> = {
-  'a claim': claiming,
+  claims: claiming,
   'candidates, quizzes and scopes': comparing,
-  'a lease': leases,
-  'a clock': clocks,
-  'a settlement': settling,
-  'a look-up': lookingUp,
-  'a list': listing,
-  'a finding of a person': resolving,
-  'an event': learning,
-  'a purge': purging,
-  'a check, and the end': checking,
+  leases,
+  'the clock': clocks,
+  settlements: settling,
+  'look-ups': lookingUp,
+  lists: listing,
+  resolutions: resolving,
+  events: learning,
+  purges: purging,
+  'check and close': checking,
 }
 
 /* For a ledger that can be opened twice, and again after it was closed. */
 const OF_SHARED: Readonly<Record<string, readonly Rule[]>> = {
-  'two ledgers at one place': [...sharing, ...guardingTogether],
+  'two ledgers on one database': [...sharing, ...guardingTogether],
 }
 
 /**

@@ -8,7 +8,7 @@ type More = Partial<Omit<Extract<InviteEvent, { type: 'certification.completed' 
 
 let events = 0
 
-/* Each event is received later than those that were made before it. */
+/* Each event is received later than the ones created before it. */
 function facts() {
   events += 1
   return {
@@ -24,19 +24,19 @@ function facts() {
   }
 }
 
-/** An event of the entry `a`: an attempt at an invite has ended. */
+/** An event about the entry `a`: an attempt at an invite has ended. */
 export function completed(inviteId: string, result: string | null, more: More = {}): InviteEvent {
   const event = { type: 'certification.completed', quizId: 'quiz', validUntil: null, inviteId, result } as const
   return { ...event, ...facts(), ...more }
 }
 
-/** An event of the entry `a`: a follow-up of an invite was claimed. */
+/** An event about the entry `a`: a follow-up of an invite was claimed. */
 export function claimed(originalInviteId: string, followUpInviteId: string, more: More = {}): InviteEvent {
   const event = { type: 'certification.follow_up_claimed', kind: 'retake', originalInviteId, followUpInviteId } as const
   return { ...event, ...facts(), ...more }
 }
 
-/** Records an entry `a` that ended so, and returns a way to claim its candidate again. */
+/** Records an entry `a` with this end, and returns a way to claim its candidate again. */
 export async function recordA(
   { ledger }: Setting,
   end: Settlement | undefined,

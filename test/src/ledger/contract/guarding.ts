@@ -7,7 +7,7 @@ import type { Rule } from './setting.ts'
 
 export const guardingTogether: readonly Rule[] = [
   {
-    title: 'never let two clients send the same invite, whether its response arrives or is lost',
+    title: 'two clients never send the same invite, whether its response arrives or is lost',
     test: async ({ ledger, openAgain }) => {
       const other = await openAgain()
       const service = serviceOf((email) => email.startsWith('lost'))
@@ -28,16 +28,16 @@ export const guardingTogether: readonly Rule[] = [
   },
 ]
 
-/* A service without rules: it creates whatever is sent. */
+/* A service without rules: it creates whatever it receives. */
 function serviceOf(losesResponse: (email: string) => boolean = () => false) {
   const creates: string[] = []
   const fetch = async (_url: string, { body }: FetchInit) => {
     const { variables } = JSON.parse(body) as { variables: { input: { candidate: { email: string } } } }
     const { email } = variables.input.candidate
     creates.push(email)
-    /* A process knows the invites of all its clients: no two may be the same. */
+    /* A process knows the invites of all its clients: the ids must be unique. */
     const id = crypto.randomUUID()
-    /* Others get a turn while it is on its way. */
+    /* Other calls get a turn while this one is in flight. */
     await new Promise<void>((resolve) => {
       setImmediate(resolve)
     })
@@ -56,7 +56,7 @@ function serviceOf(losesResponse: (email: string) => boolean = () => false) {
   return { creates, guardedBy }
 }
 
-/* The code with which a call failed; `undefined` if it did not. */
+/* The code with which a call failed, or `undefined`. */
 async function codeOf(call: Promise<unknown>): Promise<string | undefined> {
   try {
     await call

@@ -11,7 +11,7 @@ const retake = claimed('A', 'B', { occurredAt: '2030-01-03T00:00:00Z' })
 const passed = completed('B', 'PASSED', { occurredAt: '2030-01-04T00:00:00Z', validUntil: '2032-01-04' })
 const THEIR_CREATE: Settlement = created(invite('OF_GRACE'))
 
-/* What is recorded when the events come, the events, and the entry afterwards. */
+/* The recorded state when the events arrive, the events, and the entry afterwards. */
 const RECORDED: readonly {
   readonly title: string
   readonly end: Settlement | undefined
@@ -20,7 +20,7 @@ const RECORDED: readonly {
   readonly entry: object
 }[] = [
   {
-    title: 'is kept with its invite, and that of a follow-up beside it, in any order and however often they come',
+    title: 'results are kept with their invite or follow-up, in any order and despite duplicates',
     end: CREATED,
     events: [retake, passed, failed, passed, retake, failed],
     entry: {
@@ -39,7 +39,7 @@ const RECORDED: readonly {
     },
   },
   {
-    title: 'that is older, or has no result, leaves the result that is known',
+    title: 'an older event, or one without a result, does not replace the known result',
     end: CREATED,
     events: [
       completed('A', 'PASSED', { occurredAt: '2030-01-05T00:00:00Z' }),
@@ -49,13 +49,13 @@ const RECORDED: readonly {
     entry: { invites: [{ result: 'passed', resultAt: '2030-01-05T00:00:00.000Z' }] },
   },
   {
-    title: 'with a result that this version does not know keeps it as it came',
+    title: 'an unknown result is kept unchanged',
     end: CREATED,
     events: [completed('A', 'REVOKED')],
     entry: { invites: [{ result: 'REVOKED' }] },
   },
   {
-    title: 'names the invites of a package whose response was lost, one by one',
+    title: 'events name the invites of a package whose response was lost, one by one',
     end: UNKNOWN,
     more: ofPackage(),
     events: [completed('A', 'FAILED', { quizId: 'q1' }), completed('B', 'PASSED', { quizId: 'q2' })],
@@ -69,7 +69,7 @@ const RECORDED: readonly {
   },
 ]
 
-/* How a send ended that an event proves to have created an invite. */
+/* The end of a send that an event then proves to have created an invite. */
 const PROVED: readonly (readonly [what: string, end: Settlement])[] = [
   ['whose outcome is unknown', UNKNOWN],
   ['that the service refused', { state: 'refused', code: 'BAD_USER_INPUT' }],
@@ -89,7 +89,7 @@ export const learning: readonly Rule[] = [
   ),
   ...PROVED.map(
     ([what, end]): Rule => ({
-      title: `settles a send ${what} as created: its invite blocks`,
+      title: `an event settles a send ${what} as created: its invite blocks`,
       test: async (setting) => {
         const claim = await recordA(setting, end)
         await setting.ledger.inbox.learn(failed)
@@ -103,7 +103,7 @@ export const learning: readonly Rule[] = [
     }),
   ),
   {
-    title: 'corrects a person who said that nothing was created',
+    title: 'an event overrules a person who said that nothing was created',
     test: async (setting) => {
       const claim = await recordA(setting, UNKNOWN)
       await setting.ledger.resolve('a', { notCreated: true })
@@ -112,7 +112,7 @@ export const learning: readonly Rule[] = [
     },
   },
   {
-    title: 'after the possible expiry makes its send block for 14 more days: the clock may have been wrong',
+    title: 'an event after the latest possible expiry blocks for 14 more days: the clock may have been wrong',
     test: async (setting) => {
       const { clock, ledger } = setting
       const claim = await recordA(setting, UNKNOWN)
@@ -132,7 +132,7 @@ export const learning: readonly Rule[] = [
     ] as const satisfies readonly (readonly [string, Rule['test']])[]
   ).map(
     ([what, end]): Rule => ({
-      title: `leaves a send in flight as it is until ${what}: then it is created, with the result`,
+      title: `a send stays in flight until ${what}: then it is created, with the result of the event`,
       test: async (setting) => {
         const claim = await recordA(setting, undefined)
         await setting.ledger.inbox.learn(failed)
@@ -144,7 +144,7 @@ export const learning: readonly Rule[] = [
     }),
   ),
   {
-    title: 'before the response leaves that response whole',
+    title: 'an event that arrives before the response takes nothing from the response',
     test: async (setting) => {
       await recordA(setting, UNKNOWN)
       await setting.ledger.inbox.learn(failed)
@@ -153,7 +153,7 @@ export const learning: readonly Rule[] = [
     },
   },
   {
-    title: 'at the same moment as others of the same send is not lost',
+    title: 'concurrent events and settlements of one send are all recorded',
     test: async (setting) => {
       const { ledger } = setting
       await recordA(setting, undefined)
@@ -165,7 +165,7 @@ export const learning: readonly Rule[] = [
     },
   },
   {
-    title: 'that names an invite of another candidate, no invite or an unknown reference changes nothing',
+    title: 'an event that names another candidate’s invite, no invite or an unknown reference changes nothing',
     test: async (setting) => {
       const { ledger } = setting
       await recordA(setting, CREATED)
@@ -178,7 +178,7 @@ export const learning: readonly Rule[] = [
     },
   },
   {
-    title: 'is found by its result, and by the identifier of its follow-up',
+    title: 'an entry is found by its result, and by the id of its follow-up',
     test: async (setting) => {
       const { ledger } = setting
       await recordA(setting, CREATED)

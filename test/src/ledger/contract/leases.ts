@@ -5,7 +5,7 @@ import { DAY_MS } from '../setting.ts'
 
 export const leases: readonly Rule[] = [
   {
-    title: 'that ended makes the outcome unknown: the send is never free again by itself',
+    title: 'an expired lease makes the outcome unknown: the send never becomes free without a decision',
     test: async ({ ledger, clock }) => {
       await record(ledger, 'a', undefined)
       clock.advance(LEASE_MS - 1)
@@ -21,7 +21,7 @@ export const leases: readonly Rule[] = [
     },
   },
   {
-    title: 'that ended is seen by whoever asks first: find, look-up, list, check',
+    title: 'find, look-up, list and check all see an expired lease',
     test: async ({ ledger, clock }) => {
       for (const reference of ['a', 'b', 'c', 'd']) {
         await record(ledger, reference, undefined, { target: { email: `${reference}@example.com`, quizIds: ['q'] } })
@@ -35,7 +35,7 @@ export const leases: readonly Rule[] = [
     },
   },
   {
-    title: 'that ended does not refuse its sender: the settlement is recorded, and is late',
+    title: 'the settlement of a sender whose lease has expired is recorded, and is late',
     test: async ({ ledger, clock }) => {
       await record(ledger, 'a', undefined)
       clock.advance(LEASE_MS)
@@ -46,7 +46,7 @@ export const leases: readonly Rule[] = [
     },
   },
   {
-    title: 'that ended, and a person who found nothing, do not hide an invite that is reported after all',
+    title: 'an invite reported after all overrules an expired lease and a person who found nothing',
     test: async ({ ledger, clock }) => {
       await record(ledger, 'a', undefined)
       clock.advance(LEASE_MS)

@@ -4,14 +4,14 @@ import { all, created, invite, record, referencesOf, scope, single, stateOf } fr
 import type { Rule, Setting } from './setting.ts'
 import { DAY_MS } from '../setting.ts'
 
-/** The number of entries that need more than one page. */
+/** A number of entries that needs more than one page. */
 const MANY = 520
-/** So many are recorded at the same moment. */
+/** The number of entries recorded at the same moment. */
 const TOGETHER = 40
 
 export const listing: readonly Rule[] = [
   {
-    title: 'has each of many entries once, in order, over as many pages as it takes',
+    title: 'a long list has each entry once, in order, across its pages',
     test: async (setting) => {
       const { ledger } = setting
       await recordMany(setting, (index) =>
@@ -29,7 +29,7 @@ export const listing: readonly Rule[] = [
     },
   },
   {
-    title: 'that is read while others write has each earlier entry once',
+    title: 'a list read during writes has each earlier entry once',
     test: async (setting) => {
       const { ledger } = setting
       await recordMany(setting)
@@ -47,7 +47,7 @@ export const listing: readonly Rule[] = [
   },
   ...filters().map(
     ([what, filter, expected]): Rule => ({
-      title: `has the entries that match ${what}`,
+      title: `the list is filtered by ${what}`,
       test: async (setting) => {
         await recordDifferent(setting)
         expect(await referencesOf(setting.ledger.list(filter))).toEqual(expected)
@@ -55,7 +55,7 @@ export const listing: readonly Rule[] = [
     }),
   ),
   {
-    title: 'of what expires soon has the earliest expiry first, then the earliest send; and nothing that has expired',
+    title: 'expiring lists the earliest expiry first, then the earliest send, and nothing that has expired',
     test: async ({ ledger, clock }) => {
       clock.advance(9 * DAY_MS)
       for (const [reference, day] of [

@@ -7,7 +7,7 @@ const ada = single('ada@example.com')
 
 export const lookingUp: readonly Rule[] = [
   {
-    title: 'answers every target in its order, with its entries, and claims nothing',
+    title: 'a look-up answers every target in order, with its entries, and claims nothing',
     test: async ({ ledger }) => {
       await record(ledger, 'a', created(invite('inv_1')))
       await record(ledger, 'b', { state: 'unknown' }, { target: single('grace@example.com') })
@@ -26,7 +26,7 @@ export const lookingUp: readonly Rule[] = [
     },
   },
   {
-    title: 'of many targets answers each one',
+    title: 'a look-up of many targets answers each one',
     test: async ({ ledger }) => {
       await record(ledger, 'a', undefined)
       const many = Array.from({ length: 300 }, (_each, index) => single(`c${index}@example.com`))
@@ -37,7 +37,7 @@ export const lookingUp: readonly Rule[] = [
     },
   },
   {
-    title: 'says that an invite has expired, and nothing of sends that created none',
+    title: 'a look-up reports an expired invite, and nothing for sends that created none',
     test: async ({ ledger, clock }) => {
       await record(ledger, 'a', created(invite('inv_1')))
       await record(ledger, 'b', { state: 'refused' }, { target: single('grace@example.com') })
@@ -47,7 +47,7 @@ export const lookingUp: readonly Rule[] = [
     },
   },
   {
-    title: 'says of an unknown outcome when its link would have expired',
+    title: 'a look-up says when the link of an unknown outcome would have expired',
     test: async ({ ledger, clock }) => {
       await record(ledger, 'a', { state: 'unknown' })
       clock.advance(14 * DAY_MS + 59_999)
@@ -57,7 +57,7 @@ export const lookingUp: readonly Rule[] = [
     },
   },
   {
-    title: 'of a package finds what blocks one of its quizzes, once',
+    title: 'a package covers its quizzes: what blocks them is found, once',
     test: async ({ ledger }) => {
       const target = { email: 'ada@example.com', packageId: 'pkg', quizIds: ['q1', 'q2'] }
       await record(ledger, 'a', created(invite('inv_1', { quizId: 'q1' })), { target })
@@ -67,7 +67,7 @@ export const lookingUp: readonly Rule[] = [
     },
   },
   {
-    title: 'of a package that was not sent itself finds the quizzes without an open invite',
+    title: 'for a package that was not sent itself, the quizzes without an open invite are named',
     test: async ({ ledger }) => {
       await record(ledger, 'a', created(invite('inv_1')), { target: single('ada@example.com', 'q1') })
       const target = { email: 'ada@example.com', packageId: 'pkg', quizIds: ['q1', 'q2'] }

@@ -5,7 +5,7 @@ import { DAY_MS } from '../setting.ts'
 
 export const purging: readonly Rule[] = [
   {
-    title: 'of a candidate removes everything of that address in any spelling, in every scope, and of nobody else',
+    title: 'purging a candidate removes every spelling of the address, in every scope, and nobody else',
     test: async ({ ledger }) => {
       await record(ledger, 'a', created(invite('inv_1')))
       await record(ledger, 'b', { state: 'unknown' }, { target: single('ada@example.com', 'other') })
@@ -19,7 +19,7 @@ export const purging: readonly Rule[] = [
     },
   },
   {
-    title: 'never removes what is being sent',
+    title: 'a send in flight is never purged',
     test: async ({ ledger, clock }) => {
       await record(ledger, 'a', undefined)
       expect(await ledger.purge({ email: 'ada@example.com' })).toEqual({ removed: 0, kept: 1 })
@@ -31,7 +31,7 @@ export const purging: readonly Rule[] = [
     },
   },
   {
-    title: 'by age removes only what blocks no send any more: an unknown outcome stays',
+    title: 'purging by age removes only what no longer blocks: unknown outcomes stay',
     test: async ({ ledger, clock }) => {
       for (const state of ['refused', 'not-executed', 'unknown', 'created'] as const) {
         const end = state === 'created' ? created(invite('inv_1')) : { state }
@@ -47,7 +47,7 @@ export const purging: readonly Rule[] = [
     },
   },
   {
-    title: 'by age removes an unknown outcome after which the same was created, when both have expired',
+    title: 'purging by age removes an unknown outcome once a later create of the same invite has expired too',
     test: async ({ ledger, clock }) => {
       await record(ledger, 'a', { state: 'unknown' })
       await record(ledger, 'other', { state: 'unknown' }, { target: single('ada@example.com', 'other') })
@@ -60,7 +60,7 @@ export const purging: readonly Rule[] = [
     },
   },
   {
-    title: 'frees the references and the invites of what it removed',
+    title: 'purged references and invites can be used again',
     test: async ({ ledger }) => {
       await record(ledger, 'a', created(invite('inv_1')))
       await ledger.purge({ email: 'ada@example.com' })

@@ -6,7 +6,7 @@ const grace = { target: single('grace@example.com') }
 
 export const resolving: readonly Rule[] = [
   {
-    title: 'that an invite was created is recorded with its expiry assumed from the time of the send',
+    title: 'resolving as created assumes an expiry from the time of the send',
     test: async ({ ledger, clock }) => {
       await record(ledger, 'a', { state: 'unknown', code: 'TIMED_OUT' })
       clock.advance(5000)
@@ -22,7 +22,7 @@ export const resolving: readonly Rule[] = [
     },
   },
   {
-    title: 'that a package was created is recorded with all its invites',
+    title: 'resolving a package as created records all its invites',
     test: async ({ ledger }) => {
       const target = { email: 'ada@example.com', packageId: 'pkg', quizIds: ['q1', 'q2'] }
       await record(ledger, 'a', { state: 'unknown' }, { target })
@@ -32,7 +32,7 @@ export const resolving: readonly Rule[] = [
     },
   },
   {
-    title: 'that nothing was created frees the key',
+    title: 'resolving as not created frees the key',
     test: async ({ ledger }) => {
       await record(ledger, 'a', { state: 'unknown', code: 'TIMED_OUT' })
       expect(await ledger.resolve('a', { notCreated: true })).toMatchObject({ state: 'not-executed', invites: [] })
@@ -40,7 +40,7 @@ export const resolving: readonly Rule[] = [
     },
   },
   {
-    title: 'that nothing was created can be corrected: the invite that is found later blocks again',
+    title: 'resolving as not created can be corrected: an invite found later blocks again',
     test: async ({ ledger }) => {
       await record(ledger, 'a', { state: 'unknown', code: 'TIMED_OUT' })
       await ledger.resolve('a', { notCreated: true })
@@ -54,7 +54,7 @@ export const resolving: readonly Rule[] = [
     },
   },
   {
-    title: 'of a correction, too, is refused if it names the open invite of another candidate',
+    title: 'a correction that names another candidate’s open invite is refused',
     test: async ({ ledger }) => {
       await record(ledger, 'a', created(invite('inv_1')))
       await record(ledger, 'b', { state: 'unknown' }, grace)
@@ -68,7 +68,7 @@ export const resolving: readonly Rule[] = [
     [undefined, created(invite('inv_1')), { state: 'refused' }, { state: 'not-executed', code: 'UNREACHABLE' }] as const
   ).map(
     (end): Rule => ({
-      title: `is refused for a send that is ${end?.state ?? 'sending'}, and changes nothing`,
+      title: `a send that is ${end?.state ?? 'sending'} cannot be resolved, and does not change`,
       test: async ({ ledger }) => {
         await record(ledger, 'a', end)
         const before = await ledger.find('a')
@@ -84,13 +84,13 @@ export const resolving: readonly Rule[] = [
     }),
   ),
   {
-    title: 'is refused for a reference that the ledger does not have',
+    title: 'an unknown reference cannot be resolved',
     test: async ({ ledger }) => {
       await expect(ledger.resolve('nobody', { notCreated: true })).rejects.toMatchObject({ code: 'INPUT_INVALID' })
     },
   },
   {
-    title: 'is refused if it names the open invite of another candidate or quiz',
+    title: 'resolving with the open invite of another candidate or quiz is refused',
     test: async ({ ledger }) => {
       await record(ledger, 'a', created(invite('inv_1')))
       await record(ledger, 'b', { state: 'unknown' }, grace)

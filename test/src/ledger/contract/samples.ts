@@ -38,12 +38,12 @@ export function created(...invites: readonly LedgerInvite[]): Settlement {
   return { state: 'created', invites }
 }
 
-/** The kind of a claim by a new reference. */
+/** The kind of a claim with a new reference. */
 export async function kindOf(ledger: Ledger, more: Partial<ClaimRequest> = {}): Promise<string> {
   return (await ledger.claim(request(`try-${crypto.randomUUID()}`, more))).kind
 }
 
-/** Records a send that ended so. */
+/** Records a send with this end. */
 export async function record(
   ledger: Ledger,
   reference: string,
@@ -58,7 +58,7 @@ export async function stateOf(ledger: Ledger, reference: string): Promise<string
   return (await ledger.find(reference))?.state
 }
 
-/** All of a list. One that does not end is an error. */
+/** All entries of a list. A list that does not end is an error. */
 export async function all<T>(list: AsyncIterable<T>): Promise<T[]> {
   const found: T[] = []
   for await (const each of list) {

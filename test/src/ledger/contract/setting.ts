@@ -3,8 +3,9 @@ import type { Clock } from '../../../../src/clock.ts'
 import { type StandingClock, standingClock } from '../setting.ts'
 
 /**
- * Opens a ledger that uses `clock` for everything. Calls with the same `place` open the same ledger, each as another process
- * would. A new place is an empty ledger. It has 1 to 40 lower-case letters, digits and `_`, and begins with a letter.
+ * Opens a ledger that uses `clock` for everything. Calls with the same `place` open the same ledger, each as another
+ * process would. A new place is an empty ledger. It has 1 to 40 lower-case letters, digits and `_`, and begins with a
+ * letter.
  */
 export type OpenLedger = (options: { readonly clock: Clock; readonly place: string }) => Promise<Ledger> | Ledger
 
@@ -14,7 +15,7 @@ export interface Rule {
   readonly test: (setting: Setting) => Promise<void>
 }
 
-/** What a test has: an empty ledger at a place of its own. */
+/** What a test gets: an empty ledger at a place of its own. */
 export interface Setting {
   readonly ledger: Ledger
   readonly clock: StandingClock
@@ -22,7 +23,7 @@ export interface Setting {
   readonly openAgain: () => Promise<Ledger>
 }
 
-/** @param atEnd registers what is done after the test */
+/** @param atEnd registers a clean-up for the end of the test */
 export async function openSetting(open: OpenLedger, atEnd: (close: () => Promise<void>) => void): Promise<Setting> {
   const clock = standingClock()
   const place = `contract_${crypto.randomUUID().replaceAll('-', '').slice(0, 24)}`

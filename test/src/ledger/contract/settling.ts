@@ -13,7 +13,7 @@ const ENDS: readonly Settlement[] = [
 
 export const settling: readonly Rule[] = [
   {
-    title: 'after another one never replaces what is known by something worse',
+    title: 'a second settlement never replaces better knowledge with worse',
     test: async ({ ledger }) => {
       for (const [row, first] of ENDS.entries()) {
         for (const [column, second] of ENDS.entries()) {
@@ -33,14 +33,14 @@ export const settling: readonly Rule[] = [
     },
   },
   {
-    title: 'of a send that the ledger does not have is reported as not found',
+    title: 'settling an unknown send is reported as not found',
     test: async ({ ledger }) => {
       for (const end of ENDS) expect(await ledger.settle('nobody', end)).toBe('not-found')
       expect(await ledger.find('nobody')).toBeUndefined()
     },
   },
   {
-    title: 'as created records the invites and the name of the package as the service returned them',
+    title: 'settling as created records the invites and the package name as the service returned them',
     test: async ({ ledger, clock }) => {
       const target = { email: 'ada@example.com', quizIds: ['q1', 'q2'], packageId: 'pkg' }
       await record(ledger, 'a', undefined, { target })
@@ -64,7 +64,7 @@ export const settling: readonly Rule[] = [
     },
   },
   {
-    title: 'with an empty name of the package is recorded whole: it is not the same as no name',
+    title: 'an empty package name is recorded: it is not the same as none',
     test: async ({ ledger }) => {
       const target = { email: 'ada@example.com', quizIds: [], packageId: 'pkg' }
       await record(ledger, 'a', { state: 'created', invites: [], packageName: '' }, { target })
@@ -72,7 +72,7 @@ export const settling: readonly Rule[] = [
     },
   },
   {
-    title: 'with an expiry that is no time, or not after the create, assumes the latest possible one',
+    title: 'an unreadable expiry, or one not after the create, becomes the latest possible one',
     test: async ({ ledger, clock }) => {
       const expiries = ['2020-01-15T00:00:00.000Z', '2030-01-01T00:00:00.000Z', 'soon']
       const targetOf = (expiresAt: string) => ({ target: single(`${expiresAt}@example.com`) })
@@ -89,7 +89,7 @@ export const settling: readonly Rule[] = [
     },
   },
   {
-    title: 'as created without an identifier blocks as long as an invite could be open',
+    title: 'a created send without an invite id blocks as long as an invite could be open',
     test: async ({ ledger, clock }) => {
       await record(ledger, 'a', created())
       clock.advance(14 * DAY_MS)
@@ -99,7 +99,7 @@ export const settling: readonly Rule[] = [
     },
   },
   {
-    title: 'of several invites blocks until the last one expires',
+    title: 'several invites block until the last one expires',
     test: async ({ ledger, clock }) => {
       const target = { email: 'ada@example.com', quizIds: ['q1', 'q2'], packageId: 'pkg' }
       const later = invite('inv_2', { quizId: 'q2', expiresAt: '2030-01-10T00:00:00.000Z' })
@@ -111,7 +111,7 @@ export const settling: readonly Rule[] = [
     },
   },
   {
-    title: 'as created again replaces the invites by the latest ones',
+    title: 'settling as created again replaces the invites with the latest ones',
     test: async ({ ledger }) => {
       await record(ledger, 'a', created(invite('inv_1')))
       await ledger.settle('a', created(invite('inv_2')))
@@ -120,7 +120,7 @@ export const settling: readonly Rule[] = [
   },
   {
     title:
-      'with an open invite of another candidate or quiz makes the send unknown: the response is of another request',
+      'an open invite of another candidate or quiz makes the send unknown: the response belongs to another request',
     test: async ({ ledger }) => {
       await record(ledger, 'a', created(invite('inv_1')))
       for (const [reference, target] of [
@@ -140,7 +140,7 @@ export const settling: readonly Rule[] = [
     },
   },
   {
-    title: 'may have an invite again that the same candidate has for the same quiz',
+    title: 'the invite that the same candidate already has for the same quiz may be returned again',
     test: async ({ ledger }) => {
       await record(ledger, 'a', created(invite('inv_1')))
       await record(ledger, 'b', created(invite('inv_1')), { although: { invited: true } })
@@ -149,7 +149,7 @@ export const settling: readonly Rule[] = [
     },
   },
   {
-    title: 'may have an identifier that belongs to another scope, or to an invite that has expired',
+    title: 'an invite id may repeat in another scope, or after its invite has expired',
     test: async ({ ledger, clock }) => {
       const target = single('grace@example.com')
       await record(ledger, 'a', created(invite('inv_1')))
@@ -160,7 +160,7 @@ export const settling: readonly Rule[] = [
     },
   },
   {
-    title: 'at the same moment as others of the same send is not lost, in any order',
+    title: 'concurrent settlements of one send end in created, in any order',
     test: async ({ ledger }) => {
       for (const round of [0, 1, 2, 3, 4, 5]) {
         const reference = `r${round}`

@@ -7,7 +7,7 @@ const ROUNDS = Array.from({ length: 8 }, (_each, round) => round)
 
 export const sharing: readonly Rule[] = [
   {
-    title: 'see what the other one recorded, as soon as its promise has resolved',
+    title: 'each sees what the other recorded as soon as its promise resolves',
     test: async ({ ledger, openAgain }) => {
       const other = await openAgain()
       await record(ledger, 'a', undefined)
@@ -17,7 +17,7 @@ export const sharing: readonly Rule[] = [
     },
   },
   {
-    title: 'keep what was recorded when one of them, or both, have been closed',
+    title: 'the records survive closing one of them, or both',
     test: async ({ ledger, openAgain }) => {
       await record(ledger, 'a', created(invite('inv_1')))
       const before = await ledger.find('a')
@@ -30,7 +30,7 @@ export const sharing: readonly Rule[] = [
     },
   },
   {
-    title: 'give a key to one of their callers only, however many there are',
+    title: 'only one of many concurrent callers gets the claim',
     test: async ({ ledger, openAgain }) => {
       const ledgers = [ledger, await openAgain()]
       for (const round of ROUNDS) {
@@ -42,7 +42,7 @@ export const sharing: readonly Rule[] = [
     },
   },
   {
-    title: 'never claim a package and one of its quizzes at once',
+    title: 'a package and one of its quizzes are never both claimed',
     test: async ({ ledger, openAgain }) => {
       const other = await openAgain()
       for (const round of ROUNDS) {
@@ -59,7 +59,7 @@ export const sharing: readonly Rule[] = [
     },
   },
   {
-    title: 'claim different quizzes of one candidate at once',
+    title: 'different quizzes of one candidate can be claimed concurrently',
     test: async ({ ledger, openAgain }) => {
       const other = await openAgain()
       for (const round of ROUNDS) {
@@ -70,7 +70,7 @@ export const sharing: readonly Rule[] = [
     },
   },
   {
-    title: 'give a lapsed send to nobody, when both notice it at once',
+    title: 'a send whose lease expired is unknown to both, even if both notice at once',
     test: async ({ ledger, clock, openAgain }) => {
       const other = await openAgain()
       await record(ledger, 'a', undefined)
@@ -80,7 +80,7 @@ export const sharing: readonly Rule[] = [
     },
   },
   {
-    title: 'lose no invite, when the lease ends and the response arrives at once',
+    title: 'no invite is lost if the lease ends as the response arrives',
     test: async ({ ledger, clock, openAgain }) => {
       const other = await openAgain()
       for (const round of ROUNDS) {
@@ -98,7 +98,7 @@ export const sharing: readonly Rule[] = [
     },
   },
   {
-    title: 'record an invite for one candidate only, when two responses have it at once',
+    title: 'an invite in two concurrent responses is recorded for one candidate only',
     test: async ({ ledger, openAgain }) => {
       const other = await openAgain()
       for (const round of ROUNDS) {
@@ -115,7 +115,7 @@ export const sharing: readonly Rule[] = [
     },
   },
   {
-    title: 'record each finding once, when both resolve the same sends at once',
+    title: 'concurrent resolutions record each result once',
     test: async ({ ledger, openAgain }) => {
       const other = await openAgain()
       const references = ROUNDS.map((round) => `r${round}`)
@@ -133,7 +133,7 @@ export const sharing: readonly Rule[] = [
     },
   },
   {
-    title: 'keep the invites, when one records them and the other that nothing was created, at once',
+    title: 'created wins over not created if both are recorded concurrently',
     test: async ({ ledger, openAgain }) => {
       const other = await openAgain()
       const references = ROUNDS.map((round) => `r${round}`)
@@ -151,7 +151,7 @@ export const sharing: readonly Rule[] = [
     },
   },
   {
-    title: 'refuse one reference for two candidates, when both claim it at once',
+    title: 'concurrent claims of one reference for two candidates: one is refused',
     test: async ({ ledger, openAgain }) => {
       const other = await openAgain()
       for (const round of ROUNDS) {
@@ -166,7 +166,7 @@ export const sharing: readonly Rule[] = [
     },
   },
   {
-    title: 'never remove a send that is claimed while the other one purges its candidate',
+    title: 'a send claimed during a purge of its candidate is never removed',
     test: async ({ ledger, openAgain }) => {
       const other = await openAgain()
       for (const round of ROUNDS) {
