@@ -8,9 +8,10 @@ export function startMessage({ mock, listener, sessions }: RunningMock, flags: M
   const { url, endpoint } = listener
   const { apiKeys, apiKey } = mock
   const program = startedByNpx(env) ? 'npx certify-sdk' : 'certify'
-  const keys = apiKeys.map(
-    ({ name, key, scopes }) => `  ${printable(name).padEnd(8)}${key}\n          ${scopes.join(', ') || 'no scope'}`,
-  )
+  const keys = apiKeys.map(({ name, key, scopes }) => {
+    const lines = [key, ...(scopes.length === 0 ? ['no scope'] : scopes)]
+    return `  ${printable(name).padEnd(8)}${lines.join(`\n${' '.repeat(10)}`)}`
+  })
   const exports = `  export CERTIFY_BASE_URL=${url}\n${apiKey === '' ? '' : `  export CERTIFY_API_KEY=${apiKey}\n`}`
   const first = `  ${program} tracks list`
   const next =

@@ -223,5 +223,5 @@ test.each([
   expect(lines.filter((line) => line.length > 80)).toEqual([])
   expect(lines).toContain(next)
   expect(stdout).toMatch(/page {6}http:\/\/127\.0\.0\.1:\d+\//)
-  expect(stdout).toContain('CERTIFICATION_PACKAGE_READ, CERTIFICATION_INVITE_CREATE')
+  expect(stdout).toMatch(/CERTIFICATION_PACKAGE_READ\n +CERTIFICATION_INVITE_CREATE\n/)
 })
