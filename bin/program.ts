@@ -5,7 +5,7 @@ import { ChildExit } from './child-exit.ts'
 import { CliError } from './cli-error.ts'
 import { COMMANDS, GROUPS } from './commands/catalogue.ts'
 import { hintFlags } from './config/ledger-place.ts'
-import { addCommonOptions, styleBeforeParsing } from './config/settings.ts'
+import { addCommonOptions } from './config/settings.ts'
 import { type Context, createContext, type Program } from './context.ts'
 import { exitCodeOf } from './exit-codes.ts'
 import { isExplained, manualOf, nameOf } from './help.ts'
@@ -25,17 +25,18 @@ export async function run(io: Io): Promise<number> {
     return 0
   } catch (thrown) {
     if (thrown instanceof ChildExit) return thrown.exitCode
-    const style = styleBeforeParsing(beforeDoubleDash(io.argv))
+    /* The command line may not have been parsed. */
+    const json = beforeDoubleDash(io.argv).includes('--json')
     const { request } = dryRun
     let error = thrown
     if (request !== undefined) {
-      const output = createOutput(io, style)
-      error = await output.text(style.json ? `${JSON.stringify(request)}\n` : drawRequest(request)).catch(same)
+      const output = createOutput(io, { json })
+      error = await output.text(json ? `${JSON.stringify(request)}\n` : drawRequest(request)).catch(same)
     }
     if (error === undefined || (error instanceof CommanderError && error.exitCode === 0)) return 0
     const known = await knownError(error, line)
     const exitCode = known instanceof CliError ? known.exitCode : exitCodeOf(known, io.interruption)
-    await report(io, style, known, { exitCode, notes: line.notes, ...hintFactsOf(line) })
+    await report(io, json, known, { exitCode, notes: line.notes, ...hintFactsOf(line) })
     return exitCode
   }
 }

@@ -46,7 +46,7 @@ export function countsOf({ rejected, ...counts }: Readonly<Record<string, number
 /** The report of a row that is done, or only planned. */
 export function toReportedRow(
   row: RowEvent | PlannedRow,
-  includeLinks: boolean,
+  showLinks: boolean,
   status: ReportedStatus = row.status === 'rejected' ? 'invalid' : row.status,
 ): ReportedRow {
   const { input } = row
@@ -63,7 +63,7 @@ export function toReportedRow(
     externalReference: target?.['externalReference'],
     missingQuizIds: row.missingQuizIds,
     invites: (event?.invites ?? []).map(({ status: _initial, challengeUrl, ...invite }) =>
-      includeLinks ? { ...invite, challengeUrl } : invite,
+      showLinks ? { ...invite, challengeUrl } : invite,
     ),
     reference: event?.reference,
     code: event?.error?.code ?? (status === 'invalid' ? 'INPUT_INVALID' : undefined),
@@ -112,7 +112,7 @@ function unrecordedMessage({ invites }: RowEvent, error: CertifyError): string {
   return `created, but not recorded. ${wordError(error).message}${links}`
 }
 
-function columnsOf(includeLinks: boolean): readonly Column<ReportedRow>[] {
+function columnsOf(showLinks: boolean): readonly Column<ReportedRow>[] {
   const joined = (of: (invite: ReportedRow['invites'][number]) => string | undefined) => (row: ReportedRow) =>
     row.invites.map((invite) => of(invite) ?? '').join(' ')
   return [
@@ -122,7 +122,7 @@ function columnsOf(includeLinks: boolean): readonly Column<ReportedRow>[] {
     { title: 'expires_at', value: ({ invites }) => invites.map(({ expiresAt }) => expiresAt).toSorted()[0] },
     { title: 'email_sent', value: ({ invites }) => areSent(invites) },
     ...fieldColumns<ReportedRow>({ reference: 'reference', code: 'code', message: 'message' }),
-    ...(includeLinks ? [{ title: 'links', value: joined(({ challengeUrl }) => challengeUrl) }] : []),
+    ...(showLinks ? [{ title: 'links', value: joined(({ challengeUrl }) => challengeUrl) }] : []),
   ]
 }
 
@@ -134,14 +134,14 @@ function areSent(invites: ReportedRow['invites']): boolean | undefined {
 
 export interface OutputOptions {
   readonly report?: string
-  readonly includeLinks?: boolean
+  readonly showLinks?: boolean
   readonly failedOut?: string
 }
 
 /** The outputs of a run: stdout, the report, and the file of rows to fix. */
 export class Outputs {
   readonly #context: Context
-  readonly #includeLinks: boolean
+  readonly #showLinks: boolean
   readonly #columns: readonly Column<ReportedRow>[]
   readonly #report: OutputFile | undefined
   readonly #failed: OutputFile | undefined
@@ -155,10 +155,10 @@ export class Outputs {
   readonly written: { report?: string; earlierReport?: string | undefined; failedOut?: string } = {}
 
   /** Opens the files: one that cannot be written is found before anything is created. @throws CliError */
-  constructor(context: Context, input: string, { report, failedOut, includeLinks = false }: OutputOptions) {
+  constructor(context: Context, input: string, { report, failedOut, showLinks = false }: OutputOptions) {
     this.#context = context
-    this.#includeLinks = includeLinks
-    this.#columns = columnsOf(includeLinks)
+    this.#showLinks = showLinks
+    this.#columns = columnsOf(showLinks)
     refuseSame([
       ['the input', input],
       ['the ledger', fileOf(context.place())],
@@ -192,7 +192,7 @@ export class Outputs {
 
   /** Takes a row without printing it. */
   note(row: RowEvent | PlannedRow, status?: ReportedStatus): ReportedRow {
-    const reported = toReportedRow(row, this.#includeLinks, status)
+    const reported = toReportedRow(row, this.#showLinks, status)
     this.#done.add(row.row)
     if ((this.#report ?? this.#failed) !== undefined) this.#rows.set(row.row, reported)
     return reported

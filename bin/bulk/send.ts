@@ -236,11 +236,11 @@ async function showSummary(
         `Deliver those links yourself: \`certify invites list --show-links${flags}\` has them, and email_sent is false in the report.`,
     )
   }
-  if (tally.unsentLinks > 0 && options.includeLinks !== true) {
+  if (tally.unsentLinks > 0 && options.showLinks !== true) {
     const invites = tally.unsentLinks === 1 ? '1 invite was' : `${formatNumber(tally.unsentLinks)} invites were`
     await output.warn(
       `${invites} created without an e-mail. The links are in the ledger: \`certify invites list --show-links${flags}\` ` +
-        'shows them, and --include-links would have put them into the report.',
+        'shows them; certify bulk with --show-links puts them into the report.',
     )
   }
 }

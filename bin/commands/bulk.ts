@@ -25,7 +25,7 @@ export const define: DefineCommand = (command, context) => {
     .option('--skip-invalid', 'leave out invalid rows, and create the others')
     .option('--report <file>', 'write the results as CSV, in the order of the file', readReport)
     .option('--failed-out <file>', 'write the rows to fix or to run again', once)
-    .option('--include-links', 'put the links into the output and the report')
+    .option('--show-links', 'put the links into the output and the report')
     .option('--no-send-email', 'no e-mail for rows that do not say')
     .option('--concurrency <number>', 'the number of concurrent requests, up to 256; default: 8', wholeNumber(1, 256))
     .option('--rate <number>', 'the most requests in a second', readRate)
@@ -38,12 +38,12 @@ export const define: DefineCommand = (command, context) => {
     output:
       'one row for each row of the file, as each is done: row, status (created, already_invited, partly_invited, duplicate, ' +
       'invalid, refused, failed, unknown, not_started; in a dry run planned), e-mail, name, quiz id, package id, external reference, ' +
-      'invite ids, expiry, whether it was e-mailed, reference, code, message, with --include-links the links. A terminal shows ' +
+      'invite ids, expiry, whether it was e-mailed, reference, code, message, with --show-links the links. A terminal shows ' +
       'the summary; its dry run the rows. With --json one line for each row, and a last one with "type":"summary".',
     ids: 'the ids of the created invites',
     dryRun: 'end with the plan; create nothing',
     more:
-      '--ledger --sheet --header-row --hidden --encoding --include-links --no-send-email --callbacks --callback-base-url ' +
+      '--ledger --sheet --header-row --hidden --encoding --show-links --no-send-email --callbacks --callback-base-url ' +
       '--concurrency --rate --max-failures --max-outage --allow-clock-skew --account',
     examples: ['certify bulk spring.csv --dry-run', 'certify bulk spring.xlsx --yes --report report.csv'],
     guide: 'bulk.md',

@@ -15,7 +15,6 @@ export const define: DefineCommand = (command, context) => {
       'A client, such as an editor, starts it, and speaks on stdin and stdout. A person confirms each plan in the client; where ' +
       'it cannot ask, nothing is sent unless --yes leaves that to the client.',
     output: 'the messages of the protocol. Everything else goes to stderr.',
-    dryRun: 'the same as --read-only',
     more: '--callbacks --callback-base-url --account',
     examples: ['certify mcp --read-only', 'certify mcp --profile sandbox --max-invites 5'],
     guide: 'agents.md',

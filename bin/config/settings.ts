@@ -12,8 +12,6 @@ export interface Setting<T> {
 
 export const UNSET: Setting<undefined> = { value: undefined, origin: 'default' }
 
-const COLORS = ['auto', 'always', 'never'] as const
-
 /** Adds the options that every command takes. */
 export function addCommonOptions(root: Command): Command {
   return root
@@ -26,7 +24,6 @@ export function addCommonOptions(root: Command): Command {
     .option('--json', 'print one JSON document; errors as one JSON object')
     .option('-y, --yes', 'do not ask for confirmation')
     .option('--no-input', 'never ask; fail if an answer is needed')
-    .addOption(new Option('--color <when>', 'colours').choices(COLORS))
     .option('--timeout <duration>', 'the time limit of one attempt; default: 30s', durationMs)
     .option('--deadline <duration>', 'the time limit of a whole call; default: 90s', durationMs)
     .option('--debug', 'trace each request on stderr, without keys and data')
@@ -51,7 +48,6 @@ interface PreferenceFlags {
   readonly dryRun?: boolean
   readonly input?: boolean
   readonly debug?: boolean
-  readonly color?: (typeof COLORS)[number]
   /** In milliseconds, as `deadline`. */
   readonly timeout?: number
   readonly deadline?: number
@@ -60,28 +56,13 @@ interface PreferenceFlags {
 /** @param command the command that runs @throws CliError */
 export function readPreferences(command: Command, env: Env) {
   const flags = command.optsWithGlobals<PreferenceFlags>()
-  const {
-    json = false,
-    quiet = false,
-    yes = false,
-    dryRun = false,
-    debug = false,
-    color = 'auto',
-    timeout,
-    deadline,
-  } = flags
+  const { json = false, quiet = false, yes = false, dryRun = false, debug = false, timeout, deadline } = flags
   /* One is an option of the command, the other of the program: commander compares only those of one command. */
   if (json && quiet) {
     throw new CliError('--json and --quiet exclude each other.', 'Give one of them: --quiet prints identifiers only.')
   }
   const noInput = flags.input === false || isOn(env['CI'])
-  return { json, quiet, yes, dryRun, debug, color, timeout, deadline, noInput }
-}
-
-/** The style of an error, as far as a command line that cannot be parsed shows it. */
-export function styleBeforeParsing(argv: readonly string[]): Pick<Preferences, 'json' | 'color'> {
-  const color = argv.find((word) => word.startsWith('--color='))?.slice(8) ?? argv[argv.indexOf('--color') + 1]
-  return { json: argv.includes('--json'), color: COLORS.find((each) => each === color) ?? 'auto' }
+  return { json, quiet, yes, dryRun, debug, timeout, deadline, noInput }
 }
 
 /** An option of the command line or its variable; an empty variable counts as not set. */

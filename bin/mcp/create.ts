@@ -8,7 +8,7 @@ import { CliError } from '../cli-error.ts'
 import { withSender } from '../ledger/open-ledger.ts'
 import { maskLink } from '../terminal/mask.ts'
 import { INVITE, type Outline, planWanted, questionOf, type Wanted } from './plan.ts'
-import { addTool, DO_NOT_CREATE_AGAIN, howAPersonResolves, isReadOnly, type Session } from './session.ts'
+import { addTool, DO_NOT_CREATE_AGAIN, howAPersonResolves, type Session } from './session.ts'
 
 /* A plan of this session. Later calls get the result of the first one, also while it runs. */
 interface Plan {
@@ -38,7 +38,7 @@ export function addCreateTools(server: McpServer, session: Session): void {
       return { planId, message, ...outline, rows }
     },
   })
-  if (isReadOnly(session)) return
+  if (session.flags.readOnly === true) return
   addTool(server, session, {
     name: 'create_planned_invites',
     description:
@@ -84,7 +84,7 @@ function refusal(code: string, message: string, hint: string): CliError {
 
 /** Why this server only plans, whatever the agent calls; `undefined` if it can also create. */
 function whyItOnlyPlans({ server }: McpServer, session: Session): string | undefined {
-  if (isReadOnly(session)) return 'This server only reads: a person sends invites with certify.'
+  if (session.flags.readOnly === true) return 'This server only reads: a person sends invites with certify.'
   const canAsk = server.getClientCapabilities()?.elicitation?.form !== undefined
   if (canAsk || session.context.preferences.yes) return undefined
   return (

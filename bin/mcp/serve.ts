@@ -7,7 +7,7 @@ import type { Context } from '../context.ts'
 import type { Stream } from '../io.ts'
 import { ignoringSignals } from '../sandbox/ignore-signals.ts'
 import { addCreateTools } from './create.ts'
-import { isReadOnly, type McpFlags, type Session } from './session.ts'
+import { type McpFlags, type Session } from './session.ts'
 import { addLedgerTools, addTrackTools } from './tools.ts'
 
 /**
@@ -59,7 +59,7 @@ function turn(): Promise<void> {
 function instructionsFor(session: Session): string {
   return [
     'Invites candidates to skill certifications. An invite e-mails a real person, and certify cannot cancel it.',
-    isReadOnly(session)
+    session.flags.readOnly === true
       ? 'This server only reads and plans; a person sends invites with certify.'
       : 'First plan_invites, then show the plan to the person, then create_planned_invites with its planId.',
     'An invite whose outcome is unknown may exist: never create it again, by any means.',

@@ -26,11 +26,6 @@ export interface Session {
   readonly ending: AbortSignal
 }
 
-/** Whether there is no tool that creates. */
-export function isReadOnly({ context, flags }: Session): boolean {
-  return flags.readOnly === true || context.preferences.dryRun
-}
-
 /** A tool of the server. */
 export interface Tool<Input extends z.ZodRawShape> {
   readonly name: string

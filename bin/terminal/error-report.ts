@@ -1,6 +1,5 @@
 import type { CertifyError } from '../../src/index.ts'
 import type { CliError } from '../cli-error.ts'
-import type { Preferences } from '../config/settings.ts'
 import type { Io } from '../io.ts'
 import { type HintFacts, wordError } from './error-wording.ts'
 import { say, styling } from './output.ts'
@@ -16,7 +15,7 @@ interface ReportFacts extends HintFacts {
 /** Reports a failure on stderr: what happened and how to fix it, or one JSON object with the same. */
 export function report(
   io: Io,
-  { json, color }: Pick<Preferences, 'json' | 'color'>,
+  json: boolean,
   error: CertifyError | CliError,
   { exitCode, notes, ...facts }: ReportFacts,
 ): Promise<void> {
@@ -24,7 +23,7 @@ export function report(
   const words = { message: [message, ...notes].join(' '), hint }
   const text = json
     ? escapeControls(JSON.stringify({ error: { ...asJson(error, words), exitCode } }))
-    : asText(io, color, error, words)
+    : asText(io, error, words)
   return say(io.stderr, `${text.trimEnd()}\n`)
 }
 
@@ -41,13 +40,8 @@ function asJson(error: CertifyError | CliError, { message, hint }: Words): Recor
   return { ...error.toJSON(), message, hint, ...(apiMessages.length > 0 && { apiMessages }), ...saved }
 }
 
-function asText(
-  { stderr, env }: Io,
-  color: Preferences['color'],
-  error: CertifyError | CliError,
-  { message, hint }: Words,
-): string {
-  const styled = styling(stderr, env, color)
+function asText({ stderr, env }: Io, error: CertifyError | CliError, { message, hint }: Words): string {
+  const styled = styling(stderr, env)
   const labelled = (label: string, text: string) => `${wrapFor(`${label} ${printable(text)}`, stderr)}\n`
   const line = (label: string, text: string) => labelled(styled('bold', label), text)
   const lines = [labelled(styled('red', 'error:'), message)]

@@ -47,19 +47,19 @@ export interface Terminal {
   fields(fields: Fields): string
 }
 
-type Style = Pick<Preferences, 'json' | 'color'> & { readonly quiet?: boolean }
+type Style = Pick<Preferences, 'json'> & { readonly quiet?: boolean }
 
 const CHUNK_LENGTH = 65_536
 
 export function createOutput(io: Pick<Io, 'stdout' | 'stderr' | 'env'>, style: Style): Output {
   const { stdout, stderr, env } = io
-  const { json, quiet = false, color } = style
+  const { json, quiet = false } = style
   const asDocument = (value: unknown) => `${escapeControls(JSON.stringify(value, null, stdout.isTTY ? 2 : 0))}\n`
   const render = <Row>({ value, columns, rows, ids = [], draw }: Data<Row>): string => {
     if (quiet) return ids.map((id) => `${printable(id)}\n`).join('')
     if (json) return asDocument(value)
     if (!stdout.isTTY) return tabSeparated(columns, rows)
-    return draw?.(terminalOn(stdout, env, color)) ?? drawTable(columns, rows, stdout.columns)
+    return draw?.(terminalOn(stdout, env)) ?? drawTable(columns, rows, stdout.columns)
   }
   /* Resolves with whether the reader is still there. */
   const write = async (data: string, isOnlyCopy = false) => {
@@ -93,8 +93,8 @@ export function createOutput(io: Pick<Io, 'stdout' | 'stderr' | 'env'>, style: S
       if (!json && !quiet && stdout.isTTY && stderr.isTTY) await say(stderr, `${wrapFor(text, stderr)}\n`)
     },
     warn: (text) =>
-      say(stderr, `${wrapFor(`${styling(stderr, env, color)('yellow', 'warning:')} ${printable(text)}`, stderr)}\n`),
-    show: async (draw) => say(stderr, draw(terminalOn(stderr, env, color))),
+      say(stderr, `${wrapFor(`${styling(stderr, env)('yellow', 'warning:')} ${printable(text)}`, stderr)}\n`),
+    show: async (draw) => say(stderr, draw(terminalOn(stderr, env))),
   }
 }
 
@@ -105,22 +105,21 @@ export function say(stderr: Stream, text: string): Promise<void> {
 
 type Emphasis = 'bold' | 'dim' | 'red' | 'yellow'
 
-/** Styles text for a stream: by --color, else by NO_COLOR and FORCE_COLOR, else if it is a terminal. */
-export function styling(stream: Stream, env: Io['env'], color: Preferences['color']) {
-  const styled = hasColors(stream, env, color)
+/** Styles text for a stream: by NO_COLOR and FORCE_COLOR, else if it is a terminal. */
+export function styling(stream: Stream, env: Io['env']) {
+  const styled = hasColors(stream, env)
   return (style: Emphasis, text: string): string => (styled ? styleText(style, text, { validateStream: false }) : text)
 }
 
-function hasColors(stream: Stream, env: Io['env'], color: Preferences['color']): boolean {
-  if (color !== 'auto') return color === 'always'
+function hasColors(stream: Stream, env: Io['env']): boolean {
   const set = (name: string) => env[name] !== undefined && env[name] !== ''
   if (set('NO_COLOR')) return false
   if (set('FORCE_COLOR')) return env['FORCE_COLOR'] !== '0'
   return stream.isTTY && env['TERM'] !== 'dumb'
 }
 
-function terminalOn(stream: Stream, env: Io['env'], color: Preferences['color']): Terminal {
-  const styled = styling(stream, env, color)
+function terminalOn(stream: Stream, env: Io['env']): Terminal {
+  const styled = styling(stream, env)
   return {
     bold: (text) => styled('bold', printable(text)),
     dim: (text) => styled('dim', printable(text)),

@@ -47,7 +47,7 @@ test('a report says of each row what became of it, with its invites and without 
 test('links are in the output and in the report where they are asked for', async () => {
   const { mock, at, bulk, read } = createBulk()
   const content = table('email,quiz_id,package_id', `a@example.com,${QUIZ},`, `b@example.com,,${PACKAGE}`)
-  const { rows, stderr } = await bulk(content, ['--yes', '--include-links', '--no-send-email', '--report', at('r.csv')])
+  const { rows, stderr } = await bulk(content, ['--yes', '--show-links', '--no-send-email', '--report', at('r.csv')])
   const links = mock.invites.map(({ challengeUrl }) => challengeUrl)
   expect(rows.flatMap(({ invites }) => invites.map(({ challengeUrl }) => challengeUrl))).toEqual(links)
   expect(

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { createBulk, PACKAGE, QUIZ, table } from './bulk.ts'
+import { NO_COLOR } from './run.ts'
 
 const content = table(
   'email,quiz_id,package_id',
@@ -17,7 +18,7 @@ const content = table(
 async function planned(text: string) {
   const bulk = createBulk()
   writeFileSync(bulk.at('x'), text)
-  const { code, stderr } = await bulk.run(['bulk', bulk.at('x'), '--dry-run', '--color', 'never'], { terminal: 600 })
+  const { code, stderr } = await bulk.run(['bulk', bulk.at('x'), '--dry-run'], { terminal: 600, env: NO_COLOR })
   return { ...bulk, code, said: stderr.replaceAll(/\s+/g, ' ') }
 }
 

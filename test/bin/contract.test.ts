@@ -3,7 +3,7 @@ import { manualOf } from '../../bin/help.ts'
 import { DryRun } from '../../bin/network/dry-run.ts'
 import { CommandLine } from '../../bin/program.ts'
 import { openLedger } from '../../src/ledger/index.ts'
-import { createRunner, ioOf, type World } from './run.ts'
+import { NO_COLOR, createRunner, ioOf, type World } from './run.ts'
 
 interface Run {
   /** The words after its name. {folder} stands for a folder of its own. */
@@ -133,7 +133,7 @@ test.each(documents)('certify %s --json prints one JSON document, or one a line'
 })
 
 test.each(documents)('certify %s fits a terminal of eighty columns, but for links, paths and keys', async (name) => {
-  const { stdout } = await run(name, ['--color', 'never', '--yes'], { terminal: 80 })
+  const { stdout } = await run(name, ['--yes'], { terminal: 80, env: NO_COLOR })
   expect(stdout).not.toContain('\u001B')
   const long = stdout.split('\n').filter((text) => text.length > 80 && !/https?:|\/tmp\/|ck_sandbox/.test(text))
   expect(long).toEqual([])

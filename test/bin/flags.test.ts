@@ -69,7 +69,6 @@ test.each([
   [['--timeout', '30'], /--timeout <duration>' is invalid[\s\S]*30s/],
   [['--timeout', '1d'], /--timeout <duration>' is invalid/],
   [['--deadline', '0s'], /--deadline <duration>' is invalid/],
-  [['--color', 'alwys'], /--color <when>' is invalid\. Allowed choices are auto, always, never/],
   [['--json', '--quiet'], /--json and --quiet exclude each other/],
   [['--profile', 'sandbx'], /no profile of this name\. Did you mean sandbox\?/],
   [['--no-color'], /unknown option '--no-color'/],
@@ -207,15 +206,12 @@ test('nobody is asked about an input that will be refused', async () => {
 })
 
 test.each([
-  [['--color', 'always'], {}, undefined, true],
-  [['--color', 'never'], { FORCE_COLOR: '1' }, 80, false],
-  [[], { FORCE_COLOR: '1' }, undefined, true],
-  [[], { FORCE_COLOR: '1', NO_COLOR: '1' }, 80, false],
-  [[], { FORCE_COLOR: '0' }, 80, false],
-  [['--color', 'always'], { NO_COLOR: '1' }, 80, true],
-])('colours with %j and %j on a terminal of %s columns: %s', async (flags, env, terminal, coloured) => {
+  [{ FORCE_COLOR: '1' }, undefined, true],
+  [{ FORCE_COLOR: '1', NO_COLOR: '1' }, 80, false],
+  [{ FORCE_COLOR: '0' }, 80, false],
+])('colours with %j on a terminal of %s columns: %s', async (env, terminal, coloured) => {
   const { certify } = createRunner()
-  const { stderr } = await certify(['tracks', 'lst', ...flags], { env, ...(terminal && { terminal }) })
+  const { stderr } = await certify(['tracks', 'lst'], { env, ...(terminal && { terminal }) })
   expect(stderr.includes('\u001B[')).toBe(coloured)
 })
 

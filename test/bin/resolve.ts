@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { CertifyErrorCode } from '../../src/index.ts'
 import { type Ledger, type LedgerEntry, openLedger } from '../../src/ledger/index.ts'
-import { createRunner, type World } from './run.ts'
+import { NO_COLOR, createRunner, type World } from './run.ts'
 
 /** A send to record. */
 export interface Send {
@@ -68,7 +68,7 @@ export async function recorded(sends: Readonly<Record<string, Send>>) {
       return found
     })
   const resolve = (argv: readonly string[], world: World = {}) =>
-    certify(['invites', 'resolve', ...argv, '--ledger', path, '--color', 'never'], world)
+    certify(['invites', 'resolve', ...argv, '--ledger', path], { ...world, env: { ...NO_COLOR, ...world.env } })
   return {
     path,
     resolve,

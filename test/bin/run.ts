@@ -16,6 +16,9 @@ export interface Ended {
   readonly asked?: readonly Question[]
 }
 
+/** For a terminal whose text is compared. */
+export const NO_COLOR = { NO_COLOR: '1' }
+
 /** What a test may change about the world around the program. */
 export interface World {
   /** All of the environment, in place of the one that is made of `env`. */

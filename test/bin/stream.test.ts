@@ -23,8 +23,8 @@ test.each([{}, { terminal: 80 }])('a streamed list is the JSON document that its
     const [streamed, whole] = [ioOf([], world), ioOf([], world)]
     const rows: Row[] = []
     for await (const row of rowsUpTo(count)) rows.push(row)
-    await createOutput(streamed.io, { json: true, color: 'auto' }).stream(data(rowsUpTo(count)))
-    await createOutput(whole.io, { json: true, color: 'auto' }).data({ value: rows, columns, rows, ids: [] })
+    await createOutput(streamed.io, { json: true }).stream(data(rowsUpTo(count)))
+    await createOutput(whole.io, { json: true }).data({ value: rows, columns, rows, ids: [] })
     expect(streamed.stdout()).toBe(whole.stdout())
   }
 })
@@ -34,7 +34,7 @@ test('rows are written while the next ones are still to come', async () => {
   const { io } = ioOf([], {})
   const seen: number[] = []
   const stdout = { ...io.stdout, write: async () => void seen.push(produced.count) }
-  await createOutput({ ...io, stdout }, { json: false, color: 'auto' }).stream(data(rowsUpTo(50_000, produced)))
+  await createOutput({ ...io, stdout }, { json: false }).stream(data(rowsUpTo(50_000, produced)))
   expect(seen.length).toBeGreaterThan(5)
   expect(seen[0]).toBeLessThan(10_000)
 })
@@ -42,12 +42,12 @@ test('rows are written while the next ones are still to come', async () => {
 test('when the reader has gone, no further row is read', async () => {
   const produced = { count: 0 }
   const { io } = ioOf([], { broken: { stdout: 'EPIPE' } })
-  await createOutput(io, { json: true, color: 'auto' }).stream(data(rowsUpTo(1_000_000, produced)))
+  await createOutput(io, { json: true }).stream(data(rowsUpTo(1_000_000, produced)))
   expect(produced.count).toBeLessThan(10_000)
 })
 
 test('a stdout that cannot be written to is told as such', async () => {
   const { io } = ioOf([], { broken: { stdout: 'ENOSPC' } })
-  const stream = createOutput(io, { json: false, color: 'auto' }).stream(data(rowsUpTo(3)))
+  const stream = createOutput(io, { json: false }).stream(data(rowsUpTo(3)))
   await expect(stream).rejects.toMatchObject({ code: 'OUTPUT_FAILED', exitCode: 1 })
 })

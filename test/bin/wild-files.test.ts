@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { createBulk } from './bulk.ts'
 import { WILD_FILES, type WildEnd, writeWildFiles } from './wild-files.ts'
+import { NO_COLOR } from './run.ts'
 
 const CODES: Readonly<Record<WildEnd, { readonly dryRun: number; readonly run: number }>> = {
   sent: { dryRun: 0, run: 0 },
@@ -15,7 +16,7 @@ test.each(WILD_FILES)('$name: it ends as $end, and exactly its people are invite
   writeWildFiles(at('wild'))
   const path = at(`wild/${name}`)
 
-  const plan = await run(['bulk', path, '--dry-run', '--color', 'never', ...flags], { terminal: 400 })
+  const plan = await run(['bulk', path, '--dry-run', ...flags], { terminal: 400, env: NO_COLOR })
   expect(plan.stderr.replaceAll(/\s+/g, ' ')).toContain(says)
   expect([plan.code, mock.invites]).toEqual([CODES[end].dryRun, []])
 

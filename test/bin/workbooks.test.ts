@@ -3,6 +3,7 @@ import { parse } from 'csv-parse/sync'
 import { expect, test } from 'vitest'
 import { createBulk, QUIZ } from './bulk.ts'
 import { type SheetOf, type Special, workbook } from './workbook.ts'
+import { NO_COLOR } from './run.ts'
 
 const HEAD = ['email', 'name', 'quiz_id', 'external_reference']
 const shown = (value: number, numFmt: string): Special => ({ value, style: { numFmt } })
@@ -15,7 +16,7 @@ const people = (...names: readonly string[]) => [HEAD, ...names.map((each) => [`
 async function read(content: Uint8Array, flags: readonly string[] = []) {
   const { mock, at, run } = createBulk()
   writeFileSync(at('people.xlsx'), content)
-  const plan = await run(['bulk', at('people.xlsx'), '--dry-run', '--color', 'never', ...flags], { terminal: 400 })
+  const plan = await run(['bulk', at('people.xlsx'), '--dry-run', ...flags], { terminal: 400, env: NO_COLOR })
   expect(mock.invites).toEqual([])
   const { code } = await run(['bulk', at('people.xlsx'), '--yes', ...flags])
   const sent = mock.invites.map(({ candidate }) => candidate.name ?? '').toSorted((a, b) => (a < b ? -1 : 1))

@@ -16,7 +16,7 @@ const CASES: readonly (readonly [line: string, offered: readonly string[]])[] = 
   ['certify --profile sandbox tracks v', ['view']],
   ['certify tracks list --se', ['--search']],
   ['certify tracks list --tim', ['--timeout']],
-  ['certify tracks list --color ', ['always', 'auto', 'never']],
+  ['certify invites create --if-invited ', ['create', 'refuse', 'reuse']],
   ['certify completion ', ['bash', 'fish', 'zsh']],
   ['certify tracks view nothing-like-it', []],
 ]
@@ -58,8 +58,8 @@ test.each(CASES.filter(([, offered]) => offered.length === 1))('zsh completes %j
 test('bash completes at the key itself, flags with an equals sign and files with spaces', async () => {
   const steps = [
     { wait: '$ ', send: `cd ${home}; source <(certify completion bash); echo re""ady\r` },
-    { wait: 'ready', send: 'certify tracks list --color=al\t' },
-    { wait: '--color=always', send: '\u0015certify tracks v\t' },
+    { wait: 'ready', send: 'certify invites create --if-invited=c\t' },
+    { wait: '--if-invited=create', send: '\u0015certify tracks v\t' },
     { wait: 'tracks view ', send: '\u0015certify api @variables\\ \t' },
     { wait: '2.json', send: '\u0015exit\r' },
   ]
@@ -74,5 +74,5 @@ test('fish completes files, also behind an at sign, and flags with an equals sig
   }
   expect(await complete('certify api --variables vari')).toContain('variables.json')
   expect(await complete('certify api @vari')).toContain('@variables.json')
-  expect(await complete('certify tracks list --color=al')).toMatch(/^--color=always/)
+  expect(await complete('certify invites create --if-invited=c')).toMatch(/^--if-invited=create/)
 })
