@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { createMockServer } from '../../mock-server/index.ts'
 import { createRunner } from './run.ts'
 
 const invite = ['invites', 'create', '--quiz-id', 'quiz_react_beginner_state', '--email', 'ada@example.com']
@@ -260,10 +259,4 @@ test('the response to a mutation goes to stderr if stdout fails', async () => {
   const { code, stderr } = await certify(['api', document], { broken: { stdout: 'EPIPE' } })
   expect(code).toBe(6)
   expect(stderr).toContain(mock.invites[0]?.challengeUrl)
-})
-
-test('a key of the sandbox is that of the mock', async () => {
-  const { certify } = createRunner(createMockServer({ baseUrl: 'http://127.0.0.1:4010' }))
-  const env = { CERTIFY_BASE_URL: undefined, CERTIFY_API_KEY: undefined }
-  expect((await certify(['--profile', 'sandbox', 'tracks', 'list', '--quiet'], { env })).stdout).toContain('react\n')
 })
