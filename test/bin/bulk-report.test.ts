@@ -154,7 +154,7 @@ test('no written cell starts like a formula, and reading it restores the value',
   fc.assert(
     fc.property(fc.array(cell, { minLength: 1 }), fc.constantFrom(',', ';', '\t'), (cells, delimiter) => {
       const line = csvLine(['x', ...cells], delimiter)
-      /* Nor if it is split at another separator, as German Excel does at ;, where a quote inside a value means nothing. */
+      /* Nor if it is split at another separator, as German Excel does at ;. Quotes inside a value mean nothing then. */
       for (const each of line.split(/[,;\t\r\n]/)) expect(each).not.toMatch(/^"*[=+\-@\0＝＋－＠]/)
       const [row = []] = parse(line, { delimiter, record_delimiter: '\r\n' })
       for (const each of row) expect(each).not.toMatch(/^[=+\-@\t\r\n\0＝＋－＠]/)
