@@ -94,7 +94,7 @@ export async function startAgent({ mock, flags = [], env = {}, fetch, answer = a
   }
 }
 
-/* Data is JSON in the text content and nowhere else, because clients pass on the text. */
+/* Data is JSON in the text content and nowhere else, because an agent reads the text. */
 export function dataOf({ content: [first] }: CallToolResult): Structured {
   return first?.type === 'text' && first.text.startsWith('{') ? JSON.parse(first.text) : undefined
 }

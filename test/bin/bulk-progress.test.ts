@@ -20,7 +20,7 @@ async function runAt(requestMs: number, rows: number, world: World) {
   return { mock, ended: await run(argv, { fetch, now: () => now, env: { NO_COLOR: '1' }, ...world }) }
 }
 
-test('without a terminal progress is printed on a line, at most every five seconds', async () => {
+test('without a terminal progress is one line, at most every five seconds', async () => {
   const { ended } = await runAt(1000, 17, {})
   const lines = ended.stderr.split('\n').filter((line) => line.includes(' of 17'))
   expect(lines).toHaveLength(3)

@@ -461,7 +461,7 @@ test('a created invite that could not be recorded is printed with its link and t
   expect([code, stdout]).toEqual([6, expect.stringContaining(mock.invites[1]?.challengeUrl ?? 'a second invite')])
 })
 
-test('a closed stdout starts no more rows, records those in flight and exits with 1', async () => {
+test('when stdout is closed, no new row starts, rows in flight are recorded, and the exit code is 1', async () => {
   const { mock, bulk } = createBulk()
   const { code, stderr } = await bulk(candidates(100), ['--yes'], { broken: { stdout: 'EPIPE' } })
   expect([code, stderr]).toEqual([1, expect.stringContaining('stdout does not take the rows any more (EPIPE)')])

@@ -131,7 +131,7 @@ test.each([
   expect(JSON.stringify(findings)).not.toContain('canary')
 })
 
-test('a proxy that refuses the tunnel is reported instead of the key', async () => {
+test('a proxy that refuses a tunnel is reported, and the key is not', async () => {
   const code = 'PROXY_ANSWERED_407'
   const fetch = async () => Promise.reject(Object.assign(new Error('no tunnel'), { code, syscall: 'connect' }))
   const { code: exitCode, findings } = await examine({ fetch })

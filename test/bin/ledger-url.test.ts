@@ -34,7 +34,7 @@ test.each([
   expect(mock.invites).toEqual([])
 })
 
-test('CERTIFY_LEDGER may have a password, which is never shown', async () => {
+test('CERTIFY_LEDGER may contain a password, which is never shown', async () => {
   const { certify } = createRunner()
   const place = `127.0.0.1:${await refusingPostgres()}/hiring`
   const env = { CERTIFY_LEDGER: `postgres://certify:${PASSWORD}@${place}?sslmode=disable` }
@@ -54,7 +54,7 @@ async function refusingPostgres(): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-test('an invalid ledger URL is refused and not quoted, because it may have a password', async () => {
+test('an invalid ledger URL is refused and not quoted, because it may contain a password', async () => {
   const { certify } = createRunner()
   for (const url of [
     `postgres://certify:${PASSWORD}/x@db/hiring`,

@@ -347,7 +347,7 @@ test('a missing ledger file is reported until its loss is accepted', async () =>
   expect((await certify(['invites', 'list', '--json'])).stdout).toBe('[]\n')
 })
 
-test('ledger purge warns that a create in progress stays', async () => {
+test('ledger purge warns that a create in progress is kept', async () => {
   const { certify, home, mock } = await recorded()
   const now = () => mock.clock.now().getTime()
   const ledger = await openLedger(home.ledger, { clock: { now, startTimer: () => () => {} } })

@@ -66,7 +66,7 @@ test.each([
   ['ENOENT', 127, "error: there is no command 'program'; the mock was stopped.\n"],
   ['EACCES', 126, "error: the command 'program' cannot be run (EACCES); the mock was stopped.\n"],
 ])(
-  'a command that cannot be started (%s) exits with %i, and no value in it is printed',
+  'a command that cannot be started (%s) exits with %i, and a secret in it is not printed',
   async (failure, exitCode, told) => {
     const { certify } = createRunner()
     const run = async () => ({ failure })
@@ -149,7 +149,7 @@ test.each([
   expect(ended).toMatchObject({ code: 2, ran: false, stderr: expect.stringContaining(`cannot be written (${code})`) })
 })
 
-test('a state that cannot be written at the end is an error, and what is at its path stays', async () => {
+test('a state that cannot be written at the end is an error, and its path is left alone', async () => {
   const path = join(folder, 'sub')
   /* A folder takes the path while the command runs. */
   const { code, stderr } = await execMock(['--export-on-exit', path], async () => mkdirSync(path))

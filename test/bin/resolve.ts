@@ -85,7 +85,7 @@ export async function recorded(sends: Readonly<Record<string, Send>>) {
       writeFileSync(join(home.folder, name), content)
       return join(home.folder, name)
     },
-    /* The header of a SQLite file counts the transactions that changed it. */
+    /* The header of the SQLite file counts the transactions that changed it. */
     commits: () => readFileSync(path).readUInt32BE(24),
   }
 }

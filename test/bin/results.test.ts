@@ -84,7 +84,7 @@ test('invites view shows the chain of an invite and its follow-ups, from either 
   expect(await json('view', lost)).toMatchObject({ state: 'created', result: 'passed' })
 })
 
-test('a reference stands for the original invite, not for its follow-up', async () => {
+test('invites view with a reference shows the original invite, not its follow-up', async () => {
   const { json, ada } = await learned()
   const [{ reference } = { reference: '' }] = (await json('list', '--email', 'ada@example.com')) as unknown as {
     reference: string

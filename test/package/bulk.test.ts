@@ -134,7 +134,7 @@ test('rows from stdin leave no file in the temporary folder, even if the process
   expect(readdirSync(at('tmp'))).toEqual([])
 })
 
-test('a closed stdout starts no more rows, and nothing is lost', async () => {
+test('when stdout is closed, no new row starts and nothing is lost', async () => {
   const { mock, start, invited } = await setting(200)
   mock.faults.add(QUICK)
   const child = start('rows.csv', '--yes', '--json')
@@ -170,7 +170,7 @@ test('two concurrent runs on the same file and ledger send each row once, and bo
   ).toHaveLength(150)
 })
 
-test('a read-only ledger and a read-only folder are one clear error each', async () => {
+test('a read-only ledger or folder is refused with one clear error', async () => {
   const { mock, startUnprivileged, at } = await setting(3)
   await (await openLedger(at('invites.ledger'))).close()
   const refusal = { code: 2, stdout: '', stderr: expect.stringMatching(/^{"error":{.*"code":"LEDGER_UNUSABLE".*}\n$/) }
@@ -185,7 +185,7 @@ test('a read-only ledger and a read-only folder are one clear error each', async
   chmodSync(at('.'), 0o555)
   expect(await ended(startUnprivileged('rows.csv', '--yes', '--json'))).toMatchObject(refusal)
   expect(mock.invites).toEqual([])
-  /* Nothing of it stays: the ledger is used as soon as it can be written. */
+  /* Nothing is left behind: the ledger is used as soon as it can be written. */
   chmodSync(at('.'), 0o755)
   expect(await ended(startUnprivileged('rows.csv', '--yes', '--json'))).toMatchObject({ code: 0 })
   expect(mock.invites).not.toEqual([])

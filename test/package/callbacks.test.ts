@@ -17,7 +17,7 @@ test(`without an inbox in a file, callbacks are at most ${MOST_BYTES} bytes and 
   await bundle.close()
   expect(output.map(({ type }) => type)).toEqual(['chunk'])
   const code = output.map((each) => (each.type === 'chunk' ? each.code : '')).join('')
-  /* It may print a warning by a global `process`, and works without one. */
+  /* It may print a warning through a global `process`, and works without one. */
   expect(code).not.toMatch(/\bfrom ?["']|\brequire\(|\bprocess\.|\bBuffer\b/)
   expect(gzipSync(code, { level: 9 }).length).toBeLessThanOrEqual(MOST_BYTES)
 })

@@ -12,7 +12,7 @@ const MOST_GUIDES = 14
 const MOST_LINES = 4_000
 const MOST_WORDS = 25_000
 
-test('docs/spec-gaps.md counts the gaps and those with a switch correctly', () => {
+test('docs/spec-gaps.md states how many gaps there are and how many have a switch', () => {
   const rows = read('docs/spec-gaps.md').match(/^\| (?!Open )[^|]+ \| [^|]+ \| [^|]+ \|$/gm) ?? []
   const withSwitch = rows.filter((row) => row.includes('Switch `'))
   expect(read('docs/spec-gaps.md')).toContain(`${withSwitch.length} of the ${rows.length} gaps`)
