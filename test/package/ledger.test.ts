@@ -109,7 +109,7 @@ test('after SIGINT during a create the candidate is not invited again until it i
   expect(mock.invites).toHaveLength(2)
 })
 
-test('after SIGKILL during a create the candidate counts as being invited until the lease ends', async () => {
+test('after SIGKILL during a create the candidate counts as being invited', async () => {
   const { mock, run } = await endedBy('SIGKILL')
   expect((await run(['invites', 'list', '--state', 'sending', '--quiet'])).stdout).toMatch(/^[0-9a-f-]{36}\n$/)
   expect((await run([...invite, '--deadline', '1s'])).stderr).toContain('Nothing was sent')
