@@ -4,7 +4,7 @@ import { CertifyError, type CertifyErrorCode, type Outcome } from '../src/index.
 import { FAILURES, type FailureRule } from '../src/transport/failures.ts'
 import { blocksOf, headingsOf, read } from './package/pages.ts'
 
-/* What no request fails with is never sent. The compiler refuses a list that lacks a code, or has one too many. */
+/* `unsent` codes come from before a request is sent. The compiler rejects a missing or an extra code. */
 const CODES = {
   CONFIG_INVALID: 'unsent',
   INPUT_INVALID: 'unsent',
@@ -31,7 +31,7 @@ const CODES = {
   CLOCK_SKEW: 'unsent',
 } as const satisfies Record<CertifyErrorCode, 'sent' | 'unsent'>
 
-test('the page of errors has a heading for each code, its outcomes, retries and exit codes, and provokes each', () => {
+test('docs/errors.md describes every code with its outcomes, retries and exit codes, and provokes it', () => {
   const codes = Object.keys(CODES) as CertifyErrorCode[]
   expect(
     headingsOf('docs/errors.md')
@@ -48,7 +48,7 @@ test('the page of errors has a heading for each code, its outcomes, retries and 
   expect(provoked.toSorted()).toEqual(codes.toSorted())
 })
 
-/* The rows of the table, from the tables of the program. */
+/* The expected rows of the table, from the tables of the program. */
 function factsOf(code: CertifyErrorCode): readonly string[] {
   const rules: readonly FailureRule[] = Object.values(FAILURES).filter((rule) => rule.code === code)
   const facts =

@@ -5,7 +5,7 @@ import { createMockServer, type MockWorld } from '../mock-server/index.ts'
 import { problemsIn } from '../mock-server/world/problems.ts'
 import { ioOf } from './bin/run.ts'
 
-/** The seconds of processor time that this takes: other processes of the machine do not count. */
+/** The CPU seconds that this takes, so that other processes of the machine do not count. */
 export async function cpuSecondsOf(run: () => unknown): Promise<number> {
   const start = process.cpuUsage()
   await run()
@@ -13,7 +13,7 @@ export async function cpuSecondsOf(run: () => unknown): Promise<number> {
   return (user + system) / 1_000_000
 }
 
-/** Reads a sheet as `certify bulk` does: the number of its rows, or the error that a person sees. */
+/** Reads a sheet as `certify bulk` does. Returns the number of its rows, or the error that a user sees. */
 export async function readSheet(bytes: string | Uint8Array): Promise<number | CliError> {
   const { io } = ioOf([], { stdin: bytes })
   try {
@@ -24,7 +24,7 @@ export async function readSheet(bytes: string | Uint8Array): Promise<number | Cl
   }
 }
 
-/** Starts a mock in process with the world of a file: `undefined`, or the error that a person sees. */
+/** Starts a mock in process with the world of a file. Returns `undefined`, or the error that a user sees. */
 export async function readWorldFile(name: string, text: string): Promise<undefined | CliError> {
   const { io } = ioOf([], { files: { [name]: text } })
   try {

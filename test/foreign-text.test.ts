@@ -24,7 +24,7 @@ const numbered = (member: (index: number) => string) => {
   return members
 }
 const han = Array.from({ length: SIZE / 3 }, (_, index) => String.fromCharCode(0x4e00 + (index % 20_000))).join('')
-/* To normalize it, each mark moves past others. */
+/* Normalizing it moves every mark past others. */
 const marks = `e${many('\u0301\u0323\u0345\u0315')}`
 const brackets = '['.repeat(SIZE / 2) + ']'.repeat(SIZE / 2)
 
@@ -79,7 +79,7 @@ const terminal: Cases = {
   'a domain that may be misspelt': () => doubtIn(`a@${many('gmail.com')}`),
 }
 
-/* About 100 kB when it is packed. */
+/* About 100 kB when it is compressed. */
 const cells = workbook({ rows: Array.from({ length: 10_000 }, (_row, index) => [`${index}@b.de`, 'x', index]) })
 
 const sheets: Cases = {
@@ -158,6 +158,6 @@ test.each(
   Object.entries({ inputs, events, terminal, sheets, worlds, requests }).flatMap(([what, cases]) =>
     Object.entries(cases).map(([which, run]) => [what, which, run] as const),
   ),
-)('%s: 100 kB of the worst takes less than a second: %s', { timeout: 60_000 }, async (_what, _which, run) => {
+)('%s: 100 kB of worst-case input takes less than a second: %s', { timeout: 60_000 }, async (_what, _which, run) => {
   expect(await cpuSecondsOf(run)).toBeLessThan(1)
 })

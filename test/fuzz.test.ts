@@ -25,7 +25,7 @@ import { CertifyClient, type InviteInput, isCertifyError, type PackageInviteInpu
 import { workbook } from './bin/workbook.ts'
 import { cpuSecondsOf, readSheet, readWorldFile } from './foreign-input.ts'
 
-/* FUZZ_MINUTES: how long all of it takes, by default a few seconds. FUZZ_SEED: repeats a run that failed. */
+/* FUZZ_MINUTES: the total duration, by default a few seconds. FUZZ_SEED: repeats a failed run. */
 
 const SEED = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 31)
 const EACH_MS = (Number(process.env['FUZZ_MINUTES'] ?? 0.1) * 60_000) / 4
@@ -37,14 +37,14 @@ async function fuzz<Value>(what: Arbitrary<Value>, holds: (value: Value) => Prom
   await assert(asyncProperty(what, holds), { seed: SEED, ...limits })
 }
 
-/* A second time, because the first may have to load or compile something. */
+/* A slow first run is measured again, because it may have loaded or compiled something. */
 async function expectFast(bytes: number, run: () => unknown): Promise<void> {
   const most = Math.max(1, bytes / LONGEST)
   const first = await cpuSecondsOf(run)
   expect(first < most ? first : await cpuSecondsOf(run)).toBeLessThan(most)
 }
 
-/** A text of these tokens and others, each perhaps repeated many times. */
+/** A text of these and other tokens, each possibly repeated many times. */
 function textOf(...tokens: readonly string[]): Arbitrary<string> {
   const token = oneof(constantFrom(...tokens), constantFrom(...tokens), string({ unit: 'binary', maxLength: 6 }))
   const times = oneof({ weight: 6, arbitrary: constant(1) }, { weight: 2, arbitrary: nat(50) }, nat(LONGEST))
@@ -88,7 +88,7 @@ const input = oneof(
 )
 const document = textOf('{', '}', 'query', 'mutation', '"', '"""', '\\"', '#', '\n', '...', '@', '(', ')', ':')
 
-test('whatever a call is given, it ends fast, and nothing is sent if its input is refused', fuzzing(), async () => {
+test('any call ends fast, and refused input is not sent', fuzzing(), async () => {
   const mock = createMockServer()
   let sent = 0
   const client = new CertifyClient({
@@ -153,7 +153,7 @@ const delivery = record({
 })
 type Delivery = typeof delivery extends Arbitrary<infer Made> ? Made : never
 
-/* The body as a runtime or a framework hands it over. */
+/* The body as a runtime or a framework passes it. */
 function bodyOf(bytes: Uint8Array<ArrayBuffer>, form: Delivery['form']): CallbackRequest['body'] {
   const { body } = new Response(form === 'read' ? new Uint8Array() : bytes)
   if (form === 'none' || body === null) return null
@@ -181,7 +181,7 @@ async function identityOf(body: Uint8Array, deliveryId: string | null): Promise<
   return JSON.stringify([event.id, event.name, ...subject, event.id === null && Buffer.from(body).toString('hex')])
 }
 
-test('every delivery has an answer, and 200 only if its event is stored', fuzzing(), async () => {
+test('every delivery gets a response, and 200 only if its event is stored', fuzzing(), async () => {
   const minted = await urls.mint(reference)
   await fuzz(array(delivery, { minLength: 1, maxLength: 4 }), async (deliveries) => {
     const { inbox } = await openLedger(':memory:')
@@ -251,11 +251,11 @@ async function bytesOf(file: Uint8Array | (typeof book extends Arbitrary<infer M
   return bytes
 }
 
-test('every file of candidates is read or refused, fast', fuzzing(), async () => {
+test('any file of candidates is read or refused fast', fuzzing(), async () => {
   await readSheet(await workbook({ rows: [['email']] }))
   await fuzz(sheet, async (file) => {
     const bytes = await bytesOf(file)
-    /* Of a workbook, what is unpacked counts. */
+    /* For a workbook, the unpacked size counts. */
     const size = bytes[0] === 0x50 ? 10 * bytes.length : bytes.length
     await expectFast(size, () => readSheet(bytes))
   })
@@ -333,7 +333,7 @@ const worldText = oneof(
   textOf('quizzes:\n', '  - ', 'id: ', 'x\n', 'level: ', '[', ']', '&a ', '*a', 'tracks: ', '<<: '),
 )
 
-test('every world in a file begins or is refused, fast', fuzzing(), async () => {
+test('any world in a file starts or is refused fast', fuzzing(), async () => {
   await readWorldFile('world.yaml', 'a: 1')
   await fuzz(tuple(constantFrom('world.json', 'world.yaml'), worldText), async ([file, text]) => {
     await expectFast(Buffer.byteLength(text), () => readWorldFile(file, text))

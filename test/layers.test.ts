@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 
-/* Who imports what, from file to file: a path in the repository, or the name of a package. Types count. */
+/* The imports of every file: a path in the repository, or the name of a package. Type imports count. */
 const imports = ['src', 'bin', 'mock-server'].flatMap((part) =>
   readdirSync(join(import.meta.dirname, '..', part), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))
@@ -18,37 +18,53 @@ function importsOf(file: string): { file: string; imported: string }[] {
 }
 
 test.each([
-  ['the SDK stands alone', /^src\//, /^(bin|mock-server)\//],
-  ['the mock is a second reading of the specification', /^mock-server\//, /^(src|bin)\//],
-  ['the CLI uses the public surfaces of the SDK', /^bin\//, /^src\/(?!((\w+\/)?index|ledger\/postgres)\.ts$)/],
-  ['the client runs everywhere', /^src\/([\w-]+\.ts|transport|operations)/, /^(node:|src\/(ledger|campaign|node)\/)/],
+  ['the SDK imports neither the mock nor the CLI', /^src\//, /^(bin|mock-server)\//],
+  ['the mock imports neither the SDK nor the CLI', /^mock-server\//, /^(src|bin)\//],
+  ['the CLI imports only the index files of the SDK', /^bin\//, /^src\/(?!((\w+\/)?index|ledger\/postgres)\.ts$)/],
   [
-    'a receiver needs no client',
+    'the client imports nothing of Node.js, the ledger or a campaign',
+    /^src\/([\w-]+\.ts|transport|operations)/,
+    /^(node:|src\/(ledger|campaign|node)\/)/,
+  ],
+  [
+    'a callback receiver needs no client',
     /^src\/callbacks\//,
     /^(node:|zod|src\/(ledger|campaign|node|transport|operations)\/)/,
   ],
-  /* default-fetch.ts is no part of it: it takes the place of a file of the transport in the build for Node.js. */
+  /* Without default-fetch.ts, which replaces a file of the transport in the build for Node.js. */
   [
-    'a fetch knows no client',
+    'the fetch of Node.js knows no client',
     /^src\/node\/(?!default-fetch)/,
     /^src\/((client|errors)\.ts|(ledger|campaign|callbacks|transport|operations)\/)/,
   ],
-  ['a ledger is used with any client', /^src\/ledger\//, /^src\/((client|errors)\.ts|(campaign|transport|node)\/)/],
-  ['a campaign is one of its users', /^src\/campaign\//, /^src\/((client|errors)\.ts|(transport|node|callbacks)\/)/],
-  ['the rules of a ledger are pure', /^src\/ledger\/rules\//, /^(node:|src\/ledger\/[\w-]+\.ts)/],
+  ['the ledger knows no client', /^src\/ledger\//, /^src\/((client|errors)\.ts|(campaign|transport|node)\/)/],
   [
-    'there is one ledger over any database',
+    'a campaign knows neither the client nor the transport',
+    /^src\/campaign\//,
+    /^src\/((client|errors)\.ts|(transport|node|callbacks)\/)/,
+  ],
+  ['the rules of the ledger are pure', /^src\/ledger\/rules\//, /^(node:|src\/ledger\/[\w-]+\.ts)/],
+  [
+    'the ledger itself knows no database engine',
     /^src\/ledger\/(?!(sqlite|postgres|ledger-file|highest-id|index))/,
     /^(node:|pg$|src\/ledger\/(sqlite|postgres|ledger-file|highest-id))/,
   ],
   [
-    'SQLite and Postgres are apart: Postgres',
+    'the Postgres ledger imports nothing of SQLite',
     /^src\/ledger\/postgres/,
     /^(node:|src\/ledger\/(sqlite|ledger-file|highest))/,
   ],
-  ['SQLite and Postgres are apart: SQLite', /^src\/ledger\/(sqlite|ledger-file|highest)/, /^src\/ledger\/postgres/],
-  ['a world is pure', /^mock-server\/world\//, /^(node:|graphql$|msw)/],
-  ['commands stand on top', /^bin\/(?!commands\/)/, /^bin\/commands\/(?!catalogue\.ts$)/],
+  [
+    'the SQLite ledger imports nothing of Postgres',
+    /^src\/ledger\/(sqlite|ledger-file|highest)/,
+    /^src\/ledger\/postgres/,
+  ],
+  ['the world of the mock is pure', /^mock-server\/world\//, /^(node:|graphql$|msw)/],
+  [
+    'the rest of the CLI imports commands only through the catalogue',
+    /^bin\/(?!commands\/)/,
+    /^bin\/commands\/(?!catalogue\.ts$)/,
+  ],
 ])('%s', (_rule, importers, forbidden) => {
   const own = imports.filter(({ file }) => importers.test(file))
   expect(own).not.toEqual([])
@@ -64,7 +80,7 @@ test('no folder of the mock imports one above it', () => {
   expect(own.filter(({ file, imported }) => layer(imported) > layer(file))).toEqual([])
 })
 
-test.each(['src', 'bin'])('the folders of %s import each other in one order', (part) => {
+test.each(['src', 'bin'])('the folders of %s have no circular imports', (part) => {
   const folderOf = (path: string) => new RegExp(`^${part}/(?!generated)([\\w-]+)/`).exec(path)?.[1]
   let open = [...new Set(imports.map(({ file }) => folderOf(file)))].filter((folder) => folder !== undefined)
   const waits = (folder: string) =>

@@ -20,17 +20,17 @@ const workflows = ['.github/workflows', 'docs', 'examples'].flatMap((folder) =>
     .filter((path) => /^ *- uses: /m.test(yamlOf(path))),
 )
 
-test.each(workflows)('%s pins each action by its commit, and the package by its version', (path) => {
+test.each(workflows)('%s pins actions to commits, and the package to its version', (path) => {
   const text = yamlOf(path)
   const actions = Array.from(text.matchAll(/^ *- uses: (.*)$/gm), ([, action]) => action)
   for (const action of actions) expect(action).toMatch(/^[\w/-]+@([0-9a-f]{40}|COMMIT) # v\d+\.\d+\.\d+$/)
-  // Where npm ci runs, the lock file says which version it is.
+  // With npm ci, the lock file pins the version.
   const isLocked = text.includes('run: npm ci')
   const started = text.match(/(npx|install --global) certify-sdk\S*/g) ?? []
   expect(started.filter((each) => !isLocked && !each.endsWith(`@${version}`))).toEqual([])
 })
 
-test('the lock file of the example for GitHub Actions can have one version of the package only', () => {
+test('the GitHub Actions example pins the package to its version', () => {
   const { dependencies } = JSON.parse(read('examples/actions-bulk/package.json')) as { readonly dependencies: object }
   expect(dependencies).toHaveProperty('certify-sdk', version)
 })
@@ -40,7 +40,7 @@ interface Job {
   readonly steps: readonly { readonly uses?: string; readonly run?: string }[]
 }
 
-test('a job that can publish runs no script of a package, and builds nothing', () => {
+test('the job that can publish runs no package script and builds nothing', () => {
   const { jobs } = parse(read('.github/workflows/release.yml')) as { readonly jobs: Readonly<Record<string, Job>> }
   const publishing = Object.values(jobs).filter(({ permissions }) => permissions?.['id-token'] === 'write')
   expect(publishing).toHaveLength(1)

@@ -9,17 +9,20 @@ const setUp = (internationalEmail: 'accept' | 'refuse') =>
   createRunner(createMockServer({ now: '2030-01-01T00:00:00Z', behaviour: { internationalEmail } }))
 const create = (email: string) => ['invites', 'create', '--quiz-id', QUIZ, '--email', email]
 
-test.each(['jürgen@example.com', 'x@bücher.example'])('%s is sent, and the service decides', async (email) => {
-  const accepting = setUp('accept')
-  expect((await accepting.certify(create(email))).code).toBe(0)
-  expect(accepting.mock.invites[0]?.candidate.email).toBe(email)
-  const refusing = setUp('refuse')
-  const { code, stderr } = await refusing.certify(create(email))
-  expect([code, stderr]).toEqual([5, expect.stringContaining('the service says: candidate.email is not a valid')])
-  expect(refusing.mock.invites).toEqual([])
-})
+test.each(['jürgen@example.com', 'x@bücher.example'])(
+  'an international address is sent, and the service decides: %s',
+  async (email) => {
+    const accepting = setUp('accept')
+    expect((await accepting.certify(create(email))).code).toBe(0)
+    expect(accepting.mock.invites[0]?.candidate.email).toBe(email)
+    const refusing = setUp('refuse')
+    const { code, stderr } = await refusing.certify(create(email))
+    expect([code, stderr]).toEqual([5, expect.stringContaining('the service says: candidate.email is not a valid')])
+    expect(refusing.mock.invites).toEqual([])
+  },
+)
 
-test('a refused address is told with what is wrong and where', async () => {
+test('an invalid address is refused with the fault and its position', async () => {
   const { certify } = setUp('accept')
   const { code, stderr } = await certify(create('ada\u200b@example.com'))
   expect(code).toBe(2)
@@ -28,7 +31,7 @@ test('a refused address is told with what is wrong and where', async () => {
   )
 })
 
-test('the plan of bulk says which rows have a misspelt or cut domain or mix scripts in one label, and sends them', async () => {
+test('bulk warns about misspelled or incomplete domains and mixed scripts, and sends the rows', async () => {
   const { certify, home, mock } = setUp('accept')
   const file = join(home.folder, 'rows.csv')
   const emails = [
@@ -51,14 +54,14 @@ test('the plan of bulk says which rows have a misspelt or cut domain or mix scri
   expect(mock.invites).toHaveLength(emails.length)
 })
 
-test('create notes a look-alike domain too, and sends', async () => {
+test('create warns about a misspelled domain, and sends', async () => {
   const { certify, mock } = setUp('accept')
   const { code, stderr } = await certify(create('ada@gmial.com'))
   expect([code, stderr]).toEqual([0, expect.stringContaining('look at the address again: gmial.com (gmail.com?).')])
   expect(mock.invites).toHaveLength(1)
 })
 
-test('an address that is invalid is no doubt beside that', async () => {
+test('an invalid address gets no spelling warning as well', async () => {
   const { certify, home, mock } = setUp('accept')
   const file = join(home.folder, 'rows.csv')
   writeFileSync(file, `email,quiz_id\nada,${QUIZ}\nbob@,${QUIZ}\n`)
@@ -83,7 +86,7 @@ test.each([
   expect(ended.stderr.replaceAll(/\s+/g, ' ')).toContain(words)
 })
 
-test('a key without the scope is told the one scope that the command needs', async () => {
+test('a forbidden command names the scope that it needs', async () => {
   const { certify, mock } = setUp('accept')
   const key = (name: string) => mock.apiKeys.find((each) => each.name === name)?.key ?? ''
   const created = await certify(create('ada@example.com'), { env: { CERTIFY_API_KEY: key('read') } })

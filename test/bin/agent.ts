@@ -15,13 +15,13 @@ import { run } from '../../bin/program.ts'
 import type { MockServer } from '../../mock-server/index.ts'
 import { createRunner, ioOf, setVariables } from './run.ts'
 
-/** How the agent of a test and its server differ from the usual ones. */
+/** Overrides for the server and the client of one test. */
 export interface AgentOptions {
   readonly mock?: MockServer
   readonly flags?: readonly string[]
   readonly env?: Io['env']
   readonly fetch?: Io['fetch']
-  /** What the person answers to a question. Default: to send. With `null`, the client cannot ask. */
+  /** Answers a confirmation. Default: sends. With `null`, the client cannot ask. */
   readonly answer?: ((question: ElicitRequest['params']) => ElicitResult | Promise<ElicitResult>) | null
 }
 
@@ -60,7 +60,7 @@ export async function startAgent({ mock, flags = [], env = {}, fetch, answer = a
     { capabilities: answer ? { elicitation: { form: {} } } : {} },
   )
   if (answer !== null) client.setRequestHandler(ElicitRequestSchema, ({ params }) => answer(params))
-  /* The same lines in both directions. */
+  /* Messages are framed the same way in both directions, so the server transport also works for a client. */
   await client.connect(new StdioServerTransport(stdout, stdin))
   onTestFinished(async () => {
     stdin.end()
@@ -80,7 +80,7 @@ export async function startAgent({ mock, flags = [], env = {}, fetch, answer = a
     },
     /** The error of a call that failed. */
     error: async (name: string, args?: Record<string, unknown>): Promise<Structured> => errorOf(await call(name, args)),
-    /** Plans these invites, and returns the id of the plan. */
+    /** Plans these invites and returns the id of the plan. */
     plan: async (...invites: readonly object[]): Promise<string> => {
       return dataOf(await call('plan_invites', { invites })).planId
     },
@@ -94,7 +94,7 @@ export async function startAgent({ mock, flags = [], env = {}, fetch, answer = a
   }
 }
 
-/* Data comes as JSON in the text, and only there: an agent reads that. */
+/* Data is JSON in the text content and nowhere else, because an agent reads the text. */
 export function dataOf({ content: [first] }: CallToolResult): Structured {
   return first?.type === 'text' && first.text.startsWith('{') ? JSON.parse(first.text) : undefined
 }

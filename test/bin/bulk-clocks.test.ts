@@ -10,7 +10,7 @@ const today = Date.parse(TODAY)
 const clockAt = (ms: number) => ({ now: () => today + ms })
 const single = 'developerCreateCertificationInvite'
 
-/** The mock behind a proxy that changes its `date` header. */
+/** The mock behind a proxy that replaces its `Date` header. */
 function dating(mock: MockServer, date: string | null): Fetch {
   return async (url, init) => {
     const response = await mock.fetch(url, init)
@@ -19,7 +19,7 @@ function dating(mock: MockServer, date: string | null): Fetch {
   }
 }
 
-test('with a clock 15 days ahead a second run invites nobody again, and tells both times', async () => {
+test('a second run with the clock 15 days ahead is refused and reports both times', async () => {
   const { bulk, mock } = createBulk()
   expect((await bulk(candidates(12), ['--yes'])).counts['created']).toBe(12)
   const again = await bulk(candidates(12), ['--yes'], clockAt(15 * DAY_MS))
@@ -32,13 +32,13 @@ test('with a clock 15 days ahead a second run invites nobody again, and tells bo
   expect((await bulk(candidates(12), ['--yes'])).counts['already_invited']).toBe(12)
 })
 
-test('with a clock 20 days behind nothing is sent', async () => {
+test('nothing is sent when the clock is 20 days behind', async () => {
   const { bulk, mock } = createBulk()
   expect((await bulk(candidates(1), ['--yes'], clockAt(-20 * DAY_MS))).code).toBe(2)
   expect(mock.invites).toHaveLength(0)
 })
 
-test('what was lost with a clock 20 days behind is not sent again at the right time', async () => {
+test('rows lost under a clock 20 days behind are not resent once the clock is right', async () => {
   const { bulk, mock } = createBulk()
   mock.faults.add({ operation: single, phase: 'after', fault: 'cut', times: 99 })
   const behind = { ...clockAt(-20 * DAY_MS), fetch: dating(mock, null) }
@@ -53,25 +53,25 @@ test('what was lost with a clock 20 days behind is not sent again at the right t
 })
 
 test.each([
-  ['at most five minutes', 5 * MINUTE_MS, 0],
-  ['at most five minutes behind', -5 * MINUTE_MS, 0],
-  ['more', 5 * MINUTE_MS + 1000, 2],
-  ['more, behind', -5 * MINUTE_MS - 1000, 2],
-])('a clock that is %s apart from that of the service: exit code', async (_what, ms, code) => {
+  ['5 minutes ahead', 5 * MINUTE_MS, 0],
+  ['5 minutes behind', -5 * MINUTE_MS, 0],
+  ['5 minutes and 1 second ahead', 5 * MINUTE_MS + 1000, 2],
+  ['5 minutes and 1 second behind', -5 * MINUTE_MS - 1000, 2],
+])('up to five minutes of clock skew is tolerated: %s', async (_what, ms, code) => {
   const { bulk, mock } = createBulk()
   expect((await bulk(candidates(1), ['--yes'], clockAt(ms))).code).toBe(code)
   expect(mock.invites).toHaveLength(code === 0 ? 1 : 0)
 })
 
 test.each([null, '', 'soon', 'not a date 5', '2029-01-01T00:00:00Z', 'Tue, 99 Jan 2029 00:00:00 GMT'])(
-  'a service that tells its time as %j is compared with nothing',
+  'a Date header of %j is ignored by the clock check',
   async (date) => {
     const { bulk, mock } = createBulk()
     expect((await bulk(candidates(1), ['--yes'], { fetch: dating(mock, date) })).code).toBe(0)
   },
 )
 
-test('a key that may not list tracks is told of the clock too', async () => {
+test('clock skew is reported even if the key may not list tracks', async () => {
   const { bulk, mock } = createBulk()
   const key = mock.apiKeys.find(({ name }) => name === 'invite')?.key
   const world = { ...clockAt(-DAY_MS), env: { CERTIFY_API_KEY: key } }
@@ -79,13 +79,13 @@ test('a key that may not list tracks is told of the clock too', async () => {
   expect(mock.invites).toHaveLength(0)
 })
 
-test('with --allow-clock-skew rows are sent in spite of the clock', async () => {
+test('--allow-clock-skew sends rows despite the skew', async () => {
   const { bulk } = createBulk()
   const ended = await bulk(candidates(1), ['--yes', '--allow-clock-skew'], clockAt(-20 * DAY_MS))
   expect(ended).toMatchObject({ code: 0, counts: { created: 1 } })
 })
 
-test('a run behind the latest time of the ledger sends nothing, until somebody says that this time counts', async () => {
+test('a run whose clock is behind the ledger sends nothing without --allow-clock-skew', async () => {
   const { bulk, mock, run, ledger } = createBulk()
   const ahead = { ...clockAt(15 * DAY_MS), fetch: dating(mock, null) }
   expect((await bulk(candidates(1), ['--yes'], ahead)).code).toBe(0)
@@ -99,7 +99,7 @@ test('a run behind the latest time of the ledger sends nothing, until somebody s
   expect(await run(invite)).toMatchObject({ code: 2, stderr: expect.stringContaining('--allow-clock-skew') })
   expect(mock.invites).toHaveLength(1)
   expect((await run([...invite, '--allow-clock-skew'])).code).toBe(0)
-  /* The newest entry has the right time again. */
+  /* The newest entry now has the right time. */
   expect((await bulk(candidates(3), ['--yes'])).code).toBe(0)
   expect(mock.invites).toHaveLength(4)
 })

@@ -4,10 +4,10 @@ import { createMockServer } from '../../mock-server/index.ts'
 import { candidates, createBulk } from './bulk.ts'
 import type { World } from './run.ts'
 
-/* To the end of the line. */
+/* Erases to the end of the line. */
 const CLEAR = '\u001B[K'
 
-/** A run in which each request takes so long by the program's clock. */
+/** A run in which each request takes this long by the program's clock. */
 async function runAt(requestMs: number, rows: number, world: World) {
   const { mock, at, run } = createBulk()
   writeFileSync(at('x'), candidates(rows))
@@ -20,7 +20,7 @@ async function runAt(requestMs: number, rows: number, world: World) {
   return { mock, ended: await run(argv, { fetch, now: () => now, env: { NO_COLOR: '1' }, ...world }) }
 }
 
-test('without a terminal how far it is stands on a line, at most every five seconds', async () => {
+test('without a terminal progress is one line, at most every five seconds', async () => {
   const { ended } = await runAt(1000, 17, {})
   const lines = ended.stderr.split('\n').filter((line) => line.includes(' of 17'))
   expect(lines).toHaveLength(3)
@@ -29,17 +29,17 @@ test('without a terminal how far it is stands on a line, at most every five seco
   expect(ended.stderr).not.toContain('\u001B')
 })
 
-test('on a terminal a bar with the rate and the time left is drawn over itself, and taken away in the end', async () => {
+test('a terminal shows a progress bar with rate and time left, and clears it at the end', async () => {
   const { ended } = await runAt(500, 8, { terminal: 80, answers: [] })
   const bars = ended.stderr.replaceAll(CLEAR, '<clear>').split('\r').slice(1)
-  /* How many rows a bar counts depends on when it is drawn; what it draws depends on that alone. */
+  /* The count depends on when a bar is drawn; the length of the bar depends only on the count. */
   const drawn = bars.slice(0, -1).map((each) => /^<clear>\[(#*)-*\] {2}(\d) of 8, \d\/s, \d+ s left$/.exec(each))
   expect(drawn.length).toBeGreaterThan(3)
   for (const bar of drawn) expect(bar?.[1]).toHaveLength(Math.round((Number(bar?.[2]) / 8) * 30))
   expect(bars.at(-1)).toMatch(/^<clear> {2}created {2}8\n/)
 })
 
-test.each([24, 40, 60])('on a terminal of %d columns the bar stays on its line', async (terminal) => {
+test.each([24, 40, 60])('the progress bar fits on one line of %d columns', async (terminal) => {
   const { ended } = await runAt(200_000, 9, { terminal, answers: [] })
   const bars = ended.stderr
     .split('\r')
@@ -52,7 +52,7 @@ test.each([24, 40, 60])('on a terminal of %d columns the bar stays on its line',
   }
 })
 
-test('a pause that the service asks for is told, once for all who wait', async () => {
+test('a pause that the service asks for is reported once, not per request', async () => {
   const { mock, at, run } = createBulk(createMockServer())
   writeFileSync(at('x'), candidates(4))
   mock.faults.add({
@@ -65,7 +65,7 @@ test('a pause that the service asks for is told, once for all who wait', async (
   expect(stderr.match(/the service limits requests \(RATE_LIMITED\): waiting 1 s\./g)).toHaveLength(1)
 })
 
-test('with --json neither the plan nor the progress is told', async () => {
+test('--json prints neither the plan nor the progress', async () => {
   const { at, run } = createBulk()
   writeFileSync(at('x'), candidates(4))
   expect((await run(['bulk', at('x'), '--yes', '--json'])).stderr).toBe('')

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { createBulk, PACKAGE, QUIZ, table } from './bulk.ts'
 
-/* What becomes of a file is in the table of wild-files.ts. Here is what a table cannot say. */
+/* wild-files.ts has a table of files and their results. Here is what that table cannot express. */
 
 const failure = (stderr: string) => (JSON.parse(stderr) as { error: { code: string; message: string } }).error
 
-test('bulk reads stdin, and rows keep their lines behind blank lines and values of several lines', async () => {
+test('bulk reads stdin, and row numbers count blank lines and multi-line values', async () => {
   const { run } = createBulk()
   const stdin = table('email,name,quiz_id', '', `a@example.com,"A\r\nB\r\nC",${QUIZ}`, '', `b@example.com,B,${QUIZ}`)
   const { stdout, code } = await run(['bulk', '-', '--dry-run', '--json'], { stdin })
@@ -13,7 +13,7 @@ test('bulk reads stdin, and rows keep their lines behind blank lines and values 
   expect([code, rows]).toEqual([0, ['3', '7', undefined, undefined]])
 })
 
-test('in JSON a row has its line or its place in the list, and the names of a table or those of the API', async () => {
+test('a JSON row is numbered by its line or position, and may use the field names of a table or of the API', async () => {
   const objects = [
     { email: 'ada@example.com', name: 'Ada', quiz_id: QUIZ, external_reference: 'a-1', send_email: false },
     { candidate: { email: 'grace@example.com' }, packageId: PACKAGE, sendInviteEmail: true },
@@ -31,7 +31,7 @@ test('in JSON a row has its line or its place in the list, and the names of a ta
   }
 })
 
-test('flags fill what a row leaves empty, and what a row says goes before them', async () => {
+test('flags fill empty values of a row, and values of a row override flags', async () => {
   const { mock, bulk } = createBulk()
   const flags = ['--yes', '--quiz-id', QUIZ, '--no-send-email']
   const header = 'email,package_id,send_email,callback_url'
@@ -43,13 +43,13 @@ test('flags fill what a row leaves empty, and what a row says goes before them',
 
 test.each([
   ['a folder', '.', 'it is a folder'],
-  ['a file that is not there', 'no-such-file.csv', 'ENOENT'],
+  ['a missing file', 'no-such-file.csv', 'ENOENT'],
 ])('%s is refused', async (_what, path, reason) => {
   const { code, stderr } = await createBulk().run(['bulk', path, '--yes'])
   expect([code, stderr]).toEqual([2, expect.stringContaining(reason)])
 })
 
-test('a file without rows ends well with a warning, and with --json with its summary alone', async () => {
+test('a file without rows succeeds with a warning, and with --json prints only its summary', async () => {
   const { run } = createBulk()
   const quiet = await run(['bulk', '-', '--yes', '--quiet'], { stdin: 'email,quiz_id\n' })
   expect([quiet.code, quiet.stderr]).toEqual([0, expect.stringContaining('warning: the file has no rows')])
@@ -57,13 +57,13 @@ test('a file without rows ends well with a warning, and with --json with its sum
   expect([json.code, json.stderr, json.stdout]).toEqual([0, '', expect.stringMatching(/"counts":\{"created":0/)])
 })
 
-test('a refused file is an error with a code, without its content', async () => {
+test('a refused file is FILE_INVALID, and its content is not quoted', async () => {
   const { stderr, stdout } = await createBulk().bulk(`email,quiz_id\na@example.com,"${QUIZ}`, ['--yes'])
   expect([failure(stderr).code, stdout]).toEqual(['FILE_INVALID', ''])
   expect(stderr).not.toContain('example.com')
 })
 
-test('a file in an unknown encoding is refused with what to do, without its words', async () => {
+test('a file in an unknown encoding is refused with a hint, and its content is not quoted', async () => {
   const latin = Buffer.from(`email,name,quiz_id\na@example.com,Zo\u00eb,${QUIZ}\n`, 'latin1')
   const { code, stderr } = await createBulk().plan(latin)
   expect([code, stderr]).toEqual([2, expect.stringContaining('--encoding windows-1252 is usual in Western Europe')])
@@ -72,7 +72,7 @@ test('a file in an unknown encoding is refused with what to do, without its word
   expect(rows).toMatchObject([{ status: 'planned', name: 'Zo\u00eb' }])
 })
 
-test('of two columns that mean the same, --map chooses one', async () => {
+test('--map chooses between two columns with the same meaning', async () => {
   const content = table('email,E-Mail Address,quiz_id', `a@example.com,b@example.com,${QUIZ}`)
   for (const flag of [
     ['--map', 'e-mail address=ignore'],
@@ -87,7 +87,7 @@ test.each([
   [['--map', 'E-Mail'], 'as in'],
   [['--map', 'E-Mail=emial'], 'Did you mean email?'],
   [['--map', 'E-Mail=email', '--map', 'e-mail=name'], 'twice'],
-])('--map %j is refused', async (flags, message) => {
+])('an invalid --map is refused: %j', async (flags, message) => {
   const { code, stderr } = await createBulk().plan('email\n', flags)
   expect([code, stderr]).toEqual([2, expect.stringContaining(message)])
 })

@@ -19,7 +19,7 @@ const FAULT = 'email must be a valid e-mail address: it has no @'
 const skip = ['--yes', '--skip-invalid']
 const table2 = (text: string) => parse<Record<string, string>>(text, { columns: true, bom: true })
 
-test('a report says of each row what became of it, with its invites and without their links', async () => {
+test('a report has the status and the invites of each row, without links', async () => {
   const { mock, at, bulk, read } = createBulk()
   const { code, stdout } = await bulk(mixed, [...skip, '--report', at('report.csv')])
   expect(code).toBe(6)
@@ -44,7 +44,7 @@ test('a report says of each row what became of it, with its invites and without 
   expect(statSync(at('report.csv')).mode & 0o777).toBe(0o600)
 })
 
-test('links are in the output and in the report where they are asked for', async () => {
+test('--include-links adds links to the output and the report', async () => {
   const { mock, at, bulk, read } = createBulk()
   const content = table('email,quiz_id,package_id', `a@example.com,${QUIZ},`, `b@example.com,,${PACKAGE}`)
   const { rows, stderr } = await bulk(content, ['--yes', '--show-links', '--no-send-email', '--report', at('r.csv')])
@@ -58,7 +58,7 @@ test('links are in the output and in the report where they are asked for', async
   expect(stderr).not.toContain('their links')
 })
 
-test('into a pipe goes a row of tab-separated values for each row, and with --quiet the ids alone', async () => {
+test('a pipe gets tab-separated values, or only ids with --quiet', async () => {
   const { mock, at, run } = createBulk()
   writeFileSync(at('x'), candidates(2))
   const { stdout } = await run(['bulk', at('x'), '--yes'])
@@ -73,7 +73,7 @@ test('into a pipe goes a row of tab-separated values for each row, and with --qu
   expect((await run(['bulk', at('x'), '--yes', '--quiet'])).stdout).toBe(`${mock.invites.at(-1)?.inviteId}\n`)
 })
 
-test('the rows to fix keep their columns, say why in one more, and can be fed again as they are', async () => {
+test('--failed-out keeps the columns, adds the reason, and can be run again as it is', async () => {
   const { at, bulk, read } = createBulk()
   const { rows } = await bulk(mixed, [...skip, '--failed-out', at('fix.csv')])
   const header = ['email', 'name', 'quiz_id', 'package_id', 'notes', 'certify_error']
@@ -92,7 +92,7 @@ test('the rows to fix keep their columns, say why in one more, and can be fed ag
     [...first, `row 5: BAD_USER_INPUT: ${refusal}`],
     [...second, `row 7: ${FAULT}`],
   ])
-  /* Fed again, what had to be escaped means what it meant, and the reasons are those of the new run. */
+  /* Read again, escaped values keep their meaning, and the reasons are replaced. */
   const again = await bulk(read('fix.csv'), [...skip, '--failed-out', at('fix.csv')])
   expect(again.code).toBe(3)
   expect(parse(read('fix.csv'))).toEqual([
@@ -105,7 +105,7 @@ test('the rows to fix keep their columns, say why in one more, and can be fed ag
 
 test.each([
   [
-    'semicolons and the mark of Excel',
+    'semicolons and a byte order mark',
     `\uFEFFemail;quiz_id\r\nnobody;q\r\n`,
     `\uFEFFemail;quiz_id;certify_error\r\nnobody;q;row 2: ${FAULT}\r\n`,
   ],
@@ -121,23 +121,23 @@ test.each([
   ],
   ['a JSON array', '[{"email":"nobody"},3]', `{"email":"nobody","certify_error":"row 1: ${FAULT}"}\n3\n`],
   [
-    'fewer values than columns, and more',
+    'too few and too many values',
     'email,name,notes\nnobody\nnobody,A,B,C\n',
     `email,name,notes,certify_error\r\nnobody,,,row 2: ${FAULT}\r\nnobody,A,B,C,row 3: row has more values than there are columns; one with the delimiter in it needs quotes; ${FAULT}\r\n`,
   ],
-])('rows to fix of a file with %s come in the same way', async (_what, content, expected) => {
+])('--failed-out keeps the values of a file with %s', async (_what, content, expected) => {
   const { at, bulk, run, read } = createBulk()
   const flags = ['--quiz-id', QUIZ, '--failed-out', at('fix')]
   await bulk(content, ['--dry-run', ...flags])
   expect(read('fix')).toBe(expected)
-  /* What says why is known when it is read again, and there is one of it. */
+  /* The reasons are recognized when they are read again, and replaced. */
   writeFileSync(at('again'), expected)
   const { stderr } = await run(['bulk', at('again'), '--dry-run', ...flags])
   expect(stderr).not.toContain('certify_error')
   expect(read('fix').replaceAll(/row \d+: /g, '')).toBe(expected.replaceAll(/row \d+: /g, ''))
 })
 
-test('what a row was refused for before is not sent with it', async () => {
+test('the reason of an earlier refusal is not sent with a row', async () => {
   const { at, mock, bulk, read } = createBulk()
   await bulk(`{"email":"nobody","quizId":"${QUIZ}"}`, ['--dry-run', '--failed-out', at('fix')])
   await bulk(read('fix').replace('nobody', 'ada@example.com'), ['--yes'])
@@ -145,7 +145,7 @@ test('what a row was refused for before is not sent with it', async () => {
   expect(JSON.stringify(mock.requestLog.list())).not.toContain('certify_error')
 })
 
-test('no cell of a table that is written begins as a formula does, and reading it gives what was written', () => {
+test('no written cell starts like a formula, and reading it restores the value', () => {
   const cell = fc.oneof(
     fc.string(),
     fc.tuple(fc.stringMatching(/^'{0,3}[=+\-@\t\r\n＝＋－＠]?$/), fc.string()).map((parts) => parts.join('')),
@@ -154,7 +154,7 @@ test('no cell of a table that is written begins as a formula does, and reading i
   fc.assert(
     fc.property(fc.array(cell, { minLength: 1 }), fc.constantFrom(',', ';', '\t'), (cells, delimiter) => {
       const line = csvLine(['x', ...cells], delimiter)
-      /* As with another separator, where a quote inside of a value begins nothing: Excel in German separates by ;. */
+      /* Nor if it is split at another separator, as German Excel does at ;. Quotes inside a value mean nothing then. */
       for (const each of line.split(/[,;\t\r\n]/)) expect(each).not.toMatch(/^"*[=+\-@\0＝＋－＠]/)
       const [row = []] = parse(line, { delimiter, record_delimiter: '\r\n' })
       for (const each of row) expect(each).not.toMatch(/^[=+\-@\t\r\n\0＝＋－＠]/)
@@ -163,7 +163,7 @@ test('no cell of a table that is written begins as a formula does, and reading i
   )
 })
 
-test('what is sent is the value without the mark that keeps a spreadsheet from reading it as a formula', async () => {
+test('the apostrophe that escapes a formula is not sent', async () => {
   const { mock, bulk } = createBulk()
   await bulk(table('email,name,quiz_id', `'+a@example.com,'=Ada,${QUIZ}`, `b@example.com,'t Hooft,${QUIZ}`), ['--yes'])
   expect(mock.invites.map(({ candidate }) => candidate)).toEqual([
@@ -172,7 +172,7 @@ test('what is sent is the value without the mark that keeps a spreadsheet from r
   ])
 })
 
-test('a report or a file of failed rows that cannot be written is found before anything is sent', async () => {
+test('a --report or --failed-out that cannot be written is refused before anything is sent', async () => {
   const { mock, at, bulk } = createBulk()
   mkdirSync(at('folder.csv'))
   const impossible = [at('folder.csv'), at('no-such-folder/r.csv'), '/dev/null/r.csv']
@@ -187,7 +187,7 @@ test('a report or a file of failed rows that cannot be written is found before a
   expect(mock.invites).toEqual([])
 })
 
-test('no two of the files are the same', async () => {
+test('the input, the outputs and the ledger must be different files', async () => {
   const { at, ledger, bulk, read } = createBulk()
   writeFileSync(at('r.csv'), 'kept')
   symlinkSync(at('r.csv'), at('link.csv'))
@@ -201,7 +201,7 @@ test('no two of the files are the same', async () => {
   }
 })
 
-test('an earlier report stays as it is until there is a new one, and no half of one is left behind', async () => {
+test('an earlier report is kept until a new one is complete, and no partial file is left', async () => {
   const { at, bulk, read } = createBulk()
   writeFileSync(at('r.csv'), 'earlier')
   await bulk('email\n"', ['--yes', '--report', at('r.csv')])
@@ -211,7 +211,7 @@ test('an earlier report stays as it is until there is a new one, and no half of 
   expect(readdirSync(at('.')).filter((name) => name.endsWith('.part'))).toEqual([])
 })
 
-test('files that cannot take their places in the end are told, whatever else there is to tell, and not said to be there', async () => {
+test('an output file that fails at the end is reported, besides other errors, and not announced as written', async () => {
   const { mock, at, run } = createBulk()
   writeFileSync(at('x'), table('email,quiz_id', `cut-after@candidate.test,${QUIZ}`, `a@example.com,nope`))
   const fetch: typeof mock.fetch = (url, init) => {
@@ -227,7 +227,7 @@ test('files that cannot take their places in the end are told, whatever else the
   expect(stderr).not.toContain('run it with that file')
 })
 
-test('invalid rows are in the report, and in the file of rows to fix, although nothing was sent', async () => {
+test('--report and --failed-out are written even if invalid rows stop the run', async () => {
   const { at, bulk, read } = createBulk()
   const { code } = await bulk(mixed, ['--yes', '--report', at('r.csv'), '--failed-out', at('fix.csv')])
   expect(code).toBe(2)
@@ -242,7 +242,7 @@ test('invalid rows are in the report, and in the file of rows to fix, although n
   expect(parse(read('fix.csv'))).toHaveLength(2)
 })
 
-test('rows that were not started are in the report and among the rows to run again; unknown ones are not among these', async () => {
+test('rows not started are in --report and --failed-out; unknown rows are not in --failed-out', async () => {
   const { at, bulk, read } = createBulk()
   const content = `${mixed}${candidates(20)
     .split('\n')
@@ -261,7 +261,7 @@ test('rows that were not started are in the report and among the rows to run aga
   expect(read('fix.csv')).toContain('row 28: the run stopped before this row; run the same command again')
 })
 
-test('numbers that bulk does not read are in the rows to fix as they were in the file', async () => {
+test('--failed-out keeps the exact numbers of fields that bulk ignores', async () => {
   const { at, bulk, read } = createBulk()
   const fields = '"id":12345678901234567890,"score":1e400,"part":0.12345678901234567891,"at":{"x":[9007199254740993]}'
   const row = `{"email":"nobody","quiz_id":"${QUIZ}",${fields}`
@@ -269,7 +269,7 @@ test('numbers that bulk does not read are in the rows to fix as they were in the
   expect(read('fix')).toBe(`${row},"certify_error":"row 1: ${FAULT}"}\n`)
 })
 
-test('rows to fix of a file in another encoding have a mark, so that the same flags do not misread them', async () => {
+test('--failed-out of a file in another encoding has a byte order mark, so that the same flags cannot misread it', async () => {
   const { bulk, at, read } = createBulk()
   const content = Buffer.from(`email,quiz_id,name\nno address,${QUIZ},Zo\u00eb\n`, 'latin1')
   await bulk(content, ['--dry-run', '--encoding', 'windows-1252', '--failed-out', at('fix.csv')])

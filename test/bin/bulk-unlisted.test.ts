@@ -22,7 +22,7 @@ async function planned(text: string) {
   return { ...bulk, code, said: stderr.replaceAll(/\s+/g, ' ') }
 }
 
-test('the plan tells identifiers that the service does not list, with their rows and what may be meant', async () => {
+test('the plan names ids that the service does not list, with their rows and suggestions', async () => {
   const { code, said } = await planned(content)
   expect(code).toBe(0)
   expect(said).toContain(
@@ -33,7 +33,7 @@ test('the plan tells identifiers that the service does not list, with their rows
   )
 })
 
-test('they are in the plan as JSON too, and a plan without them says nothing', async () => {
+test('the JSON plan has unlisted ids too, and a plan without any does not mention them', async () => {
   const { plan } = createBulk()
   expect((await plan(table('email,quiz_id', 'a@example.com,P-WEB-1'))).summary?.['unlisted']).toEqual([
     { kind: 'quiz', id: 'P-WEB-1', rows: [2], isOtherKind: false },
@@ -41,13 +41,13 @@ test('they are in the plan as JSON too, and a plan without them says nothing', a
   expect((await planned(table('email,quiz_id', `a@example.com,${QUIZ}`))).said).not.toContain('not listed')
 })
 
-test('an unlisted identifier is a warning: the row is sent, and the service decides', async () => {
+test('an unlisted id is only a warning: the row is sent, and the service decides', async () => {
   const { bulk } = createBulk()
   const { code, rows } = await bulk(table('email,quiz_id', `a@example.com,${QUIZ}`, 'b@example.com,P-WEB-1'), ['--yes'])
   expect([code, rows.map(({ status }) => status).toSorted()]).toEqual([3, ['created', 'refused']])
 })
 
-test('a key that may not read the list, or a service that does not answer, does not prevent a plan: it says so', async () => {
+test('a plan without access to the list of tracks says that ids were not compared', async () => {
   const { mock } = createBulk()
   const inviting = mock.apiKeys.find(({ scopes }) => !scopes.includes('CERTIFICATION_PACKAGE_READ'))
   const quizzes = table('email,quiz_id', 'a@example.com,P-WEB-1')

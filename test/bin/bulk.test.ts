@@ -21,7 +21,7 @@ const mixed = table(
   'mary@example.com,,,',
 )
 
-test('the plan tells what would be created and what not, and whom, and nothing is sent before it is confirmed', async () => {
+test('a dry run shows what would be created, for whom and what is invalid, and sends nothing', async () => {
   const { mock, at, run } = createBulk()
   writeFileSync(at('spring.csv'), mixed)
   const argv = ['bulk', at('spring.csv'), '--dry-run']
@@ -41,7 +41,7 @@ test('the plan tells what would be created and what not, and whom, and nothing i
   expect(stderr).not.toContain('not-an-address')
 })
 
-test('a dry run lists the rows, at a terminal as in a pipe', async () => {
+test('a dry run lists the same rows at a terminal and in a pipe', async () => {
   const { at, run } = createBulk()
   writeFileSync(at('x'), candidates(5))
   const terminal = await run(['bulk', at('x'), '--dry-run'], { terminal: 80 })
@@ -54,7 +54,7 @@ test('a dry run lists the rows, at a terminal as in a pipe', async () => {
   expect(terminal.stdout).toBe(pipe.stdout)
 })
 
-test('people are named in the plan at a terminal alone: the first three of those to invite', async () => {
+test('the plan names the first three candidates, but only at a terminal', async () => {
   const { at, run } = createBulk()
   writeFileSync(at('x'), candidates(5))
   expect((await run(['bulk', at('x'), '--dry-run'])).stderr).not.toContain('@')
@@ -62,7 +62,7 @@ test('people are named in the plan at a terminal alone: the first three of those
   expect(stderr).toContain('candidate-1@example.com, candidate-2@example.com, candidate-3@example.com, …')
 })
 
-test('the plan says where the ledger has nothing on record for the account: then nobody is recognised', async () => {
+test('the plan says if the ledger has nothing on record for the account', async () => {
   const { at, run } = createBulk()
   writeFileSync(at('x'), candidates(1))
   const planned = async () => (await run(['bulk', at('x'), '--dry-run'], { terminal: 200 })).stderr
@@ -71,7 +71,7 @@ test('the plan says where the ledger has nothing on record for the account: then
   expect(await planned()).not.toContain('nothing on record')
 })
 
-test('the plan says that a key cannot read packages, so that a single invite of one of their quizzes is not recognised', async () => {
+test('the plan says if the key cannot read packages, because overlaps with single invites are then missed', async () => {
   const { mock, at, run } = createBulk()
   writeFileSync(at('x'), table('email,package_id', `ada@example.com,${PACKAGE}`))
   const planned = async (name: string) => {
@@ -82,7 +82,7 @@ test('the plan says that a key cannot read packages, so that a single invite of 
   expect(await planned('full')).not.toContain('CERTIFICATION_PACKAGE_READ')
 })
 
-test('invalid rows stop everything, unless they are to be skipped', async () => {
+test('invalid rows stop the run unless --skip-invalid is given', async () => {
   const { mock, bulk } = createBulk()
   const stopped = await bulk(mixed, ['--yes'])
   expect([stopped.code, stopped.stdout]).toEqual([2, ''])
@@ -113,7 +113,7 @@ test('running the same file again sends nothing twice', async () => {
   expect(rows.filter(({ status }) => status === 'already_invited').map(({ row }) => row)).toEqual([2, 3, 4, 5, 6])
 })
 
-test('at a terminal it asks, and only yes goes ahead', async () => {
+test('at a terminal it asks for confirmation and sends only after yes', async () => {
   const { mock, at, run } = createBulk()
   writeFileSync(at('x'), candidates(3))
   const no = await run(['bulk', at('x')], { answers: ['n'], terminal: 80 })
@@ -122,19 +122,19 @@ test('at a terminal it asks, and only yes goes ahead', async () => {
   const yes = await run(['bulk', at('x')], { answers: ['y'], terminal: 80, env: { NO_COLOR: '1' } })
   expect([yes.code, yes.stdout, mock.invites.length]).toEqual([0, '', 3])
   expect(yes.stderr).toContain('created  3')
-  /* Nothing is left to be sent, so nothing is asked. */
+  /* With nothing left to send, nothing is asked. */
   const done = await run(['bulk', at('x')], { answers: [], terminal: 80 })
   expect([done.code, done.asked]).toEqual([0, undefined])
 })
 
-test('without a terminal and without --yes it refuses, and nothing is sent', async () => {
+test('without a terminal and without --yes the run is refused', async () => {
   const { mock, bulk } = createBulk()
   const { code, stdout, stderr } = await bulk(candidates(3))
   expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining('INPUT_NEEDED')])
   expect(mock.invites).toEqual([])
 })
 
-test('rows that the service refuses end with 3, and tell its words', async () => {
+test('rows that the service refuses exit with 3 and quote its message', async () => {
   const { bulk } = createBulk()
   const content = table(
     'email,quiz_id',
@@ -151,7 +151,7 @@ test('rows that the service refuses end with 3, and tell its words', async () =>
   expect(stderr).not.toContain('@')
 })
 
-test('rows whose outcome is unknown win over those that failed, and are not sent again', async () => {
+test('unknown rows exit with 6 even beside refused ones, and are not resent', async () => {
   const { mock, bulk } = createBulk()
   const content = table(
     'email,quiz_id',
@@ -166,7 +166,7 @@ test('rows whose outcome is unknown win over those that failed, and are not sent
   expect([again.code, statuses(again.rows), mock.invites.length]).toEqual([6, { 2: 'refused', 3: 'unknown' }, count])
 })
 
-test('why rows were not created is told in the end, by code and with a row for each', async () => {
+test('the summary counts refusals by code, each with an example row', async () => {
   const { at, run } = createBulk()
   const refused = Array.from({ length: 3 }, (_each, index) => `candidate-${index}@example.com,quiz_raect`)
   writeFileSync(at('x'), table('email,quiz_id', ...refused, `ada@example.com,${QUIZ}`))
@@ -178,7 +178,7 @@ test('why rows were not created is told in the end, by code and with a row for e
 const MISSING =
   'of the package these quizzes have no invite yet: quiz_react_beginner_components, quiz_javascript_beginner; invite to them one by one'
 
-test('a package that overlaps with something else is invited in part: it says which quizzes are missing, and ends with 3', async () => {
+test('a package that overlaps another invite is partly_invited, names its missing quizzes and exits with 3', async () => {
   const { bulk } = createBulk()
   const content = table(
     'email,quiz_id,package_id',
@@ -198,7 +198,7 @@ test('a package that overlaps with something else is invited in part: it says wh
   expect(code).toBe(3)
 })
 
-test('an unknown row is not hidden by others that did not reach the service', async () => {
+test('rows that never reached the service do not hide an unknown one', async () => {
   const { mock, at, run } = createBulk(createMockServer())
   writeFileSync(at('x'), candidates(6))
   let refused = 0
@@ -222,7 +222,7 @@ test('an unknown row is not hidden by others that did not reach the service', as
   expect(code).toBe(6)
 })
 
-test('where the service is never reached the run ends at once, with the reason and as any command does', async () => {
+test('an unreachable service ends the run at once with exit code 7 and the reason', async () => {
   const { at, run } = createBulk()
   writeFileSync(at('x'), candidates(50))
   const env = { CERTIFY_BASE_URL: 'http://127.0.0.1:1' }
@@ -234,10 +234,10 @@ test('where the service is never reached the run ends at once, with the reason a
 })
 
 test.each([
-  ['a page of HTML', 200, '<!doctype html>', 'text/html', 2, /an HTML page, HTTP 200/],
+  ['an HTML page', 200, '<!doctype html>', 'text/html', 2, /an HTML page, HTTP 200/],
   ['a bare 404', 404, '', 'text/plain', 2, /plain text, HTTP 404/],
-  ['a failure of a gateway', 503, 'down', 'text/plain', 7, /HTTP 503/],
-] as const)('where %s answers before anything is sent, nothing is, and it is told what came', async (...expected) => {
+  ['a gateway error', 503, 'down', 'text/plain', 7, /HTTP 503/],
+] as const)('if the first response is %s, nothing is sent and the response is described', async (...expected) => {
   const [, status, body, type, exitCode, words] = expected
   const { bulk } = createBulk()
   const fetch: Fetch = async () => new Response(body, { status, headers: { 'content-type': type } })
@@ -250,7 +250,7 @@ test.each([
   expect([packages.code, packages.stderr]).toEqual([exitCode, expect.stringMatching(words)])
 })
 
-test('an outage is told with the next check and what is unknown, and the run ends after --max-outage', async () => {
+test('an outage is reported with the next check and the unknown rows, and ends the run after --max-outage', async () => {
   const { mock, at, run } = createBulk(createMockServer({ now: '2030-01-01T04:51:59Z' }))
   writeFileSync(at('x'), candidates(60))
   let now = Date.parse('2030-01-01T04:51:59Z')
@@ -269,12 +269,12 @@ test('an outage is told with the next check and what is unknown, and the run end
   expect(told).toMatch(/the service does not work \(SERVER_FAULT\): next check at \d\d:5\d:\d\d; 4 rows unknown\./)
   expect(told).toContain('did not recover in time (--max-outage)')
   expect(told).toContain('Not started: 36 rows')
-  /* The next run begins in the outage. */
+  /* The next run starts during the outage. */
   const next = await run(argv, { fetch, now: () => now })
   expect([next.code, mock.invites.length]).toEqual([7, 20])
 })
 
-test('after an outage the run goes on, and says so', async () => {
+test('the run reports the end of an outage and continues', async () => {
   const { mock, at, run } = createBulk(createMockServer())
   writeFileSync(at('x'), candidates(60))
   let failures = 0
@@ -289,7 +289,7 @@ test('after an outage the run goes on, and says so', async () => {
   expect(mock.invites).toHaveLength(56)
 })
 
-test('an invite that was created, but whose answer lacks something, is told with what came, ends with 6 and is not sent again', async () => {
+test('a created invite whose response lacks its link exits with 6 and is not resent', async () => {
   const { mock, bulk } = createBulk()
   const fetch: typeof mock.fetch = async (url, init) => {
     const text = await (await mock.fetch(url, init)).text()
@@ -304,14 +304,14 @@ test('an invite that was created, but whose answer lacks something, is told with
   expect(mock.invites).toHaveLength(1)
 })
 
-test('what resolves an unknown row is a command with the ledger that has it', async () => {
+test('the command that resolves an unknown row names its ledger', async () => {
   const { at, run } = createBulk()
   writeFileSync(at('x'), table('email,quiz_id', `cut-after@candidate.test,${QUIZ}`))
   const { stderr } = await run(['bulk', at('x'), '--yes', '--ledger', at('other ledger')])
   expect(stderr).toContain(`certify invites resolve <reference> --ledger '${at('other ledger')}'`)
 })
 
-test('--max-failures stops the run, and says how to resume', async () => {
+test('--max-failures stops the run and says how to resume', async () => {
   const { bulk } = createBulk()
   const refused = Array.from({ length: 30 }, () => 'marta.lindqvist@candidate.test,quiz_react_beginner_components')
   const content = table('email,quiz_id', refused[0] ?? '', ...candidates(40).split('\n').slice(1, 41))
@@ -321,7 +321,7 @@ test('--max-failures stops the run, and says how to resume', async () => {
   expect(stderr).toContain('Run the same command again to resume')
 })
 
-test('a key that is missing, wrong or without the scope ends the run with 4 before the first create', async () => {
+test('a key that is missing, wrong or without the scope exits with 4, and nothing is created', async () => {
   const { mock, bulk } = createBulk()
   const none = mock.apiKeys.find(({ name }) => name === 'none')?.key
   let tried = 0
@@ -341,7 +341,7 @@ test('a key that is missing, wrong or without the scope ends the run with 4 befo
   expect(mock.invites).toEqual([])
 })
 
-test('localhost, 127.0.0.1 and [::1] with one port are one service: nobody is invited again under another name', async () => {
+test('localhost, 127.0.0.1 and [::1] on one port are the same service: nobody is invited twice', async () => {
   const { mock, bulk } = createBulk()
   for (const host of ['127.0.0.1', 'localhost', '[::1]']) {
     const fetch: Fetch = (url, init) => mock.fetch(url.replace(/^http:..[^/]*/, mock.baseUrl), init)
@@ -351,7 +351,7 @@ test('localhost, 127.0.0.1 and [::1] with one port are one service: nobody is in
   expect(mock.invites).toHaveLength(2)
 })
 
-test('a run under another account than the one that knows the candidates is refused', async () => {
+test('a run is refused if its candidates are recorded under another account', async () => {
   const { mock, bulk } = createBulk()
   await bulk(candidates(2), ['--yes'])
   const { code, stderr } = await bulk(candidates(3), ['--yes', '--account', 'other'])
@@ -365,7 +365,7 @@ test('a run under another account than the one that knows the candidates is refu
   })
 })
 
-test('a ledger that is no ledger, or that cannot be made, ends it with 2 before anything is sent', async () => {
+test('a ledger that is invalid or cannot be created exits with 2 before anything is sent', async () => {
   const { mock, at, bulk } = createBulk()
   writeFileSync(at('no-ledger'), 'x'.repeat(5000))
   for (const ledger of [at('no-ledger'), at('input/below-a-file/l')]) {
@@ -375,7 +375,7 @@ test('a ledger that is no ledger, or that cannot be made, ends it with 2 before 
   expect(mock.invites).toEqual([])
 })
 
-test('an interruption while the plan is made ends it with nothing sent', async () => {
+test('an interruption during planning sends nothing', async () => {
   const { mock, bulk } = createBulk()
   for (const [signal, exitCode] of [
     ['SIGHUP', 129],
@@ -388,7 +388,7 @@ test('an interruption while the plan is made ends it with nothing sent', async (
   expect(mock.invites).toEqual([])
 })
 
-test('an interruption while it sends drains, reports and says how to resume; the next run does the rest', async () => {
+test('an interruption drains requests in flight and writes the report; the next run does the rest', async () => {
   const { mock, at, bulk, read } = createBulk()
   const controller = new AbortController()
   let asked = 0
@@ -408,7 +408,7 @@ test('an interruption while it sends drains, reports and says how to resume; the
   expect(mock.invites).toHaveLength(100)
 })
 
-test('an interruption does not hide that the ledger could not record what was on its way', async () => {
+test('an interruption does not hide that a result could not be recorded', async () => {
   const { mock, ledger, bulk } = createBulk()
   const controller = new AbortController()
   const fetch: typeof mock.fetch = async (url, init) => {
@@ -424,7 +424,7 @@ test('an interruption does not hide that the ledger could not record what was on
   expect(rows.filter(({ status }) => status === 'created')).toHaveLength(mock.invites.length)
 })
 
-test('a ledger that goes away while it sends ends the run: nothing more is sent than was on its way', async () => {
+test('a ledger that disappears stops the run after the requests in flight', async () => {
   const { mock, ledger, bulk } = createBulk()
   let asked = 0
   const fetch: typeof mock.fetch = async (url, init) => {
@@ -438,7 +438,7 @@ test('a ledger that goes away while it sends ends the run: nothing more is sent 
   expect(counts['created']).toBe(mock.invites.length)
 })
 
-test('an invite that was created, but could not be recorded, is told with all that is known of it', async () => {
+test('a created invite that could not be recorded is printed with its link and the command that records it', async () => {
   const { mock, at, ledger, run } = createBulk()
   const file = table('email,quiz_id,send_email', `ada@example.com,${QUIZ},no`)
   writeFileSync(at('x'), file)
@@ -461,7 +461,7 @@ test('an invite that was created, but could not be recorded, is told with all th
   expect([code, stdout]).toEqual([6, expect.stringContaining(mock.invites[1]?.challengeUrl ?? 'a second invite')])
 })
 
-test('when nobody reads stdout any more, no further row is begun, what is on its way is recorded, and it ends with 1', async () => {
+test('when stdout is closed, no new row starts, rows in flight are recorded, and the exit code is 1', async () => {
   const { mock, bulk } = createBulk()
   const { code, stderr } = await bulk(candidates(100), ['--yes'], { broken: { stdout: 'EPIPE' } })
   expect([code, stderr]).toEqual([1, expect.stringContaining('stdout does not take the rows any more (EPIPE)')])
@@ -471,14 +471,14 @@ test('when nobody reads stdout any more, no further row is begun, what is on its
   expect([again.code, mock.invites.length]).toEqual([0, 100])
 })
 
-test('what was invited by a single create through the same ledger is not invited again', async () => {
+test('bulk does not repeat an invite that invites create recorded in the same ledger', async () => {
   const { mock, run, bulk } = createBulk()
   await run(['invites', 'create', '--quiz-id', QUIZ, '--email', 'candidate-1@example.com'])
   const { rows } = await bulk(candidates(2), ['--yes'])
   expect([statuses(rows), mock.invites.length]).toEqual([{ 2: 'already_invited', 3: 'created' }, 2])
 })
 
-test('it is said aloud where e-mails were asked for and not sent, and where links are yours to deliver', async () => {
+test('warns about requested e-mails that were not sent, and about links to deliver yourself', async () => {
   const { at, run } = createBulk()
   writeFileSync(
     at('x'),
@@ -490,7 +490,7 @@ test('it is said aloud where e-mails were asked for and not sent, and where link
   expect(stderr).toContain('1 invite was created without an e-mail')
 })
 
-test('the requests of a run carry the time that is set for one attempt', async () => {
+test('--timeout limits each attempt of a run', async () => {
   const { mock, bulk } = createBulk()
   const fetch: typeof mock.fetch = (url, init) => {
     if (isProbe(init?.body as string)) return mock.fetch(url, init)
@@ -520,7 +520,7 @@ test.each([
   expect(mock.invites).toEqual([])
 })
 
-test('with --json the error of invalid rows names each of them, without its values', async () => {
+test('--json lists every invalid row without its values', async () => {
   const { at, run } = createBulk()
   writeFileSync(at('x'), mixed)
   const { stderr } = await run(['bulk', at('x'), '--yes', '--json'])

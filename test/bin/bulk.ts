@@ -7,7 +7,7 @@ import { createRunner, type Ended, type World } from './run.ts'
 export const QUIZ = 'quiz_react_beginner_state'
 export const PACKAGE = 'pkg_react_beginner'
 
-/** A row as bulk tells it with --json. */
+/** A row as bulk prints it with --json. */
 export interface Told {
   readonly row: number
   readonly status: string
@@ -21,11 +21,11 @@ export interface Told {
   readonly message?: string
 }
 
-/** How a run ended, with what it told of each row. */
+/** The result of a run, with its rows. */
 export interface BulkEnded extends Ended {
   readonly rows: readonly Told[]
   readonly summary: Readonly<Record<string, unknown>> | undefined
-  /** How many rows there were of each status. */
+  /** The number of rows per status. */
   readonly counts: Readonly<Record<string, number>>
 }
 
@@ -47,9 +47,9 @@ export function createBulk(mock: MockServer = createMockServer({ now: '2030-01-0
     ledger,
     run,
     read: (name: string) => readFileSync(at(name), 'utf8'),
-    /** Writes the file and runs it; rows come as JSON. */
+    /** Writes the file and runs it with --json. */
     bulk,
-    /** What a plan makes of the file, without sending. */
+    /** Writes the file and plans it with --json, without sending. */
     plan: (content: string | Uint8Array, argv: readonly string[] = []) => bulk(content, ['--dry-run', ...argv]),
   }
 }
@@ -59,7 +59,7 @@ export function table(header: string, ...rows: readonly string[]): string {
   return [header, ...rows, ''].join('\n')
 }
 
-/** So many candidates for one quiz. */
+/** This many candidates for one quiz. */
 export function candidates(count: number): string {
   return table(
     'email,quiz_id',

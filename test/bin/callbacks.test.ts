@@ -31,7 +31,7 @@ async function until(listener: Listener, count: number, type = 'event') {
   return listener.told(type)
 }
 
-test('a fail, a retake and a pass are printed once and in order, with the reference of the ledger and without a token', async () => {
+test('a fail, a retake and a pass are printed once and in order, with the reference and without a token', async () => {
   const loop = createLoop()
   const listener = await loop.listen()
   await play(loop)
@@ -53,7 +53,7 @@ test('a fail, a retake and a pass are printed once and in order, with the refere
   expect(stdout).not.toContain('ada')
 })
 
-test('for people an event is one row, and the address, the ledger and the origin of the secret are on stderr', async () => {
+test('without --json an event is one row, and stderr shows the address, the ledger and the source of the secret', async () => {
   const loop = createLoop()
   for (const terminal of [undefined, 100]) {
     const listener = await loop.listen(
@@ -99,7 +99,7 @@ test('a request without a valid token gets 404, and nothing is printed', async (
   expect([stdout.split('\n').length, stderr]).toEqual([2, ''])
 })
 
-test('a profile gets a secret that only its owner can read, and that outlives a logout; it is never printed', async () => {
+test('a profile gets a secret that only its owner can read, survives a logout and is never printed', async () => {
   const loop = createLoop()
   const { home, certify } = loop
   const path = join(home.folder, 'config/callback-secrets.json')
@@ -114,7 +114,7 @@ test('a profile gets a secret that only its owner can read, and that outlives a 
   expect(first.stdout + first.stderr).not.toContain(secret)
 })
 
-test('a secret comes from a variable or a file, one a line: the first makes tokens, the others still verify them', async () => {
+test('secrets come from a variable or a file, one per line: the first signs, the others still verify', async () => {
   const loop = createLoop()
   const old = await loop.urlOf({ CERTIFY_CALLBACK_SECRET: SECRET })
   const path = join(loop.home.folder, 'secrets')
@@ -135,7 +135,7 @@ test.each([
   [{ CERTIFY_CALLBACK_BASE_URL: '' }, [], 'no callback base URL'],
   [{ CERTIFY_CALLBACK_BASE_URL: 'http://app.example' }, [], 'CERTIFY_CALLBACK_BASE_URL has to start with https://'],
   [{}, ['--callback-base-url', 'https://app.example?a=1'], '--callback-base-url has to start with https://'],
-])('a callback URL is refused without its settings: %j %j', async (env, flags, message) => {
+])('missing or invalid settings for callback URLs are refused: %j %j', async (env, flags, message) => {
   const { certify, mock } = createLoop()
   const { code, stdout, stderr } = await certify([...create, ...flags], { env })
   expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(message)])
@@ -143,7 +143,7 @@ test.each([
   expect(mock.invites).toEqual([])
 })
 
-test('of an option, a variable and a profile the first that has a callback base URL decides, and doctor shows the profile', async () => {
+test('the callback base URL comes from the option, then the variable, then the profile', async () => {
   const loop = createLoop()
   const { certify, home } = loop
   const none = { CERTIFY_CALLBACK_BASE_URL: '' }
@@ -168,7 +168,7 @@ test('of an option, a variable and a profile the first that has a callback base 
   expect((await certify(create, { env: none })).stderr).toContain('is not a configuration of this program')
 })
 
-test('a file of secrets that cannot be used is left as it is, and the message says what it is for', async () => {
+test('an invalid file of secrets is left unchanged, and the error says what depends on it', async () => {
   const { certify, home } = createLoop()
   await certify(create)
   const path = join(home.folder, 'config/callback-secrets.json')
@@ -180,7 +180,7 @@ test('a file of secrets that cannot be used is left as it is, and the message sa
   }
 })
 
-test('an event is sent on with the same body, its key and its reference, and printed when the application took it', async () => {
+test('--forward-to sends an event with its body, key and reference, and prints it once it was accepted', async () => {
   const loop = createLoop()
   const application = await createApplication()
   const listener = await loop.listen(['--forward-to', application.url])
@@ -199,23 +199,26 @@ test('an event is sent on with the same body, its key and its reference, and pri
   expect(JSON.stringify(application.requests.map(({ request }) => request.headers))).not.toMatch(token)
 })
 
-test.each([500, 302, 404])('what the application answers with %i is sent again, in order, and told', async (status) => {
-  const loop = createLoop()
-  const application = await createApplication(status)
-  let time = Date.parse('2030-01-01T00:00:00Z')
-  const listener = await loop.listen(['--forward-to', application.url], { now: () => time })
-  await play(loop)
-  await until(listener, 1, 'failure')
-  expect(listener.told('event')).toEqual([])
-  time += 1_000
-  const events = await until(listener, 3)
-  const bodies = loop.mock.callbacks.list().map(({ body }) => body)
-  expect(application.requests.map(({ body }) => body)).toEqual([bodies[0], ...bodies])
-  expect(events.map(({ failures }) => failures)).toEqual([1, 0, 0])
-  expect(listener.told('failure')).toEqual([{ type: 'failure', key: events[0]?.['key'], reason: `HTTP ${status}` }])
-})
+test.each([500, 302, 404])(
+  'an event that the application answers with %i is retried in order, and the failure is reported',
+  async (status) => {
+    const loop = createLoop()
+    const application = await createApplication(status)
+    let time = Date.parse('2030-01-01T00:00:00Z')
+    const listener = await loop.listen(['--forward-to', application.url], { now: () => time })
+    await play(loop)
+    await until(listener, 1, 'failure')
+    expect(listener.told('event')).toEqual([])
+    time += 1_000
+    const events = await until(listener, 3)
+    const bodies = loop.mock.callbacks.list().map(({ body }) => body)
+    expect(application.requests.map(({ body }) => body)).toEqual([bodies[0], ...bodies])
+    expect(events.map(({ failures }) => failures)).toEqual([1, 0, 0])
+    expect(listener.told('failure')).toEqual([{ type: 'failure', key: events[0]?.['key'], reason: `HTTP ${status}` }])
+  },
+)
 
-test('what keeps failing is listed as failed, and a replay is taken up by the running listener', async () => {
+test('an event that keeps failing is listed as failed, and a running listener picks up its replay', async () => {
   const loop = createLoop()
   const application = await createApplication(503, 503, 503, 503, 503, 503)
   let time = Date.parse('2030-01-01T00:00:00Z')
@@ -257,7 +260,7 @@ test('what keeps failing is listed as failed, and a replay is taken up by the ru
   expect(await until(listener, 1)).toMatchObject([{ key, result: 'PASSED' }])
 })
 
-test('a replay changes nothing if a key is not known, in a dry run, and without a clear choice', async () => {
+test('a replay changes nothing with an unknown key, in a dry run or without a clear choice', async () => {
   const loop = createLoop()
   const listener = await loop.listen()
   await play(loop)
@@ -283,7 +286,7 @@ test('a replay changes nothing if a key is not known, in a dry run, and without 
   expect(await until(next, 1)).toMatchObject([{ key }])
 })
 
-test('what was stored and not handled is handled at the next start', async () => {
+test('events that were stored but not handled are handled at the next start', async () => {
   const loop = createLoop()
   const application = await createApplication(503)
   const listener = await loop.listen(['--forward-to', application.url])
@@ -295,7 +298,7 @@ test('what was stored and not handled is handled at the next start', async () =>
   expect((await until(next, 3)).map(({ result, kind }) => result ?? kind)).toEqual(['FAILED', 'retake', 'PASSED'])
 })
 
-test('Ctrl-C ends it after the event that is being handled', async () => {
+test('Ctrl-C lets the event in progress finish', async () => {
   const loop = createLoop()
   const application = await createApplication()
   const listener = await loop.listen(['--forward-to', application.url])
@@ -306,7 +309,7 @@ test('Ctrl-C ends it after the event that is being handled', async () => {
   await expect(fetch(listener.url)).rejects.toThrow('fetch failed')
 })
 
-test('Ctrl-C does not wait long for an application that does not answer: the event is sent again at the next start', async () => {
+test('Ctrl-C does not wait for an application that does not answer: the event stays waiting', async () => {
   const loop = createLoop()
   const silent = createServer(() => {})
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
@@ -321,7 +324,7 @@ test('Ctrl-C does not wait long for an application that does not answer: the eve
   expect((await loop.certify(['callbacks', 'list', '--state', 'waiting', '--quiet'])).stdout).toMatch(/^cb_/)
 }, 30_000)
 
-test('a port that is taken is refused with 2', async () => {
+test('a port in use and invalid options exit with 2', async () => {
   const loop = createLoop()
   const { url } = await loop.listen()
   const { code, stderr } = await loop.certify(['callbacks', 'listen', '--port', new URL(url).port])
@@ -335,21 +338,21 @@ test('a port that is taken is refused with 2', async () => {
   }
 })
 
-test('--callbacks excludes a callback URL of your own', async () => {
+test('--callbacks and --callback-url exclude each other', async () => {
   const { certify, mock } = createLoop()
   const both = await certify([...create, '--callback-url', 'https://app.example/hook'])
   expect([both.code, both.stderr]).toEqual([2, expect.stringContaining('--callback')])
   expect(mock.invites).toEqual([])
 })
 
-test('a dry run with --callbacks makes no secret', async () => {
+test('a dry run with --callbacks creates no secret', async () => {
   const { certify, home } = createLoop()
   const { code, stdout } = await certify([...create, '--dry-run', '--json'])
   expect([code, stdout]).toEqual([0, expect.stringContaining(`"callbackUrl":"${BASE_URL}/`)])
   expect(existsSync(join(home.folder, 'config/callback-secrets.json'))).toBe(false)
 })
 
-test('a dry run hides the token of a callback URL, whether it was made or given', async () => {
+test('a dry run hides the token of a callback URL, whether generated or given', async () => {
   const { certify } = createLoop()
   const url = `${BASE_URL}/cmVmLTE.${'A'.repeat(43)}`
   const given = [...create.slice(0, -1), '--callback-url', url]
@@ -361,7 +364,7 @@ test('a dry run hides the token of a callback URL, whether it was made or given'
   }
 })
 
-test('with --callbacks the same create is recognised, and --if-invited reuse prints the recorded invite', async () => {
+test('a repeated create with --callbacks is refused, and --if-invited reuse prints the recorded invite', async () => {
   const { certify, mock } = createLoop()
   const first = await certify([...create, '--json'])
   expect((await certify(create)).code).toBe(5)
@@ -369,7 +372,7 @@ test('with --callbacks the same create is recognised, and --if-invited reuse pri
   expect(mock.invites).toHaveLength(1)
 })
 
-test('every skill of a package invite has the same callback URL, and bulk makes one for each row', async () => {
+test('every skill of a package invite has the same callback URL, and bulk creates one per row', async () => {
   const loop = createLoop()
   const { certify, mock } = loop
   const argv = ['invites', 'create', '--package-id', 'pkg_react_beginner', '--email', 'a@example.com', '--callbacks']
@@ -388,7 +391,7 @@ test('every skill of a package invite has the same callback URL, and bulk makes 
   expect(new Set(events.map(({ reference }) => reference)).size).toBe(3)
 })
 
-test('a row with a callback_url of its own is not valid with --callbacks, and nothing is sent', async () => {
+test('a row with a callback_url is invalid with --callbacks, and nothing is sent', async () => {
   const { certify, mock } = createLoop()
   const stdin = 'email,quiz_id,callback_url\nb@example.com,quiz_react_beginner_state,https://app.example/hook\n'
   const { code, stderr } = await certify(['bulk', '-', '--callbacks', '--yes'], { stdin })

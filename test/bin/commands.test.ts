@@ -5,7 +5,7 @@ const quizId = 'quiz_react_beginner_state'
 const invite = ['invites', 'create', '--quiz-id', quizId, '--email', 'ada@example.com']
 const packageInvite = ['invites', 'create', '--package-id', 'pkg_react_beginner', '--email', 'ada@example.com']
 
-test('tracks list prints one row a track into a pipe: tabs between whole values', async () => {
+test('tracks list prints one tab-separated row per track into a pipe', async () => {
   const { mock, certify } = createRunner()
   const { code, stdout, stderr } = await certify(['tracks', 'list'])
   expect(code).toBe(0)
@@ -15,7 +15,7 @@ test('tracks list prints one row a track into a pipe: tabs between whole values'
   expect(rows[0]?.split('\t')).toHaveLength(4)
 })
 
-test('tracks list draws a table on a terminal, with a heading, within its width', async () => {
+test('tracks list draws a table with a header within the width of the terminal', async () => {
   const { certify } = createRunner()
   const { stdout, stderr } = await certify(['tracks', 'list'], { terminal: 60, env: { NO_COLOR: '1' } })
   const lines = stdout.trimEnd().split('\n')
@@ -24,14 +24,14 @@ test('tracks list draws a table on a terminal, with a heading, within its width'
   expect(stderr).toContain('certify tracks view <slug>')
 })
 
-test('tracks list --json prints the tracks as the client gives them', async () => {
+test('tracks list --json prints the tracks as the client returns them', async () => {
   const { certify } = createRunner()
   const { code, stdout } = await certify(['tracks', 'list', '--search', 'react', '--json'])
   expect(code).toBe(0)
   expect(JSON.parse(stdout)).toMatchObject([{ slug: 'react', packages: [{ id: 'pkg_react_beginner' }, {}, {}, {}] }])
 })
 
-test('a list that is empty is [] in JSON, nothing in a pipe, a remark on a terminal, and no failure', async () => {
+test('an empty list succeeds: [] in JSON, nothing in a pipe, a message at a terminal', async () => {
   const { certify } = createRunner()
   const list = ['tracks', 'list', '--search', 'no such thing']
   expect(await certify([...list, '--json'])).toEqual({ code: 0, stdout: '[]\n', stderr: '' })
@@ -39,7 +39,7 @@ test('a list that is empty is [] in JSON, nothing in a pipe, a remark on a termi
   expect(await certify(list, { terminal: 80 })).toEqual({ code: 0, stdout: '', stderr: 'No tracks found.\n' })
 })
 
-test('tracks view shows every id that an invite needs, whole, however narrow the terminal', async () => {
+test('tracks view never truncates ids, however narrow the terminal', async () => {
   const { mock, certify } = createRunner()
   const { code, stdout } = await certify(['tracks', 'view', 'react'], { terminal: 40, env: { NO_COLOR: '1' } })
   expect(code).toBe(0)
@@ -48,7 +48,7 @@ test('tracks view shows every id that an invite needs, whole, however narrow the
   }
 })
 
-test('tracks view prints one row a skill into a pipe, and the track as JSON', async () => {
+test('tracks view prints one row per skill into a pipe, and the track as JSON', async () => {
   const { certify } = createRunner()
   const piped = await certify(['tracks', 'view', 'react'])
   const [first = ''] = piped.stdout.split('\n')
@@ -58,31 +58,34 @@ test('tracks view prints one row a skill into a pipe, and the track as JSON', as
   expect(JSON.parse(json.stdout)).toMatchObject({ slug: 'react' })
 })
 
-test.each([[[]], [['--json']]])('a created invite is printed whole, with its link, into a pipe: %j', async (flags) => {
-  const { mock, certify } = createRunner()
-  const { code, stdout, stderr } = await certify([...invite, '--name', 'Ada Byron', ...flags])
-  expect(code).toBe(0)
-  expect(stderr).toBe('')
-  const [row] = mock.invites
-  for (const value of [row?.inviteId, row?.challengeUrl, row?.expiresAt]) expect(stdout).toContain(value)
-  expect(row?.candidate).toEqual({ name: 'Ada Byron', email: 'ada@example.com' })
-})
+test.each([[[]], [['--json']]])(
+  'a created invite is printed into a pipe with its link and expiry: %j',
+  async (flags) => {
+    const { mock, certify } = createRunner()
+    const { code, stdout, stderr } = await certify([...invite, '--name', 'Ada Byron', ...flags])
+    expect(code).toBe(0)
+    expect(stderr).toBe('')
+    const [row] = mock.invites
+    for (const value of [row?.inviteId, row?.challengeUrl, row?.expiresAt]) expect(stdout).toContain(value)
+    expect(row?.candidate).toEqual({ name: 'Ada Byron', email: 'ada@example.com' })
+  },
+)
 
-test('a terminal says who was invited, and to what', async () => {
+test('a terminal shows who was invited and to which quiz', async () => {
   const { certify } = createRunner()
   const { stdout } = await certify(invite, { terminal: 80, env: { NO_COLOR: '1' } })
   expect(stdout).toContain(`Invite created  ${quizId}`)
   expect(stdout).toMatch(/^ +for +ada@example\.com$/m)
 })
 
-test('a created invite is printed whole on a terminal, however narrow', async () => {
+test('a created invite is not truncated, however narrow the terminal', async () => {
   const { mock, certify } = createRunner()
   const { stdout } = await certify(invite, { terminal: 20, env: { NO_COLOR: '1' } })
   expect(stdout).toContain(mock.invites[0]?.challengeUrl)
   expect(stdout.replaceAll(/\s+/g, ' ')).toContain('sent by the service')
 })
 
-test('--no-send-email keeps the e-mail back and says so', async () => {
+test('--no-send-email suppresses the e-mail and says so', async () => {
   const { mock, certify } = createRunner()
   const { code, stdout, stderr } = await certify([...invite, '--no-send-email'], { terminal: 80 })
   expect(code).toBe(0)
@@ -92,7 +95,7 @@ test('--no-send-email keeps the e-mail back and says so', async () => {
   expect(mock.invites[0]?.emailSent).toBe(false)
 })
 
-test.each([[[]], [['--json']]])('an e-mail that was asked for and not sent is said aloud: %j', async (flags) => {
+test.each([[[]], [['--json']]])('warns when a requested e-mail was not sent: %j', async (flags) => {
   const { certify } = createRunner()
   const asked = [...invite.slice(0, -1), 'bounce@candidate.test', ...flags]
   const { code, stdout, stderr } = await certify(asked)
@@ -103,7 +106,7 @@ test.each([[[]], [['--json']]])('an e-mail that was asked for and not sent is sa
   expect(onTerminal.stdout).toContain('NOT SENT')
 })
 
-test('one e-mail of several that was not sent is said aloud, and so is one that nobody asked for', async () => {
+test('warns when one of several e-mails was not sent, and when one was sent without a request', async () => {
   const { certify } = createRunner()
   const each = {
     status: 'PENDING',
@@ -132,7 +135,7 @@ test('one e-mail of several that was not sent is said aloud, and so is one that 
   expect(drawn.stdout.match(/SENT, although not requested/g)).toHaveLength(2)
 })
 
-test('a wait that the service asks for is told on a terminal, and the invite is created once', async () => {
+test('a terminal shows the wait after HTTP 429, and the invite is created once', async () => {
   const { mock, certify } = createRunner()
   mock.faults.add({ fault: { status: 429, headers: { 'retry-after': '0' } } })
   const { code, stderr } = await certify(invite, { terminal: 80 })
@@ -141,14 +144,14 @@ test('a wait that the service asks for is told on a terminal, and the invite is 
   expect(mock.invites).toHaveLength(1)
 })
 
-test('the reference and the callback URL of an invite are handed on', async () => {
+test('the external reference and the callback URL of an invite are sent', async () => {
   const { mock, certify } = createRunner()
   const callback = 'https://hooks.example.com/certify'
   await certify([...invite, '--external-reference', 'application 17', '--callback-url', callback])
   expect(mock.invites[0]).toMatchObject({ externalReference: 'application 17', callbackUrl: callback })
 })
 
-test('a package invite prints every link whole: as rows, as JSON and on a terminal', async () => {
+test('a package invite prints every link in full: as rows, as JSON and at a terminal', async () => {
   for (const [flags, terminal] of [
     [[], undefined],
     [['--json'], undefined],
@@ -166,7 +169,7 @@ test('a package invite prints every link whole: as rows, as JSON and on a termin
   }
 })
 
-test('a package invite hands on its callback URL and keeps e-mails back when told to', async () => {
+test('a package invite sends its callback URL and respects --no-send-email', async () => {
   const { mock, certify } = createRunner()
   const callback = 'https://hooks.example.com/certify'
   await certify([...packageInvite, '--callback-url', callback, '--no-send-email'])
@@ -174,7 +177,7 @@ test('a package invite hands on its callback URL and keeps e-mails back when tol
   expect(mock.invites.every(({ callbackUrl }) => callbackUrl === callback)).toBe(true)
 })
 
-test('flag goes before environment for the base URL, and the key may come from a file', async () => {
+test('--base-url overrides CERTIFY_BASE_URL, and the key may come from CERTIFY_API_KEY_FILE', async () => {
   const { mock, certify } = createRunner()
   const env = { CERTIFY_BASE_URL: 'https://elsewhere.test', CERTIFY_API_KEY: '', CERTIFY_API_KEY_FILE: 'key.txt' }
   const files = { 'key.txt': `${mock.apiKey}\n` }
@@ -182,7 +185,7 @@ test('flag goes before environment for the base URL, and the key may come from a
   expect(code).toBe(0)
 })
 
-test('text of the service reaches a terminal without control sequences and on its own line', async () => {
+test('text from the service is printed without control sequences and on one line', async () => {
   const { certify } = createRunner()
   const track = {
     id: 't',
@@ -215,7 +218,7 @@ test('colours are for terminals, and NO_COLOR turns them off', async () => {
 test.each([
   [{}, '  certify tracks list'],
   [{ npm_command: 'exec' }, '  npx certify-sdk tracks list'],
-])('the mock says in eighty columns where its page is, its keys, and what to type next: %j', async (env, next) => {
+])('the mock prints its page, its keys and the next command within 80 columns: %j', async (env, next) => {
   const { certify } = createRunner()
   const interruption = AbortSignal.abort('SIGINT')
   const { stdout } = await certify(['mock', '--port', '0'], { env, interruption, terminal: 80 })

@@ -17,7 +17,7 @@ import { createRunner, type World } from './run.ts'
 
 const mock = createMockServer()
 const key = (name: string) => mock.apiKeys.find((each) => each.name === name)?.key ?? ''
-/* No variable names the service or the key. */
+/* Without the variables for the service and the key. */
 const bare = { CERTIFY_BASE_URL: undefined, CERTIFY_API_KEY: undefined }
 const full = createMockServer().apiKey
 
@@ -38,11 +38,11 @@ test.each([
   [{ APPDATA: '/roaming', HOME: '/h' }, 'win32', '/roaming/certify'],
   [{ APPDATA: '/roaming', HOME: '/h' }, 'linux', '/h/.config/certify'],
   [{ CERTIFY_CONFIG_DIR: '/c', XDG_CONFIG_HOME: '/x', APPDATA: '/roaming' }, 'win32', '/c'],
-])('the configuration of %j on %s is in %s', (env, platform, folder) => {
+])('with %j on %s the configuration is in %s', (env, platform, folder) => {
   expect(configFolder(env, platform)).toBe(folder)
 })
 
-test('a login keeps the key from everybody else and out of the configuration', async () => {
+test('login stores the key in a private file and not in the configuration', async () => {
   const runner = createRunner()
   expect((await login(runner)).code).toBe(0)
   const config = readFileSync(runner.home.config, 'utf8')
@@ -54,13 +54,13 @@ test('a login keeps the key from everybody else and out of the configuration', a
   expect(readdirSync(dirname(runner.home.config))).toEqual(['config.json', 'credentials.json'])
 })
 
-test('after a login no variable is needed', async () => {
+test('no variable is needed after a login', async () => {
   const runner = createRunner()
   await login(runner)
   expect((await runner.certify(['tracks', 'list'], { env: bare })).code).toBe(0)
 })
 
-test('the sandbox is built in: it needs no configuration and is never stored', async () => {
+test('the sandbox profile is built in: it needs no configuration and cannot be stored', async () => {
   const { certify } = createRunner(createMockServer({ baseUrl: 'http://127.0.0.1:4010' }))
   expect((await certify(['tracks', 'list', '--profile', 'sandbox'], { env: bare })).code).toBe(0)
   expect((await certify(['tracks', 'list'], { env: { ...bare, CERTIFY_PROFILE: 'sandbox' } })).code).toBe(0)
@@ -90,7 +90,7 @@ test('an option overrides the environment, and the environment overrides the pro
   })
 })
 
-test('a stored key is not sent to another address than its own', async () => {
+test('a stored key is sent only to the address of its profile', async () => {
   const runner = createRunner()
   await login(runner)
   const sent: string[] = []
@@ -110,7 +110,7 @@ test('a stored key is not sent to another address than its own', async () => {
   expect((await runner.certify(same, { env: bare })).code).toBe(0)
 })
 
-test('whoever names a profile does not reach another service because a variable is still set', async () => {
+test('a profile is not overridden by CERTIFY_BASE_URL', async () => {
   const runner = createRunner()
   await login(runner)
   const env = { CERTIFY_BASE_URL: 'https://elsewhere.test', CERTIFY_API_KEY: full }
@@ -118,7 +118,7 @@ test('whoever names a profile does not reach another service because a variable 
   expect([code, stderr]).toEqual([2, expect.stringMatching(/--profile means .+, but CERTIFY_BASE_URL names another/)])
 })
 
-test('several profiles are kept side by side, and a login says that it changes the one in use', async () => {
+test('profiles are kept side by side, and login reports that it switches the one in use', async () => {
   const runner = createRunner()
   await login(runner, 'acme')
   const { stderr } = await login(runner, 'staging', { terminal: 80 })
@@ -129,7 +129,7 @@ test('several profiles are kept side by side, and a login says that it changes t
   expect([gone.code, gone.stderr]).toEqual([2, expect.stringContaining('Did you mean staging?')])
 })
 
-test('a login without a name fills the profile "default", whichever is in use', async () => {
+test('login without a name stores the profile "default", whichever is in use', async () => {
   const runner = createRunner()
   await login(runner)
   const argv = ['auth', 'login', '--base-url', runner.mock.baseUrl, '--with-key']
@@ -138,7 +138,7 @@ test('a login without a name fills the profile "default", whichever is in use', 
   expect(JSON.parse(readFileSync(runner.home.credentials, 'utf8'))).toEqual({ acme: full, default: key('read') })
 })
 
-test('a profile is made to mean another address only by whoever confirms it', async () => {
+test('changing the address of a profile needs confirmation', async () => {
   const runner = createRunner()
   await login(runner)
   const argv = ['auth', 'login', '--profile', 'acme', '--base-url', 'https://other.test', '--no-verify']
@@ -152,7 +152,7 @@ test('a profile is made to mean another address only by whoever confirms it', as
   expect(address()).toMatchObject({ profiles: { acme: { baseUrl: 'https://other.test' } } })
 })
 
-test('a folder that cannot be written to is named at once, with what to do', async () => {
+test('a configuration folder that cannot be written is reported with a hint', async () => {
   const runner = createRunner()
   const folder = join(runner.home.folder, 'link')
   symlinkSync(join(runner.home.folder, 'gone/away'), folder)
@@ -171,13 +171,13 @@ test('a folder that cannot be written to is named at once, with what to do', asy
   }
 })
 
-test.runIf(process.platform === 'linux')('a folder below one in which nothing can be made ends at once', async () => {
+test.runIf(process.platform === 'linux')('a configuration folder that cannot be created is reported', async () => {
   const runner = createRunner()
   const { code, stderr } = await login(runner, 'acme', { env: { CERTIFY_CONFIG_DIR: '/proc/certify/config' } })
   expect([code, stderr]).toEqual([2, expect.stringContaining('/proc/certify/config (ENOENT)')])
 })
 
-test('a folder of its own is closed to others when something is written; one that was named stays as it is', async () => {
+test('the default folder becomes private when it is written; one set by CERTIFY_CONFIG_DIR keeps its mode', async () => {
   const runner = createRunner()
   const named = dirname(runner.home.config)
   const own = join(runner.home.folder, 'certify')
@@ -188,7 +188,7 @@ test('a folder of its own is closed to others when something is written; one tha
   expect(modes).toEqual([0o755, 0o700])
 })
 
-test('a key that others can read is warned of once when it is used', async () => {
+test('warns once when a key that others can read is used', async () => {
   const runner = createRunner()
   await login(runner)
   const list = async (env: World['env']) =>
@@ -199,7 +199,7 @@ test('a key that others can read is warned of once when it is used', async () =>
   expect(await list({ CERTIFY_BASE_URL: runner.mock.baseUrl, CERTIFY_API_KEY: full })).toBe('')
 })
 
-test('a configuration that is a link to a file stays one, and the file is what changes', async () => {
+test('a configuration that is a symbolic link stays one, and its target changes', async () => {
   const runner = createRunner()
   await login(runner)
   const elsewhere = join(runner.home.folder, 'dotfiles.json')
@@ -214,7 +214,7 @@ test.each([
   'https://me:canary@p.test/api?key=canary#canary',
   'https:/me:canary@p.test/api',
   'me:canary@p.test/api?canary',
-])('an address is shown without what may be a secret in it: %s', async (baseUrl) => {
+])('an address is shown without credentials and query: %s', async (baseUrl) => {
   const runner = createRunner()
   write(runner.home.config, JSON.stringify({ profile: 'acme', profiles: { acme: { baseUrl } } }))
   write(runner.home.credentials, JSON.stringify({ acme: full }))
@@ -231,7 +231,7 @@ test.each([
   }
 })
 
-test('a logout forgets the key and keeps the profile', async () => {
+test('logout deletes the key and keeps the profile', async () => {
   const runner = createRunner()
   await login(runner)
   expect((await runner.certify(['auth', 'logout'], { env: bare })).stdout).toBe('acme\n')
@@ -241,7 +241,7 @@ test('a logout forgets the key and keeps the profile', async () => {
 })
 
 test.each(['{', '[]', '{"profiles":[]}', '{"profiles":{"a":1}}', '{"profile":7}'])(
-  'a configuration that is %s is explained with its path and left as it is',
+  'the invalid configuration %s is reported with its path and left unchanged',
   async (text) => {
     const runner = createRunner()
     write(runner.home.config, text)
@@ -255,7 +255,7 @@ test.each(['{', '[]', '{"profiles":[]}', '{"profiles":{"a":1}}', '{"profile":7}'
   },
 )
 
-test('keys in a file that cannot be read are left as they are, and forgotten only when all are', async () => {
+test('an invalid credentials file is left unchanged until auth logout --all', async () => {
   const runner = createRunner()
   write(runner.home.credentials, `{"acme": canary`)
   const { code, stderr } = await login(runner)
@@ -266,7 +266,7 @@ test('keys in a file that cannot be read are left as they are, and forgotten onl
   expect((await login(runner)).code).toBe(0)
 })
 
-test('what a later version may have added to the configuration stays', async () => {
+test('settings of a later version are kept in the configuration', async () => {
   const runner = createRunner()
   write(runner.home.config, '{"profiles":{"acme":{"baseUrl":"https://certify.test","colour":"red"}},"later":1}')
   await login(runner, 'acme', { env: {} })
@@ -277,7 +277,7 @@ test('what a later version may have added to the configuration stays', async () 
   })
 })
 
-test('a login asks for what is missing, and the key stays invisible', async () => {
+test('login asks for missing values and does not show the key', async () => {
   const runner = createRunner()
   const world = { env: bare, terminal: 80, answers: [runner.mock.baseUrl, full] }
   const { code, asked, stdout, stderr } = await runner.certify(['auth', 'login'], world)
@@ -293,7 +293,7 @@ test('a login asks for what is missing, and the key stays invisible', async () =
 test.each([
   [['--no-input'], {}],
   [[], { env: { CI: '1' } }],
-])('nobody is asked with %j in %j', async (flags, { env = {} }: World) => {
+])('login asks nothing with %j in %j', async (flags, { env = {} }: World) => {
   const { certify } = createRunner()
   const argv = ['auth', 'login', '--base-url', 'https://x.test', ...flags]
   const ended = await certify(argv, { env: { ...bare, ...env }, terminal: 80, answers: [full] })
@@ -307,7 +307,7 @@ test.each([
   ['ck_wrong', 4, /did not accept the credentials/],
   ['', 4, /the key is empty/],
   ['two\nlines', 2, /one line of visible ASCII/],
-])('a key is stored when the service knows it: %s ends with %i', async (given, code, words) => {
+])('a key is stored only if the service accepts it: %s exits with %i', async (given, code, words) => {
   const runner = createRunner()
   const ended = await login(runner, 'acme', { stdin: given })
   expect(ended.code).toBe(code)
@@ -315,7 +315,7 @@ test.each([
   expect(readdirSync(runner.home.folder).includes('config')).toBe(code === 0)
 })
 
-test('a key is stored unseen with --no-verify', async () => {
+test('--no-verify stores a key without a request', async () => {
   const runner = createRunner()
   const argv = ['auth', 'login', '--base-url', 'https://x.test', '--with-key', '--no-verify']
   const fetch = async () => Promise.reject(new Error('nothing is sent'))
@@ -326,7 +326,7 @@ test.each([
   ['full', 0, { accepted: true, mayList: true, keyOrigin: 'CERTIFY_API_KEY' }],
   ['invite', 0, { accepted: true, mayList: false }],
   ['nobody', 4, { accepted: false }],
-])('auth status says what the key %s may do and ends with %i', async (name, code, status) => {
+])('auth status shows what the key %s may do and exits with %i', async (name, code, status) => {
   const { certify } = createRunner()
   const ended = await certify(['auth', 'status', '--json'], { env: { CERTIFY_API_KEY: key(name) || 'ck_nobody' } })
   expect(ended.code).toBe(code)
@@ -334,7 +334,7 @@ test.each([
   expect(ended.stdout).not.toContain(key(name) || 'ck_nobody')
 })
 
-test('the address of a login is checked before anybody types a key', async () => {
+test('login checks the address before it asks for the key', async () => {
   const { certify } = createRunner()
   for (const address of ['certify.example.com', 'http://certify.example.com', 'https://x.test?key=1']) {
     const ended = await certify(['auth', 'login'], { env: bare, terminal: 80, answers: [address, full] })
@@ -343,7 +343,7 @@ test('the address of a login is checked before anybody types a key', async () =>
   }
 })
 
-test('the endpoint is taken for the address that it is below', async () => {
+test('login accepts the endpoint as the base URL', async () => {
   const runner = createRunner()
   for (const end of ['', '/', '/api/developer/graphql', '/api/developer/graphql/']) {
     const argv = ['auth', 'login', '--base-url', runner.mock.baseUrl + end, '--with-key']
@@ -361,7 +361,7 @@ test.each([
     ['https://x.test', undefined],
     /ended without an answer[\s\S]*hint: Give it on stdin: certify auth login --with-key/,
   ],
-])('Ctrl-D at a question of the login says what became of it: %j', async (answers, words) => {
+])('Ctrl-D at a question of login changes nothing and says so: %j', async (answers, words) => {
   const { certify, home } = createRunner()
   const env = { ...bare, NO_COLOR: '1' }
   const ended = await certify(['auth', 'login'], { env, terminal: 200, answers })

@@ -6,12 +6,12 @@ import { openLedger } from '../../src/ledger/index.ts'
 import { NO_COLOR, createRunner, ioOf, type World } from './run.ts'
 
 interface Run {
-  /** The words after its name. {folder} stands for a folder of its own. */
+  /** The words after the command. {folder} stands for the folder of the test. */
   readonly argv: readonly string[]
   readonly world?: World
-  /** What has to be recorded before it; the last reference stands for {reference} in its words. */
+  /** Commands to run first. {reference} stands for the output of the last one. */
   readonly after?: readonly (readonly string[])[]
-  /** Whether the inbox has an event, whose key stands for {key} in its words. */
+  /** Whether to store an event first. {key} stands for its key. */
   readonly event?: boolean
 }
 
@@ -19,7 +19,7 @@ const created = ['invites', 'create', '--quiz-id', 'quiz_react_beginner_state', 
 const lost = [...created.slice(0, -1), 'cut-after@candidate.test']
 const references = ['invites', 'list', '--state', 'unknown', '--quiet']
 
-/* One run of each command that ends well. A new command fails here until it has one. */
+/* One successful run of each command. A new command fails here until it has one. */
 const RUNS: Readonly<Record<string, Run>> = {
   'tracks list': { argv: [] },
   'tracks view': { argv: ['react'] },
@@ -48,17 +48,17 @@ const RUNS: Readonly<Record<string, Run>> = {
   completion: { argv: ['bash'] },
   help: { argv: ['bulk'] },
 }
-/* Their output is a text, or that of another program, and has no other form. */
+/* Their output is text, or comes from another program, and has no JSON form. */
 const TEXTS = new Set(['completion', 'help', 'mock exec'])
-/* Without --json there is something for people on stderr, such as a plan. */
+/* Without --json, these print something for people on stderr, such as a plan. */
 const SPEAK = new Set(['bulk', 'callbacks listen', 'callbacks replay', 'invites resolve', 'auth login'])
 /* With --json each line is a document. */
 const STREAMS = new Set(['bulk', 'callbacks listen'])
-/* Those that print nothing where there is nothing to tell. */
+/* These print nothing on stdout if there is nothing to report. */
 const SILENT = new Set(['auth logout', 'mock exec', 'callbacks listen'])
 
 const line = new CommandLine(ioOf([], {}).io, new DryRun())
-/* It needs a server of Postgres: test/postgres/ledger-commands.test.ts runs it. */
+/* `ledger copy` needs Postgres: test/postgres/ledger-commands.test.ts runs it. */
 const names = line.names.filter((name) => name !== 'ledger copy')
 const documents = names.filter((name) => !TEXTS.has(name))
 const commands = await Promise.all(
@@ -71,7 +71,7 @@ const commands = await Promise.all(
 )
 const key = 'ck_sandbox_full_7h2m9q4x1v8c6t3w'
 
-/** Runs a command against a service that listens, after a login. */
+/** Runs a command against a listening mock, after a login. */
 async function run(name: string, flags: readonly string[] = [], world: World = {}) {
   const runner = createRunner()
   const listener = await runner.mock.listen()
@@ -116,30 +116,30 @@ async function storeEvent(path: string): Promise<void> {
   await ledger.close()
 }
 
-test('every command that the program has is run here', () => {
+test('every command has a run', () => {
   expect(Object.keys(RUNS)).toEqual(names)
 })
 
-test.each(names)('certify %s ends with 0, its data on stdout and nothing on stderr', async (name) => {
+test.each(names)('certify %s exits with 0, with its data on stdout and nothing on stderr', async (name) => {
   const { code, stdout, stderr } = await run(name)
   expect([code, SPEAK.has(name) || stderr === '', stdout === '']).toEqual([0, true, SILENT.has(name)])
 })
 
-test.each(documents)('certify %s --json prints one JSON document, or one a line', async (name) => {
+test.each(documents)('certify %s --json prints one JSON document, or one per line', async (name) => {
   const { code, stdout, stderr } = await run(name, ['--json'])
   expect([code, name === 'auth login' || stderr === '']).toEqual([0, true])
   const documented = STREAMS.has(name) ? stdout.trimEnd().split('\n') : [stdout]
   for (const document of documented) expect(JSON.parse(document)).toBeTypeOf('object')
 })
 
-test.each(documents)('certify %s fits a terminal of eighty columns, but for links, paths and keys', async (name) => {
+test.each(documents)('certify %s fits a terminal of 80 columns, except for links, paths and keys', async (name) => {
   const { stdout } = await run(name, ['--yes'], { terminal: 80, env: NO_COLOR })
   expect(stdout).not.toContain('\u001B')
   const long = stdout.split('\n').filter((text) => text.length > 80 && !/https?:|\/tmp\/|ck_sandbox/.test(text))
   expect(long).toEqual([])
 })
 
-test.each(names)('certify %s fails with one JSON object on stderr and an empty stdout', async (name) => {
+test.each(names)('certify %s --json reports a usage error as one JSON object on stderr', async (name) => {
   const { code, stdout, stderr } = await run(name, ['--json', '--no-such-flag'])
   expect([code, stdout]).toEqual([2, ''])
   expect(JSON.parse(stderr)).toMatchObject({
@@ -153,7 +153,7 @@ test.each(names)('certify %s asks nothing without a terminal', async (name) => {
 })
 
 test.each(commands)(
-  'certify $name --help names each option and an example on one screen',
+  'certify $name --help shows every option and an example on one screen',
   async ({ name, command }) => {
     const { code, stdout, stderr } = await createRunner().certify([...name.split(' '), '--help'])
     expect([code, stderr]).toEqual([0, ''])
@@ -166,14 +166,14 @@ test.each(commands)(
 )
 
 test.each(commands.filter(({ manual, name }) => manual.dryRun !== undefined && names.includes(name)))(
-  'certify $name --dry-run ends with 0',
+  'certify $name --dry-run exits with 0',
   async ({ name }) => {
     expect((await run(name, ['--dry-run'])).code).toBe(0)
   },
 )
 
 test.each(commands.filter(({ manual, name }) => manual.ids !== undefined && names.includes(name)))(
-  'certify $name --quiet prints identifiers only, one a line, and excludes --json',
+  'certify $name --quiet prints only ids, one per line, and excludes --json',
   async ({ name }) => {
     const { code, stdout } = await run(name, ['--quiet'])
     expect([code, /^(\S+\n)*$/.test(stdout)]).toEqual([0, true])
@@ -181,7 +181,7 @@ test.each(commands.filter(({ manual, name }) => manual.ids !== undefined && name
   },
 )
 
-test('the common options stand before the command as well as behind it', async () => {
+test('common options are accepted before and after the command', async () => {
   const { certify } = createRunner()
   const behind = await certify(['tracks', 'list', '--json', '--timeout', '9s'])
   expect(behind.stdout).toMatch(/^\[\{"id":/)

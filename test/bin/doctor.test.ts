@@ -12,7 +12,7 @@ interface Finding {
   readonly hint?: string
 }
 
-/** Runs the doctor against a mock that listens. */
+/** Runs `certify doctor` against a listening mock. */
 async function examine(world: World = {}, runner = createRunner()) {
   const listener = await runner.mock.listen()
   onTestFinished(() => listener.close())
@@ -22,7 +22,7 @@ async function examine(world: World = {}, runner = createRunner()) {
   return { code, stderr, findings: Object.fromEntries(findings.map((each) => [each.check, each])), url: listener.url }
 }
 
-test('a sound world passes every check, each with what was found and where it was set; nothing is created', async () => {
+test('a working setup passes every check, shows each value with its source, and creates nothing', async () => {
   const runner = createRunner()
   const { code, findings, url } = await examine({}, runner)
   expect([code, runner.mock.invites, existsSync(runner.home.ledger)]).toEqual([0, [], false])
@@ -45,7 +45,7 @@ test('a sound world passes every check, each with what was found and where it wa
   })
 })
 
-test('a terminal shows one line a check', async () => {
+test('a terminal shows one line per check', async () => {
   const { mock, certify } = createRunner()
   const listener = await mock.listen()
   onTestFinished(() => listener.close())
@@ -54,7 +54,7 @@ test('a terminal shows one line a check', async () => {
   expect(stdout.split('\n').filter((line) => line.startsWith('pass'))).toHaveLength(10)
 })
 
-test('a session is named by its headers, without what they say', async () => {
+test('a session is shown by its header names, without their values', async () => {
   const { headers } = createMockServer().adminSession
   const env = { CERTIFY_API_KEY: undefined, CERTIFY_SESSION_HEADERS: JSON.stringify(headers) }
   const { code, findings } = await examine({ env })
@@ -67,25 +67,39 @@ const mayOnlyInvite = { CERTIFY_API_KEY: createMockServer().apiKeys.find(({ name
 const twoLines = { CERTIFY_API_KEY: 'canary\nkey' }
 
 test.each<[string, World, number, string, string, RegExp]>([
-  ['a key nobody knows', { env: { CERTIFY_API_KEY: 'ck_nobody' } }, 4, 'key', 'fail', /did not accept/],
+  ['an unknown key', { env: { CERTIFY_API_KEY: 'ck_nobody' } }, 4, 'key', 'fail', /did not accept/],
   ['no key', { env: { CERTIFY_API_KEY: '' } }, 4, 'key', 'fail', /none/],
-  ['a key of two lines', { env: twoLines }, 2, 'settings', 'fail', /one line of visible ASCII/],
-  ['a key that may not list', { env: mayOnlyInvite }, 0, 'scopes', 'warn', /may not list tracks/],
-  ['a clock that is late', LATE, 0, 'clock', 'warn', /^this machine is 2 h 0 min behind the service$/],
+  ['a key with a line break', { env: twoLines }, 2, 'settings', 'fail', /one line of visible ASCII/],
+  ['a key that may not list tracks', { env: mayOnlyInvite }, 0, 'scopes', 'warn', /may not list tracks/],
+  ['a slow clock', LATE, 0, 'clock', 'warn', /^this machine is 2 h 0 min behind the service$/],
   ['no base URL', { env: { CERTIFY_BASE_URL: '' } }, 2, 'base URL', 'fail', /not set/],
-  ['no scheme', { env: { CERTIFY_BASE_URL: 'certify.test' } }, 2, 'base URL', 'fail', /not an http or https URL/],
   [
-    'http elsewhere',
+    'a base URL without a scheme',
+    { env: { CERTIFY_BASE_URL: 'certify.test' } },
+    2,
+    'base URL',
+    'fail',
+    /not an http or https URL/,
+  ],
+  [
+    'http to another machine',
     { env: { CERTIFY_BASE_URL: 'http://certify.invalid' } },
     2,
     'settings',
     'fail',
     /is http to another/,
   ],
-  ['nobody listening', { env: { CERTIFY_BASE_URL: 'http://127.0.0.1:1' } }, 7, 'connection', 'fail', /ECONNREFUSED/],
-  ['no such profile', { env: { CERTIFY_PROFILE: 'nobody' } }, 2, 'configuration', 'fail', /no profile/],
+  [
+    'a port where nothing listens',
+    { env: { CERTIFY_BASE_URL: 'http://127.0.0.1:1' } },
+    7,
+    'connection',
+    'fail',
+    /ECONNREFUSED/,
+  ],
+  ['an unknown profile', { env: { CERTIFY_PROFILE: 'nobody' } }, 2, 'configuration', 'fail', /no profile/],
   ['a ledger that is a folder', { env: { CERTIFY_LEDGER: tmpdir() } }, 2, 'ledger', 'fail', /is a folder/],
-])('%s', async (_what, given, code, check, state, found) => {
+])('finding: %s', async (_what, given, code, check, state, found) => {
   const ended = await examine(given)
   expect(ended.code).toBe(code)
   expect(ended.findings[check]).toMatchObject({ state, found: expect.stringMatching(found) })
@@ -94,7 +108,7 @@ test.each<[string, World, number, string, string, RegExp]>([
   expect(JSON.stringify(ended)).not.toContain('canary')
 })
 
-test('a file that is no ledger is a finding', async () => {
+test('finding: a file that is not a ledger', async () => {
   const runner = createRunner()
   mkdirSync(dirname(runner.home.ledger))
   writeFileSync(runner.home.ledger, 'something else'.repeat(100))
@@ -106,21 +120,18 @@ test.each([
   ['http://[', 'proxy', 'HTTPS_PROXY cannot be used (PROXY_INVALID)'],
   ['socks5://127.0.0.1:1', 'proxy', 'HTTPS_PROXY cannot be used (PROXY_UNSUPPORTED)'],
   ['http://me:canary@127.0.0.1:1', 'connection', 'could not be reached'],
-])(
-  'the proxy %s is what the connection is tried with, and named without what opens it',
-  async (proxy, check, found) => {
-    vi.stubEnv('HTTPS_PROXY', proxy)
-    onTestFinished(() => void vi.unstubAllEnvs())
-    const { code, findings } = await examine({
-      env: { CERTIFY_BASE_URL: 'https://certify.invalid', HTTPS_PROXY: proxy },
-    })
-    expect([code, findings[check]]).toMatchObject([7, { state: 'fail', found: expect.stringContaining(found) }])
-    expect(findings['key origin']).toMatchObject({ state: 'pass' })
-    expect(JSON.stringify(findings)).not.toContain('canary')
-  },
-)
+])('connects through the proxy %s and reports its failure without the password', async (proxy, check, found) => {
+  vi.stubEnv('HTTPS_PROXY', proxy)
+  onTestFinished(() => void vi.unstubAllEnvs())
+  const { code, findings } = await examine({
+    env: { CERTIFY_BASE_URL: 'https://certify.invalid', HTTPS_PROXY: proxy },
+  })
+  expect([code, findings[check]]).toMatchObject([7, { state: 'fail', found: expect.stringContaining(found) }])
+  expect(findings['key origin']).toMatchObject({ state: 'pass' })
+  expect(JSON.stringify(findings)).not.toContain('canary')
+})
 
-test('a proxy that opens no tunnel is blamed itself, and not the key', async () => {
+test('a proxy that refuses a tunnel is reported, and the key is not', async () => {
   const code = 'PROXY_ANSWERED_407'
   const fetch = async () => Promise.reject(Object.assign(new Error('no tunnel'), { code, syscall: 'connect' }))
   const { code: exitCode, findings } = await examine({ fetch })
@@ -132,7 +143,7 @@ test('a proxy that opens no tunnel is blamed itself, and not the key', async () 
 test.each([
   ['SIGINT', 130],
   ['SIGTERM', 143],
-] as const)('doctor ends with %s while it asks', async (signal, code) => {
+] as const)('%s ends doctor during a request', async (signal, code) => {
   const runner = createRunner()
   const listener = await runner.mock.listen()
   onTestFinished(() => listener.close())

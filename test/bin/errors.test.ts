@@ -132,7 +132,7 @@ const refusals: readonly Row[] = [
 ]
 
 test.each([...usage, ...configuration, ...refusals])(
-  'certify %j in %o ends with %i, one clear error on stderr, and nothing created',
+  'certify %j in %o exits with %i, prints one clear error and creates nothing',
   async (argv, world, code, words) => {
     const { mock: service, certify } = createRunner()
     const ended = await certify(argv, world)
@@ -146,7 +146,7 @@ test.each([...usage, ...configuration, ...refusals])(
 )
 
 test.each([...usage, ...configuration, ...refusals])(
-  'certify --json %j in %o ends with %i and one JSON object on stderr',
+  'certify --json %j in %o exits with %i and prints one JSON error',
   async (argv, world, code) => {
     const { certify } = createRunner()
     const ended = await certify(['--json', ...argv], world)
@@ -158,7 +158,7 @@ test.each([...usage, ...configuration, ...refusals])(
   },
 )
 
-test('a port that is taken is told with the way to use the mock that may be there', async () => {
+test('a port in use suggests the mock that may be running there', async () => {
   const { certify, mock: service } = createRunner()
   const listener = await service.listen()
   const { port } = listener
@@ -168,16 +168,16 @@ test('a port that is taken is told with the way to use the mock that may be ther
   expect([code, stderr]).toEqual([2, expect.stringContaining(hint)])
 })
 
-test('the mock that may be on the default port has a profile', async () => {
+test('the default port in use suggests the profile of the sandbox', async () => {
   const { certify, mock: service } = createRunner()
-  /* Where something else has this port, it is taken too. */
+  /* If another program has this port, it is in use just the same. */
   const listener = await service.listen({ port: 4010 }).catch(() => undefined)
   const { code, stderr } = await certify(['mock'])
   await listener?.close()
   expect([code, stderr]).toEqual([2, expect.stringMatching(/A mock may be running there already.*--profile sandbox,/)])
 })
 
-test('an invite that was created and whose answer cannot be read is saved as far as it came', async () => {
+test('a created invite whose response is incomplete prints what was received', async () => {
   const { certify } = createRunner()
   const data = { developerCreateCertificationInvite: { challengeUrl: 'https://certify.test/c/only-copy' } }
   const fetch = http(200, JSON.stringify({ data }))
@@ -189,7 +189,7 @@ test('an invite that was created and whose answer cannot be read is saved as far
   expect(JSON.parse(json.stderr)).toMatchObject({ error: { outcome: 'executed', partial: data } })
 })
 
-test('an interruption after a create was sent is an unknown outcome', async () => {
+test('an interruption after a create was sent leaves its outcome unknown', async () => {
   const { certify } = createRunner()
   const controller = new AbortController()
   const fetch = () => {
@@ -201,7 +201,7 @@ test('an interruption after a create was sent is an unknown outcome', async () =
   expect(stderr).toContain('aborted after it had been sent')
 })
 
-test('a reader that has gone is no error of a command that only reads; a full disk is one', async () => {
+test('a closed stdout is no error for a command that only reads, but a full disk is', async () => {
   const { certify } = createRunner()
   expect(await certify(['tracks', 'list'], { broken: { stdout: 'EPIPE' } })).toEqual({
     code: 0,
@@ -213,14 +213,14 @@ test('a reader that has gone is no error of a command that only reads; a full di
   expect(full.stderr).toMatch(/^error: the output could not be written \(ENOSPC\)\.\nhint: /)
 })
 
-test('a mock that cannot say where it listens ends, and does not listen on', async () => {
+test('a mock that cannot print its address exits', async () => {
   const { certify } = createRunner()
   const { code, stderr } = await certify(['mock', '--port', '0'], { broken: { stdout: 'ENOSPC' } })
   expect(code).toBe(1)
   expect(stderr).toMatch(/^error: the address of the mock could not be written to stdout/)
 })
 
-test('a stderr that takes nothing changes no exit code', async () => {
+test('a failing stderr does not change the exit code', async () => {
   const { certify } = createRunner()
   const broken = { stderr: 'ENOSPC' }
   expect((await certify(invite, { fetch: lost, broken })).code).toBe(6)
@@ -229,7 +229,7 @@ test('a stderr that takes nothing changes no exit code', async () => {
   expect((await certify(bounced, { broken })).code).toBe(0)
 })
 
-test('words of the service reach a terminal without control sequences, in refusals and in what is saved', async () => {
+test('text from the service has no control sequences, in refusals and in partial results', async () => {
   const { certify } = createRunner()
   const words = 'a\u001b[2Jb\u202ec'
   const refusal = JSON.stringify({ data: null, errors: [{ message: words, extensions: { code: 'BAD_USER_INPUT' } }] })

@@ -1,12 +1,11 @@
 import { expect, test } from 'vitest'
-import { createMockServer } from '../../mock-server/index.ts'
 import { createRunner } from './run.ts'
 
 const invite = ['invites', 'create', '--quiz-id', 'quiz_react_beginner_state', '--email', 'ada@example.com']
 const packageInvite = ['invites', 'create', '--package-id', 'pkg_react_beginner', '--email', 'ada@example.com']
 const plain = { NO_COLOR: '1' }
 
-test('a dry run prints the request as it would be sent, without the key, and sends nothing', async () => {
+test('a dry run prints the request that would be sent, without the key, and sends nothing', async () => {
   const { mock, certify } = createRunner()
   const sent: string[] = []
   const fetch = async (url: string) => {
@@ -30,17 +29,17 @@ test('a dry run prints the request as it would be sent, without the key, and sen
   const { stdout } = await certify([...invite, '--dry-run', '--json'], { fetch })
   const input = { quizId: 'quiz_react_beginner_state', candidate: { email: 'ada@example.com' } }
   expect(JSON.parse(stdout)).toMatchObject({ body: { variables: { input } } })
-  /* A package is compared with the ledger by its quizzes, which the service lists. */
+  /* The only request lists the quizzes of the package, to compare them with the ledger. */
   expect([new Set(sent).size, mock.invites]).toEqual([1, []])
 })
 
-test('a dry run refuses what would be refused before sending', async () => {
+test('a dry run refuses invalid input as the command would', async () => {
   const { certify } = createRunner()
   const { code, stderr } = await certify([...invite.slice(0, -1), 'ada', '--dry-run'])
   expect([code, stderr]).toEqual([2, expect.stringContaining('--email must be a valid e-mail address')])
 })
 
-test('a trace shows method, address, status, times and names of the request, and never a key or a body', async () => {
+test('--debug shows method, address, reference, status and time of a request, and never a key or a body', async () => {
   const { mock, certify } = createRunner()
   const { stderr, code } = await certify([...invite, '--debug'])
   expect(code).toBe(0)
@@ -57,7 +56,7 @@ test('a trace shows method, address, status, times and names of the request, and
   for (const secret of [mock.apiKey, 'ada@example.com', 'challenge']) expect(stderr + json.stderr).not.toContain(secret)
 })
 
-test('a trace names the failure of a request', async () => {
+test('--debug names the failure of a request', async () => {
   const { certify } = createRunner()
   const fetch = async () => Promise.reject(Object.assign(new Error('canary'), { code: 'ECONNRESET', syscall: 'read' }))
   const { code, stderr } = await certify([...invite, '--debug'], { fetch })
@@ -75,20 +74,20 @@ test.each([
   [['--jsn'], /unknown option '--jsn'\. Did you mean --json\?/],
   [['--search', '--json'], /--search <text>' (argument missing|is invalid)/],
   [['--search', '--quiet', '--json'], /--search <text>' (argument missing|is invalid)/],
-])('%j is refused with what is right', async (flags, words) => {
+])('%j is refused with a correction', async (flags, words) => {
   const { certify } = createRunner()
   const { code, stdout, stderr } = await certify(['tracks', 'list', ...flags])
   expect([code, stdout, stderr]).toEqual([2, '', expect.stringMatching(words)])
 })
 
-test('a time that is set reaches the request: one that is too short ends it before it is sent', async () => {
+test('--timeout and --deadline apply to the request', async () => {
   const { certify } = createRunner()
   const fetch = () => new Promise<never>(() => {})
   const { code, stderr } = await certify(['tracks', 'list', '--timeout', '5ms', '--deadline', '5ms'], { fetch })
   expect([code, stderr]).toEqual([7, expect.stringMatching(/no complete response came in time[\s\S]*--timeout/)])
 })
 
-test('a link whose e-mail was not sent is told even where the output leaves it out', async () => {
+test('--quiet still prints a link whose e-mail was not sent', async () => {
   const { mock, certify } = createRunner()
   const { stderr } = await certify([...invite.slice(0, -1), 'bounce@candidate.test', '--quiet'])
   expect(stderr).toContain(mock.invites[0]?.challengeUrl)
@@ -99,7 +98,7 @@ test.each([
   ['--name=sk_canary_0123456789abcdef'],
   ['Bearer canary'],
   ['eyJcanaryabcdefg.canary.x'],
-])('a word that looks like a key is refused and not repeated: %s', async (word) => {
+])('an argument that looks like a key is refused and not repeated: %s', async (word) => {
   const { mock, certify } = createRunner()
   for (const argv of [
     ['auth', 'login', word],
@@ -114,7 +113,7 @@ test.each([
   expect(mock.invites).toEqual([])
 })
 
-test('the key of the environment is refused wherever it stands in the command line', async () => {
+test('the key from the environment is refused anywhere on the command line', async () => {
   const { certify } = createRunner()
   const env = { CERTIFY_API_KEY: 'odd-canary-key' }
   const { code, stderr } = await certify(['tracks', 'list', '--search', 'xodd-canary-keyx'], { env })
@@ -122,7 +121,7 @@ test('the key of the environment is refused wherever it stands in the command li
   expect(stderr).not.toContain('canary')
 })
 
-test('a key as short as an ordinary word is refused only where it stands by itself', async () => {
+test('a key as short as a word is refused only as a separate argument', async () => {
   const { certify } = createRunner()
   const env = { CERTIFY_API_KEY: 'act' }
   const { stderr } = await certify(['tracks', 'view', 'react'], { env })
@@ -131,7 +130,7 @@ test('a key as short as an ordinary word is refused only where it stands by itse
   expect([alone.code, alone.stderr]).toEqual([2, expect.stringContaining('looks like a key')])
 })
 
-test('a package invite shows the skills and asks, where somebody can be asked', async () => {
+test('at a terminal a package invite shows the skills and asks for confirmation', async () => {
   const { mock, certify } = createRunner()
   const yes = await certify(packageInvite, { terminal: 80, env: plain, answers: ['y'] })
   expect(yes.code).toBe(0)
@@ -156,7 +155,7 @@ test.each([['n'], [''], ['what'], [undefined]])(
   },
 )
 
-test('a package invite asks nobody with --yes, and asks without the skills where the key may not list them', async () => {
+test('--yes skips the question of a package invite, which shows no skills if the key may not list them', async () => {
   const { mock, certify } = createRunner()
   const sure = await certify([...packageInvite, '--yes'], { terminal: 80, answers: [] })
   expect([sure.code, sure.asked]).toEqual([0, undefined])
@@ -179,27 +178,24 @@ test('a package invite asks nobody with --yes, and asks without the skills where
 test.each([
   [['--no-input'], {}],
   [[], { CI: '1', CERTIFY_LEDGER: ':memory:' }],
-] as const)(
-  'at a terminal a package invite with %j and %j needs --yes, and without it nothing is sent',
-  async (flags, env) => {
-    const { certify } = createRunner()
-    const world = { terminal: 80, env: { ...plain, ...env }, answers: ['y'] }
-    const sent: string[] = []
-    const fetch = async (url: string) => {
-      sent.push(url)
-      return new Response('{}')
-    }
-    const { code, stdout, stderr, asked } = await certify([...packageInvite, ...flags], { ...world, fetch })
-    expect([code, stdout, asked]).toEqual([2, '', undefined])
-    expect(stderr).toContain('hint: Give --yes.')
-    expect(stderr).not.toContain('ada@')
-    expect(sent).toEqual([])
-    expect((await certify([...packageInvite, ...flags, '--yes', '--if-invited', 'create'], world)).code).toBe(0)
-    expect((await certify([...packageInvite, ...flags, '--if-invited', 'create'], { env })).code).toBe(0)
-  },
-)
+] as const)('a package invite at a terminal with %j and %j needs --yes', async (flags, env) => {
+  const { certify } = createRunner()
+  const world = { terminal: 80, env: { ...plain, ...env }, answers: ['y'] }
+  const sent: string[] = []
+  const fetch = async (url: string) => {
+    sent.push(url)
+    return new Response('{}')
+  }
+  const { code, stdout, stderr, asked } = await certify([...packageInvite, ...flags], { ...world, fetch })
+  expect([code, stdout, asked]).toEqual([2, '', undefined])
+  expect(stderr).toContain('hint: Give --yes.')
+  expect(stderr).not.toContain('ada@')
+  expect(sent).toEqual([])
+  expect((await certify([...packageInvite, ...flags, '--yes', '--if-invited', 'create'], world)).code).toBe(0)
+  expect((await certify([...packageInvite, ...flags, '--if-invited', 'create'], { env })).code).toBe(0)
+})
 
-test('nobody is asked about an input that will be refused', async () => {
+test('invalid input is refused without a question', async () => {
   const { certify } = createRunner()
   const ended = await certify([...packageInvite.slice(0, -1), 'ada'], { terminal: 80, answers: ['y'] })
   expect([ended.code, ended.asked]).toEqual([2, undefined])
@@ -245,24 +241,18 @@ test.each([
   [['api', '-', '--variables', '-'], {}, 2, /cannot both come from stdin/],
   [['api', '-'], { answers: [] }, 2, /stdin is a terminal/],
   [['api', '{ noSuchField }'], {}, 5, /the service says: .*noSuchField/],
-] as const)('certify %j fails with %i and what to do', async (argv, world, code, words) => {
+] as const)('certify %j in %o exits with %i and says what is wrong', async (argv, world, code, words) => {
   const { certify } = createRunner()
   const ended = await certify(argv, { ...world, files: { 'v.json': '["canary"]' } })
   expect([ended.code, ended.stdout, ended.stderr]).toEqual([code, '', expect.stringMatching(words)])
   expect(ended.stderr).not.toContain('canary')
 })
 
-test('what a mutation answered is not lost where stdout takes nothing', async () => {
+test('the response to a mutation goes to stderr if stdout fails', async () => {
   const { mock, certify } = createRunner()
   const input = '{ quizId: "quiz_react_beginner_state", candidate: { email: "ada@example.com" } }'
   const document = `mutation { developerCreateCertificationInvite(input: ${input}) { challengeUrl } }`
   const { code, stderr } = await certify(['api', document], { broken: { stdout: 'EPIPE' } })
   expect(code).toBe(6)
   expect(stderr).toContain(mock.invites[0]?.challengeUrl)
-})
-
-test('a key of the sandbox is that of the mock', async () => {
-  const { certify } = createRunner(createMockServer({ baseUrl: 'http://127.0.0.1:4010' }))
-  const env = { CERTIFY_BASE_URL: undefined, CERTIFY_API_KEY: undefined }
-  expect((await certify(['--profile', 'sandbox', 'tracks', 'list', '--quiet'], { env })).stdout).toContain('react\n')
 })

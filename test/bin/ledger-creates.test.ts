@@ -15,7 +15,7 @@ interface Failure {
 
 const failure = (stderr: string) => (JSON.parse(stderr) as Failure).error
 
-test('of a flag, a variable and a profile the first that names a path decides where the ledger is', async () => {
+test('the path of the ledger comes from --ledger, then from CERTIFY_LEDGER', async () => {
   const { certify, home } = createRunner()
   const [flag, variable] = [join(home.folder, 'flag'), join(home.folder, 'variable')]
   const env = { CERTIFY_LEDGER: variable }
@@ -25,7 +25,7 @@ test('of a flag, a variable and a profile the first that names a path decides wh
   expect([existsSync(variable), existsSync(home.ledger)]).toEqual([true, false])
 })
 
-test('an open invite is refused with its id, age and expiry, and without its link; nothing is sent', async () => {
+test('a second create is refused with the id, age and expiry of the open invite, but without its link', async () => {
   const { certify, mock } = createRunner()
   await certify([...invite])
   await mock.clock.advance('3h')
@@ -43,7 +43,7 @@ test('an open invite is refused with its id, age and expiry, and without its lin
   expect(mock.invites).toHaveLength(1)
 })
 
-test('the recorded invite is printed with its link where it is to be reused, and only for the same input', async () => {
+test('--if-invited reuse prints the recorded invite with its link, and only for the same input', async () => {
   const { certify, mock } = createRunner()
   const first = await certify([...invite, '--json'])
   const reuse = [...invite, '--if-invited', 'reuse']
@@ -63,7 +63,7 @@ test('the recorded invite is printed with its link where it is to be reused, and
   expect(mock.invites).toHaveLength(2)
 })
 
-test('an invite that a person settled is not recorded whole: it cannot be reused, and the hint does not say so', async () => {
+test('an invite resolved by a person cannot be reused, and the hint does not suggest it', async () => {
   const { certify, mock, home } = createRunner()
   mock.faults.add(cutAfter)
   const ledger = ['--ledger', home.ledger]
@@ -79,7 +79,7 @@ test('an invite that a person settled is not recorded whole: it cannot be reused
   expect(hint).not.toContain('--if-invited reuse')
 })
 
-test('a package after a single invite is refused, and a single invite after a package', async () => {
+test('a package after a single invite is refused, and so is a single invite after a package', async () => {
   const { certify, mock } = createRunner()
   await certify([...invite])
   expect(await certify([...packageInvite])).toMatchObject({ code: 5, stdout: '' })
@@ -95,7 +95,7 @@ test('a package after a single invite is refused, and a single invite after a pa
   expect(mock.invites).toHaveLength(4)
 })
 
-test('a lost answer names the command that settles it, and the candidate is not invited again before that', async () => {
+test('a lost response names the command that resolves it, and the candidate is not invited again before that', async () => {
   const { certify, mock, home } = createRunner()
   mock.faults.add(cutAfter)
   const path = join(home.folder, "it's mine.sqlite")
@@ -127,7 +127,7 @@ test.each([
 })
 
 test.each(['invites', 'packages'])(
-  'a ledger that cannot be used is one clear error, and a create of %s sends nothing',
+  'an unusable ledger is one clear error, and a create of %s sends nothing',
   async (group) => {
     const { certify, mock, home } = createRunner()
     const foreign = join(home.folder, 'notes.txt')
@@ -152,10 +152,10 @@ test.each(['invites', 'packages'])(
   },
 )
 
-test('an invite that was created while the ledger failed is printed all the same, with a warning', async () => {
+test('a created invite is printed with a warning if the ledger cannot record it', async () => {
   const { certify, mock, home } = createRunner()
   await certify([...invite, '--email=first@example.com'].toSpliced(4, 2))
-  /* While the request is on its way, the file becomes one that no end can be written to. */
+  /* While the request is in flight, the ledger becomes unable to record its end. */
   const fetch = async (...call: Parameters<typeof mock.fetch>) => {
     const answer = await mock.fetch(...call)
     const other = loadDriver().open(home.ledger)
@@ -171,7 +171,7 @@ test('an invite that was created while the ledger failed is printed all the same
   expect(stderr).not.toContain('challenge')
 })
 
-test('an invite that is recorded after its lease is printed, with a warning of what may have happened meanwhile', async () => {
+test('a created invite is printed with a warning if its lease had ended', async () => {
   const { certify, mock, home } = createRunner()
   await certify([...invite, '--email=first@example.com'].toSpliced(4, 2))
   const fetch = async (...call: Parameters<typeof mock.fetch>) => {
@@ -188,7 +188,7 @@ test('an invite that is recorded after its lease is printed, with a warning of w
   )
 })
 
-test('an interruption while another process sends the same invite ends the wait, and nothing is sent by this one', async () => {
+test('an interruption ends the wait for another process, and this one sends nothing', async () => {
   const { certify, mock } = createRunner()
   mock.faults.add({ ...cutAfter, fault: 'hang' })
   const [first, second] = [new AbortController(), new AbortController()]
@@ -208,7 +208,7 @@ test('an interruption while another process sends the same invite ends the wait,
   expect(mock.invites).toHaveLength(1)
 })
 
-test('a candidate whom another process is inviting is not invited again: exit code 5, and what to do', async () => {
+test('a candidate whom another process is inviting is refused with exit code 5 and a hint', async () => {
   const { certify, mock } = createRunner()
   const meanwhile = [...invite, '--deadline', '100ms']
   const ended: Ended[] = []
@@ -230,7 +230,7 @@ test('a candidate whom another process is inviting is not invited again: exit co
   expect(mock.invites).toHaveLength(1)
 })
 
-test('the world of a mock is part of what is recorded: a mock that was started anew may invite again', async () => {
+test('the ledger records the world of a mock, so that a restarted mock may invite again', async () => {
   const { certify, mock } = createRunner()
   const { url } = await mock.listen()
   onTestFinished(() => mock.close())
@@ -244,23 +244,20 @@ test('the world of a mock is part of what is recorded: a mock that was started a
   }
 })
 
-test.each(['', ' '])(
-  'a variable of the ledger that is set to %j is refused: a secret of a pipeline may be missing',
-  async (value) => {
-    const { certify, home, mock } = createRunner()
-    const file = join(home.folder, 'rows.csv')
-    writeFileSync(file, `email,quiz_id\nada@example.com,${quizId}\n`)
-    for (const argv of [invite, [...invite], ['bulk', file, '--yes'], ['invites', 'list']]) {
-      const { code, stderr } = await certify(argv, { env: { CERTIFY_LEDGER: value } })
-      expect([code, stderr]).toEqual([2, expect.stringContaining('CERTIFY_LEDGER is set, but empty.')])
-    }
-    expect([mock.invites, existsSync(home.ledger)]).toEqual([[], false])
-    const given = await certify([...invite, '--ledger', home.ledger], { env: { CERTIFY_LEDGER: value } })
-    expect(given.code).toBe(0)
-  },
-)
+test.each(['', ' '])('CERTIFY_LEDGER set to %j is refused, because a CI secret may be missing', async (value) => {
+  const { certify, home, mock } = createRunner()
+  const file = join(home.folder, 'rows.csv')
+  writeFileSync(file, `email,quiz_id\nada@example.com,${quizId}\n`)
+  for (const argv of [invite, [...invite], ['bulk', file, '--yes'], ['invites', 'list']]) {
+    const { code, stderr } = await certify(argv, { env: { CERTIFY_LEDGER: value } })
+    expect([code, stderr]).toEqual([2, expect.stringContaining('CERTIFY_LEDGER is set, but empty.')])
+  }
+  expect([mock.invites, existsSync(home.ledger)]).toEqual([[], false])
+  const given = await certify([...invite, '--ledger', home.ledger], { env: { CERTIFY_LEDGER: value } })
+  expect(given.code).toBe(0)
+})
 
-test('a ledger in Postgres whose URL lacks a slash is not taken for a path', async () => {
+test('a Postgres URL that lacks a slash is not taken for a path', async () => {
   const { certify, mock } = createRunner()
   const { code, stderr } = await certify([...invite, '--ledger', 'postgres:/certify@db/hiring'])
   expect([code, mock.invites, existsSync('postgres:')]).toEqual([2, [], false])

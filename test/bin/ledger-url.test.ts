@@ -14,7 +14,7 @@ test.each([
   `postgres:///hiring?host=/run/postgresql&password=${PASSWORD}`,
   `postgres://certify@db.internal/hiring?sslpassword=${PASSWORD}`,
   `POSTGRES://:${PASSWORD}@db.internal/hiring`,
-])('a password in --ledger or in a profile is refused before anything is sent, and is shown nowhere', async (url) => {
+])('a password in --ledger or in a profile is refused before anything is sent, and never shown: %s', async (url) => {
   const { certify, home, mock } = createRunner()
   const create = ['invites', 'create', '--quiz-id', 'quiz_react_beginner_state', '--email', 'ada@example.com']
   mkdirSync(join(home.folder, 'config'), { recursive: true })
@@ -34,7 +34,7 @@ test.each([
   expect(mock.invites).toEqual([])
 })
 
-test('the variable may have the password: it is shown nowhere', async () => {
+test('CERTIFY_LEDGER may contain a password, which is never shown', async () => {
   const { certify } = createRunner()
   const place = `127.0.0.1:${await refusingPostgres()}/hiring`
   const env = { CERTIFY_LEDGER: `postgres://certify:${PASSWORD}@${place}?sslmode=disable` }
@@ -43,7 +43,7 @@ test('the variable may have the password: it is shown nowhere', async () => {
   expect(stdout + stderr).not.toMatch(/canary|certify:c|sslmode/)
 })
 
-/* It answers each client with an ErrorResponse: the password is wrong. */
+/* A server that answers every client with an ErrorResponse: wrong password. */
 async function refusingPostgres(): Promise<number> {
   const fields = Buffer.from('SFATAL\0C28P01\0Mrefused\0\0')
   const length = Buffer.alloc(4)
@@ -54,7 +54,7 @@ async function refusingPostgres(): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-test('a URL that cannot be read is refused without being repeated: it may have a password', async () => {
+test('an invalid ledger URL is refused and not quoted, because it may contain a password', async () => {
   const { certify } = createRunner()
   for (const url of [
     `postgres://certify:${PASSWORD}/x@db/hiring`,
@@ -75,7 +75,7 @@ test('a URL that cannot be read is refused without being repeated: it may have a
   }
 })
 
-test('the schema of the URL is that of the ledger, and everything else is for the driver', () => {
+test('the schema parameter of the URL is for the ledger, and all others are for the driver', () => {
   expect(
     readLedgerUrl('postgres://u:p%40w@db:5433/hiring?schema=invites&sslmode=verify-full', 'CERTIFY_LEDGER'),
   ).toEqual({

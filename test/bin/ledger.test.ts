@@ -17,7 +17,7 @@ interface Row {
   readonly reference: string
 }
 
-/* A runner whose ledger has a single invite, one of a package, and one of which nobody knows; a day apart. */
+/* A runner whose ledger has a single invite, a package invite and an unknown one, a day apart. */
 async function recorded() {
   const runner = createRunner()
   const { certify, mock } = runner
@@ -51,7 +51,7 @@ async function recorded() {
   return { ...runner, list }
 }
 
-test('the record needs neither a key nor a network', async () => {
+test('reading the ledger needs neither a key nor the network', async () => {
   const { certify, mock } = await recorded()
   const world = {
     env: { CERTIFY_API_KEY: undefined, CERTIFY_BASE_URL: undefined },
@@ -63,7 +63,7 @@ test('the record needs neither a key nor a network', async () => {
   }
 })
 
-test('invites list prints one row an invite, newest first, and one for a send of which none is known', async () => {
+test('invites list prints one row per invite, newest first, and one for an unknown create', async () => {
   const { certify, mock, list } = await recorded()
   const { stdout } = await certify(['invites', 'list'])
   const [single, ...skills] = mock.invites.map(({ inviteId }) => inviteId)
@@ -104,7 +104,7 @@ test.each([
   [['--since', '2030-01-03'], [LOST]],
   [['--since', '2030-01-02T00:00:00Z', '--state', 'created', '--limit', '1'], ['Grace@example.com']],
   [['--since', '2030-01-03T01:00:00+01:00'], [LOST]],
-])('invites list %j keeps what matches', async (flags, emails) => {
+])('invites list filters by %j', async (flags, emails) => {
   const { list } = await recorded()
   expect((await list(...flags)).map(({ email }) => email)).toEqual(emails)
 })
@@ -125,7 +125,7 @@ test.each([
   expect(await certify(argv)).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(words) })
 })
 
-test('no listing shows a link or where callbacks go, in any form, unless it is asked for', async () => {
+test('no output format shows a link or a callback URL without --show-links', async () => {
   const { certify, mock, home } = await recorded()
   const [{ inviteId } = { inviteId: '' }] = mock.invites
   const links = mock.invites.map(({ challengeUrl }) => challengeUrl)
@@ -157,7 +157,7 @@ test('no listing shows a link or where callbacks go, in any form, unless it is a
   expect(readFileSync(home.ledger).includes(mock.apiKey)).toBe(false)
 })
 
-test('invites view shows everything that is recorded of one invite', async () => {
+test('invites view shows every recorded field of an invite', async () => {
   const { certify, mock } = await recorded()
   const [{ inviteId, expiresAt } = { inviteId: '', expiresAt: '' }] = mock.invites
   const { stdout } = await certify(['invites', 'view', inviteId], { terminal: 80 })
@@ -173,7 +173,7 @@ test('invites view shows everything that is recorded of one invite', async () =>
   })
 })
 
-test('invites view takes the reference of a send of which no invite is known, and says what to do', async () => {
+test('invites view accepts the reference of an unknown create and shows how to resolve it', async () => {
   const { certify, home, list } = await recorded()
   const [{ reference } = { reference: '' }] = await list('--state', 'unknown')
   const view = ['invites', 'view', reference]
@@ -188,7 +188,7 @@ test('invites view takes the reference of a send of which no invite is known, an
   expect(JSON.parse((await certify([...view, '--json'])).stdout)).toMatchObject({ inviteId: null, state: 'unknown' })
 })
 
-test('invites view says of an invite that a person settled it, and what is therefore not known', async () => {
+test('invites view shows when an invite was resolved and that its link is not recorded', async () => {
   const { certify, mock, list } = await recorded()
   const [{ reference } = { reference: '' }] = await list('--state', 'unknown')
   await certify(['invites', 'resolve', reference, '--created', 'inv_found', '--yes'])
@@ -203,7 +203,7 @@ test('invites view says of an invite that a person settled it, and what is there
   expect((await certify(['invites', 'view', inviteId], { terminal: 120 })).stdout).not.toContain('by hand')
 })
 
-test('invites view of the reference of a package names its invites', async () => {
+test('invites view refuses the reference of a package invite and names its invites', async () => {
   const { certify, mock, list } = await recorded()
   const [{ reference } = { reference: '' }] = await list('--package-id', 'pkg_react_beginner')
   const { code, stdout, stderr } = await certify(['invites', 'view', reference])
@@ -211,7 +211,7 @@ test('invites view of the reference of a package names its invites', async () =>
   for (const { inviteId } of mock.invites.slice(1, 4)) expect(stderr.replaceAll(/\s+/g, ' ')).toContain(inviteId)
 })
 
-test('a list is that of the service and the account that are set; --all is everything in the file', async () => {
+test('a list is limited to the current service and account; --all shows the complete ledger', async () => {
   const { certify, home, list } = await recorded()
   const other = createRunner(createMockServer({ now: '2030-01-04T00:00:00Z', baseUrl: 'https://other.test' }))
   const env = { XDG_STATE_HOME: home.folder }
@@ -233,7 +233,7 @@ test('a list is that of the service and the account that are set; --all is every
   expect(told.stderr).toContain('No invites found.\n\nOnly https://certify.test; --all shows every service')
 })
 
-test('without a ledger the commands say so, and make none', async () => {
+test('commands that need a ledger report a missing one and do not create it', async () => {
   const { certify, home } = createRunner()
   for (const argv of [
     ['invites', 'list'],
@@ -251,7 +251,7 @@ test('without a ledger the commands say so, and make none', async () => {
   expect(existsSync(home.ledger)).toBe(false)
 })
 
-test('invites resolve settles what nobody knew: created counts as open, not created can be sent again', async () => {
+test('a create resolved as created counts as open; one resolved as not created can be sent again', async () => {
   const { certify, mock, list } = await recorded()
   const [{ reference } = { reference: '' }] = await list('--state', 'unknown')
   const again = ['invites', 'create', '--quiz-id', quizId, '--email', LOST]
@@ -289,34 +289,31 @@ test.each([
     'Record inv_found as the invite of cut-after@candidate.test to quiz_react_beginner_state, in the create of 2030-01-03 00:00 UTC? [y/N] ',
     'created',
   ],
-])(
-  'invites resolve %s asks at a terminal, and says what is at stake; --yes goes ahead',
-  async (flag, ids, question, state) => {
-    const { certify, list } = await recorded()
-    const [{ reference } = { reference: '' }] = await list('--state', 'unknown')
-    const resolve = ['invites', 'resolve', reference, flag, ...ids]
-    const no = await certify(resolve, { terminal: 80, answers: ['n'] })
-    expect([no.code, no.asked]).toEqual([2, [{ text: question, hidden: false }]])
-    const unasked = await certify([...resolve, '--no-input'], { terminal: 80, answers: [] })
-    expect(unasked).toMatchObject({ code: 2, stderr: expect.stringContaining('Give --yes') })
-    expect(await list('--state', 'unknown')).toHaveLength(1)
-    const yes = await certify([...resolve, '--yes'], { terminal: 80, answers: [] })
-    expect([yes.code, yes.asked]).toEqual([0, undefined])
-    expect(await list('--state', state)).toMatchObject(expect.arrayContaining([expect.objectContaining({ reference })]))
-  },
-)
+])('invites resolve %s asks for confirmation at a terminal; --yes skips it', async (flag, ids, question, state) => {
+  const { certify, list } = await recorded()
+  const [{ reference } = { reference: '' }] = await list('--state', 'unknown')
+  const resolve = ['invites', 'resolve', reference, flag, ...ids]
+  const no = await certify(resolve, { terminal: 80, answers: ['n'] })
+  expect([no.code, no.asked]).toEqual([2, [{ text: question, hidden: false }]])
+  const unasked = await certify([...resolve, '--no-input'], { terminal: 80, answers: [] })
+  expect(unasked).toMatchObject({ code: 2, stderr: expect.stringContaining('Give --yes') })
+  expect(await list('--state', 'unknown')).toHaveLength(1)
+  const yes = await certify([...resolve, '--yes'], { terminal: 80, answers: [] })
+  expect([yes.code, yes.asked]).toEqual([0, undefined])
+  expect(await list('--state', state)).toMatchObject(expect.arrayContaining([expect.objectContaining({ reference })]))
+})
 
 test.each([
   ['one two', 'that argument is 2 references'],
   ['one\ntwo\n\nthree\n', 'that argument is 3 references'],
   ['', 'that argument is 0 references'],
-])('invites resolve %j is refused before anything is looked up', async (reference, words) => {
+])('invites resolve refuses an argument that is not exactly one reference: %j', async (reference, words) => {
   const { certify } = await recorded()
   const { code, stdout, stderr } = await certify(['invites', 'resolve', reference, '--not-created'])
   expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(words)])
 })
 
-test('a purge asks at a terminal, needs --yes elsewhere, and leaves nothing of the candidate in the file', async () => {
+test('ledger purge asks at a terminal, needs --yes elsewhere, and erases the candidate from the file', async () => {
   const { certify, home, list } = await recorded()
   const purge = ['ledger', 'purge', '--email', 'ADA@example.com']
   const needed = await certify(purge)
@@ -332,7 +329,7 @@ test('a purge asks at a terminal, needs --yes elsewhere, and leaves nothing of t
   }
 })
 
-test('what diagnoses a ledger whose file is gone says so, and its loss can be accepted', async () => {
+test('a missing ledger file is reported until its loss is accepted', async () => {
   const { certify, home } = await recorded()
   rmSync(home.ledger)
   const gone = 'it is missing its last sends'
@@ -350,7 +347,7 @@ test('what diagnoses a ledger whose file is gone says so, and its loss can be ac
   expect((await certify(['invites', 'list', '--json'])).stdout).toBe('[]\n')
 })
 
-test('a purge of a candidate who is being invited says that it is not complete', async () => {
+test('ledger purge warns that a create in progress is kept', async () => {
   const { certify, home, mock } = await recorded()
   const now = () => mock.clock.now().getTime()
   const ledger = await openLedger(home.ledger, { clock: { now, startTimer: () => () => {} } })
@@ -364,7 +361,7 @@ test('a purge of a candidate who is being invited says that it is not complete',
   expect(stderr.replaceAll(/\s+/g, ' ')).toContain('warning: a create in progress stays.')
 })
 
-test('a purge by age removes what keeps nobody from being invited twice, and nothing else', async () => {
+test('ledger purge --older-than keeps entries that still prevent a second invite', async () => {
   const { certify, mock, list } = await recorded()
   await mock.clock.advance('11d')
   const asked = await certify(['ledger', 'purge', '--older-than', '1d'], { terminal: 80, answers: ['y'] })
@@ -372,7 +369,7 @@ test('a purge by age removes what keeps nobody from being invited twice, and not
   expect((await list()).map(({ state }) => state)).toEqual(['unknown', 'created', 'created', 'created'])
 })
 
-test('ledger check counts what is there, and ends with 2 where the file is damaged', async () => {
+test('ledger check counts the entries and exits with 2 if the file is damaged', async () => {
   const { certify, home } = await recorded()
   const sound = await certify(['ledger', 'check', '--json'])
   expect(JSON.parse(sound.stdout)).toMatchObject({
@@ -380,7 +377,7 @@ test('ledger check counts what is there, and ends with 2 where the file is damag
     entries: { created: 2, unknown: 1 },
     problems: [],
   })
-  /* An address in the page of an index is not that of its row. */
+  /* Makes an index disagree with its row. */
   const database = loadDriver().open(home.ledger)
   const sql = "SELECT rootpage AS page FROM sqlite_master WHERE name = 'certify_sends_candidate'"
   const [{ page = 0 } = {}] = database.prepare(sql).all() as { page?: number }[]
@@ -396,7 +393,7 @@ test('ledger check counts what is there, and ends with 2 where the file is damag
   ])
 })
 
-test('a ledger whose last sends are missing is refused by every command, until that is accepted', async () => {
+test('every command refuses a ledger that lacks its last sends, until the loss is accepted', async () => {
   const { certify, mock, home } = await recorded()
   const older = readFileSync(home.ledger)
   const invite = ['invites', 'create', '--quiz-id', quizId, '--email']
@@ -426,7 +423,7 @@ test('a ledger whose last sends are missing is refused by every command, until t
   expect(mock.invites).toHaveLength(sent + 1)
 })
 
-test('a file that is no ledger, or is damaged, is refused and left as it is', async () => {
+test('a file that is not a ledger is refused and left unchanged', async () => {
   const { certify, home } = await recorded()
   const foreign = join(home.folder, 'foreign')
   writeFileSync(foreign, 'not a ledger, and longer than the header of a database has to be '.repeat(9))
@@ -443,7 +440,7 @@ test('a file that is no ledger, or is damaged, is refused and left as it is', as
   expect(readFileSync(foreign)).toEqual(before)
 })
 
-test('the commands in hints have the profile and the ledger that the command line named', async () => {
+test('commands in hints repeat --profile and --ledger', async () => {
   const { certify, home, mock } = createRunner()
   const argv = ['auth', 'login', '--profile', 'acme', '--base-url', mock.baseUrl, '--with-key']
   await certify(argv, { stdin: mock.apiKey, env: { CERTIFY_BASE_URL: undefined, CERTIFY_API_KEY: undefined } })

@@ -8,12 +8,12 @@ import { createRunner, type Ended, ioOf, type World } from './run.ts'
 import { createFetch } from '../../src/node/index.ts'
 
 export const BASE_URL = 'https://app.example/certify'
-/** An invite with a callback URL of its own. */
+/** A create with a generated callback URL. */
 export const CREATE = 'invites create --quiz-id quiz_react_beginner_state --email ada@example.com --callbacks'.split(
   ' ',
 )
 export const SECRET = 'a secret of thirty-two characters'
-/** A busy machine is no failure. */
+/** Long enough for a busy machine. */
 export const PATIENCE = { timeout: 20_000 }
 
 /** `certify callbacks listen` while it runs. */
@@ -21,13 +21,13 @@ export interface Listener {
   readonly url: string
   readonly stdout: () => string
   readonly stderr: () => string
-  /** The lines of --json with this type. */
+  /** The --json lines of this type. */
   readonly told: (type: string) => readonly Readonly<Record<string, unknown>>[]
   /** Presses Ctrl-C. */
   readonly stop: () => Promise<Ended>
 }
 
-/** A mock, a home, and commands with a callback base URL; events go to the listener that was started last. */
+/** A mock, a home and commands with a callback base URL. Events go to the listener that was started last. */
 export function createLoop() {
   const mock = createMockServer({ now: '2030-01-01T00:00:00Z' })
   const { certify, home } = createRunner(mock)
@@ -42,7 +42,7 @@ export function createLoop() {
       expect([code, stderr]).toEqual([0, ''])
       return mock.invites.at(-1)?.callbackUrl ?? ''
     },
-    /** With --json, unless it is for people. */
+    /** Starts the listener, with --json unless it is for people. */
     async listen(args: readonly string[] = [], world: World = {}, isForPeople = false): Promise<Listener> {
       const controller = new AbortController()
       const folders = { CERTIFY_CONFIG_DIR: `${home.folder}/config`, XDG_STATE_HOME: home.folder }
@@ -66,7 +66,7 @@ export function createLoop() {
         return { code: await ended, stdout: stdout(), stderr: stderr() }
       }
       onTestFinished(async () => void (await stop()))
-      /* The first start loads the program. */
+      /* The first start is slow, because it loads the program. */
       await vi.waitFor(() => expect(stdout() + stderr()).toMatch(/http:/), PATIENCE)
       const [, url = ''] = /(http:\/\/[\d.]+:\d+)/.exec(stdout() + stderr()) ?? []
       mock.callbacks.deliverTo(url)
@@ -75,7 +75,7 @@ export function createLoop() {
   }
 }
 
-/** An application that answers as it is told; by default with 200. */
+/** An application that answers with these statuses in order, and then with 200. */
 export async function createApplication(...statuses: readonly number[]) {
   const requests: { readonly request: IncomingMessage; readonly body: string }[] = []
   const answer = async (request: IncomingMessage, response: ServerResponse) => {

@@ -9,7 +9,7 @@ const packageId = 'pkg_react_beginner'
 const ada = { email: 'ada@example.com', name: 'Ada', quizId }
 const create = 'create_planned_invites'
 
-test('a person confirms the plan in the client, and sees exactly what is sent', async () => {
+test('the confirmation in the client shows exactly what is sent', async () => {
   const asked: string[] = []
   const answer = ({ message }: { readonly message: string }) => {
     asked.push(message)
@@ -30,8 +30,8 @@ test('a person confirms the plan in the client, and sees exactly what is sent', 
 
 test.each([
   ['declines', { action: 'decline' as const }, 'DECLINED', 'PLAN_NOT_FOUND'],
-  ['leaves the box empty', { action: 'accept' as const, content: { send: false } }, 'DECLINED', 'PLAN_NOT_FOUND'],
-  ['closes the question, and they are asked again', { action: 'cancel' as const }, 'NOT_CONFIRMED', 'NOT_CONFIRMED'],
+  ['leaves the box unticked', { action: 'accept' as const, content: { send: false } }, 'DECLINED', 'PLAN_NOT_FOUND'],
+  ['dismisses the question, and is asked again', { action: 'cancel' as const }, 'NOT_CONFIRMED', 'NOT_CONFIRMED'],
 ])('nothing is sent if the person %s', async (_does, answered, code, later) => {
   const { plan, error, mock, hasLedger } = await startAgent({ answer: () => answered })
   const planId = await plan(ada)
@@ -40,7 +40,7 @@ test.each([
   expect([mock.invites, hasLedger()]).toEqual([[], false])
 })
 
-test('a plan that changes while the person looks at it is not sent', async () => {
+test('a plan that changed during the confirmation is not sent', async () => {
   const agent = await startAgent({
     answer: async () => {
       await agent.certify(['invites', 'create', '--quiz-id', quizId, '--email', ada.email])
@@ -53,7 +53,7 @@ test('a plan that changes while the person looks at it is not sent', async () =>
   expect(agent.mock.invites).toHaveLength(1)
 })
 
-test('where the client cannot ask, nothing is sent, and the agent is told that trying again does not help', async () => {
+test('a client that cannot ask a person sends nothing and is told not to retry', async () => {
   const { ok, error, mock, hasLedger } = await startAgent({ answer: null })
   const { planId, message } = await ok('plan_invites', { invites: [ada] })
   expect([planId, message]).toEqual([undefined, expect.stringContaining('cannot ask a person')])
@@ -69,7 +69,7 @@ test('where the client cannot ask, nothing is sent, and the agent is told that t
 test.each([
   ['cannot ask', null],
   ['can ask', () => Promise.reject(new Error('asked'))],
-])('--yes sends without a question, also where the client %s', async (_can, answer) => {
+])('--yes sends without confirmation if the client %s', async (_can, answer) => {
   const { plan, ok, mock } = await startAgent({ flags: ['--yes'], answer })
   await ok(create, { planId: await plan(ada) })
   expect(mock.invites).toHaveLength(1)
@@ -82,7 +82,7 @@ test.each([
   ['externalReference', 'a\nb', 'externalReference has a control character, U+000A at position 2'],
   ['quizId', 'q\u2066', 'quizId has a control of the writing direction, U+2066 at position 2'],
   ['email', 'a\u202e@example.com', 'email has a control of the writing direction, U+202E at position 2'],
-])('an invite whose %s would be shown otherwise than it is sent is refused: %j', async (field, value, problem) => {
+])('a %s that would be displayed differently from what is sent is refused: %j', async (field, value, problem) => {
   const { ok } = await startAgent()
   const { planId, rows } = await ok('plan_invites', { invites: [{ ...ada, [field]: value }] })
   expect([planId, rows[0].status, rows[0].problems]).toEqual([undefined, 'invalid', [problem]])
@@ -91,7 +91,7 @@ test.each([
 test.each([
   ['may not list packages', 'invite', packageId],
   ['does not see the package in the listing', 'full', 'pkg_unlisted'],
-])('a key that %s cannot plan it: how many invites it creates is not known', async (_may, named, wanted) => {
+])('a key that %s cannot plan a package, whose number of invites is unknown', async (_may, named, wanted) => {
   const mock = createMockServer({ now: '2030-01-01T00:00:00Z' })
   const { key = '' } = mock.apiKeys.find(({ name }) => name === named) ?? {}
   const { error } = await startAgent({ mock, env: { CERTIFY_API_KEY: key }, flags: ['--max-invites', '5'] })
@@ -102,7 +102,7 @@ test.each([
 })
 
 test.each(['the end of stdin', 'a signal', 'the cancellation of the call'])(
-  '%s begins no further create, and lets the one in progress end and be recorded',
+  '%s starts no further create, and lets the one in progress finish and be recorded',
   async (how) => {
     const mock = createMockServer({ now: '2030-01-01T00:00:00Z' })
     const cancelling = new AbortController()
@@ -111,7 +111,7 @@ test.each(['the end of stdin', 'a signal', 'the cancellation of the call'])(
       const response = await mock.fetch(url, init)
       if (!init.body.includes('CreateCertificationInvite')) return response
       end()
-      /* The response comes after the end was noticed. */
+      /* The server notices the end before the response arrives. */
       for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve))
       return response
     }
@@ -120,7 +120,7 @@ test.each(['the end of stdin', 'a signal', 'the cancellation of the call'])(
     if (how === 'a signal') end = agent.interrupt
     else end = how === 'the end of stdin' ? () => void agent.stdin.end() : () => cancelling.abort()
     const first = await agent.call(create, { planId }, cancelling.signal).catch(String)
-    /* A call that was cancelled has no result, a repeated one has. */
+    /* A cancelled call has no result; repeating it returns one. */
     const result = typeof first === 'string' ? await agent.call(create, { planId }) : first
     expect([typeof first === 'string', dataOf(result)]).toMatchObject([
       how === 'the cancellation of the call',
@@ -135,7 +135,7 @@ test.each(['the end of stdin', 'a signal', 'the cancellation of the call'])(
   },
 )
 
-test('a person who has not answered does not keep the server from its end', async () => {
+test('an unanswered confirmation does not keep the server running', async () => {
   let asked = () => {}
   const question = new Promise<void>((resolve) => {
     asked = resolve

@@ -11,7 +11,7 @@ const LOST = 'cut-after@candidate.test'
 const create = 'create_planned_invites'
 const secret = 'a secret of thirty-two characters'
 
-test('a plan says exactly what would be sent and to whom, and sends and records nothing', async () => {
+test('a plan shows exactly what would be sent and to whom, and sends and records nothing', async () => {
   const { ok, mock, home, hasLedger } = await startAgent()
   const single = { ...ada, externalReference: 'req-7', sendEmail: false }
   const pack = { email: 'b@example.com', packageId }
@@ -30,7 +30,7 @@ test('a plan says exactly what would be sent and to whom, and sends and records 
   expect([mock.invites, mock.outbox, hasLedger()]).toEqual([[], [], false])
 })
 
-test('a plan refuses what is not valid, and what is planned twice, in the names of its own fields', async () => {
+test('a plan marks invalid and duplicate rows, and names the fields of its own input', async () => {
   const { ok } = await startAgent()
   const both = 'quizId or packageId is required, and not both'
   const invites = [
@@ -53,7 +53,7 @@ test('a plan refuses what is not valid, and what is planned twice, in the names 
   ])
 })
 
-test('what looks wrong with a valid invite is named in the plan, and when the person is asked', async () => {
+test('doubts about a valid invite are in the plan and in the confirmation', async () => {
   const asked: string[] = []
   const answer = async ({ message }: { readonly message: string }) => {
     asked.push(message)
@@ -68,7 +68,7 @@ test('what looks wrong with a valid invite is named in the plan, and when the pe
   for (const problem of problems) expect(asked[0]).toContain(`, with e-mail, ${problem}\n`)
 })
 
-test('a candidate whom the ledger has under another account is not planned', async () => {
+test('a candidate who is recorded under another account is not planned', async () => {
   const { certify, mock, home } = createRunner()
   const flags = ['--ledger', home.ledger, '--account', 'acme-production']
   await certify(['invites', 'create', '--quiz-id', quizId, '--email', ada.email, ...flags])
@@ -79,7 +79,7 @@ test('a candidate whom the ledger has under another account is not planned', asy
   expect([planId, rows]).toMatchObject([undefined, [{ status: 'already_invited' }]])
 })
 
-test('the planned invites are created, once and recorded, with their links masked', async () => {
+test('planned invites are created and recorded, and their links are masked', async () => {
   const { plan, ok, mock, certify } = await startAgent()
   const { rows, message } = await ok(create, { planId: await plan(ada, { email: 'b@example.com', packageId }) })
   expect(message).toBe('2 of 2 were created.')
@@ -94,7 +94,7 @@ test('the planned invites are created, once and recorded, with their links maske
   expect(JSON.parse(stdout)).toMatchObject({ state: 'created', challengeUrl, email: ada.email })
 })
 
-test('with --show-links the links are whole', async () => {
+test('--show-links shows complete links', async () => {
   const { plan, ok, mock } = await startAgent({ flags: ['--show-links'] })
   const { rows } = await ok(create, { planId: await plan({ ...ada, sendEmail: false }) })
   const { challengeUrl, inviteId } = mock.invites[0] ?? {}
@@ -103,14 +103,14 @@ test('with --show-links the links are whole', async () => {
   expect((await ok('view_invite', { id: inviteId })).invites).toMatchObject([{ challengeUrl }])
 })
 
-test('without an e-mail, the result says how a person gets the link', async () => {
+test('an invite without an e-mail says how a person gets its link', async () => {
   const { plan, ok, mock } = await startAgent()
   const { rows } = await ok(create, { planId: await plan({ ...ada, sendEmail: false }) })
   const [invite] = mock.invites
   expect(rows[0].meaning).toContain(`certify invites view ${invite?.inviteId} --show-links`)
 })
 
-test('nothing is sent without a plan of this session', async () => {
+test('nothing is sent without a plan from this session', async () => {
   const { plan } = await startAgent()
   const foreign = await plan(ada)
   const { error, mock } = await startAgent()
@@ -119,7 +119,7 @@ test('nothing is sent without a plan of this session', async () => {
   expect(mock.invites).toEqual([])
 })
 
-test('a repeated create sends nothing and returns the first result, also while the first one runs', async () => {
+test('a repeated or concurrent create sends nothing and returns the first result', async () => {
   const { plan, ok, mock } = await startAgent()
   const planId = await plan(ada, { ...ada, quizId: other })
   const [first, second] = await Promise.all([ok(create, { planId }), ok(create, { planId })])
@@ -128,7 +128,7 @@ test('a repeated create sends nothing and returns the first result, also while t
   expect(mock.invites).toHaveLength(2)
 })
 
-test('a create whose answer was lost is unknown: the agent is told never to send it again, and no repetition does', async () => {
+test('a create whose response was lost is unknown: the result says not to repeat it, and no repetition sends it', async () => {
   const { plan, call, ok, mock } = await startAgent()
   const planId = await plan({ email: LOST, quizId }, ada)
   const result = await call(create, { planId })
@@ -147,7 +147,7 @@ test('a create whose answer was lost is unknown: the agent is told never to send
   expect(mock.invites.map(({ candidate }) => candidate.email)).toEqual([LOST, ada.email])
 })
 
-test('the first row that is refused or fails ends the run, and the rows after it can be planned again', async () => {
+test('the first refused or failed row ends the run, and the rows after it can be planned again', async () => {
   const { plan, call, mock } = await startAgent()
   const refused = await call(create, { planId: await plan({ ...ada, quizId: 'quiz_made_up' }, ada) })
   expect(refused.isError).toBe(true)
@@ -166,7 +166,7 @@ test('the first row that is refused or fails ends the run, and the rows after it
   expect(mock.invites).toEqual([])
 })
 
-test('a plan has at most as many invites as --max-invites, and a package counts with each of its skills', async () => {
+test('--max-invites limits a plan, and a package counts one invite per skill', async () => {
   const { client, ok, error } = await startAgent({ flags: ['--max-invites', '3'] })
   const invites = [1, 2, 3, 4].map((number) => ({ email: `c${number}@example.com`, quizId }))
   expect(await error('plan_invites', { invites })).toContain('Too big')
@@ -178,7 +178,7 @@ test('a plan has at most as many invites as --max-invites, and a package counts 
   expect(tool?.inputSchema.properties?.['invites']).toMatchObject({ maxItems: 3 })
 })
 
-test('a key that may not list the tracks can plan single invites: names are missing then', async () => {
+test('a key that may not list tracks can plan single invites, without their names', async () => {
   const mock = createMockServer({ now: '2030-01-01T00:00:00Z' })
   const { key = '' } = mock.apiKeys.find(({ name }) => name === 'invite') ?? {}
   const { ok, plan } = await startAgent({ mock, env: { CERTIFY_API_KEY: key } })
@@ -186,7 +186,7 @@ test('a key that may not list the tracks can plan single invites: names are miss
   expect((await ok(create, { planId: await plan(ada) })).message).toBe('1 of 1 were created.')
 })
 
-test('with --callbacks each create has a callback URL of its own', async () => {
+test('--callbacks gives a create its own callback URL', async () => {
   const env = { CERTIFY_CALLBACK_SECRET: secret }
   const flags = ['--callbacks', '--callback-base-url', 'https://hooks.example.com/certify']
   const { ok, plan, mock } = await startAgent({ flags, env })

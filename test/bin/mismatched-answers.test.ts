@@ -4,7 +4,7 @@ import { candidates, createBulk, type Told } from './bulk.ts'
 import { startRepeatingProxy } from './repeating-proxy.ts'
 
 test.each([1, 4])(
-  'bulk ends at a response to another request, and nobody is told a link of another: concurrency %i',
+  'bulk stops at a mismatched response and never reports the invite of another candidate: concurrency %i',
   async (concurrency) => {
     const mock = createMockServer({ now: '2030-01-01T00:00:00Z' })
     const listening = await mock.listen()

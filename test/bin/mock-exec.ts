@@ -7,10 +7,10 @@ import { createRunner, type Ended, type World } from './run.ts'
 export interface Visited {
   readonly url: string
   readonly env: Child['env']
-  /** Asks with headers that fetch would not send as they are given. */
+  /** Sends a GET request with exactly these headers, `host` among them, which fetch does not allow. */
   readonly get: (path: string, headers?: Record<string, string>) => Promise<Answer>
   readonly post: (path: string, body?: unknown) => Promise<unknown>
-  /** Creates an invite, and returns its id. */
+  /** Creates an invite and returns its id. */
   readonly invite: (more?: object) => Promise<string>
 }
 
@@ -20,7 +20,7 @@ interface Answer {
   readonly body: any // oxlint-disable-line typescript/no-explicit-any
 }
 
-/** Runs `certify mock exec` with these flags; the command that it runs is the visit. */
+/** Runs `certify mock exec` with these flags. `visit` takes the place of the command. */
 export async function execMock(
   flags: readonly string[],
   visit: (mock: Visited) => Promise<void> = async () => {},

@@ -37,7 +37,7 @@ behaviour:
   errorStatus: 400
 `
 
-/** What the control API of a mock with these flags says at these paths, and the key that its command gets. */
+/** The responses of the control API at these paths, and the key of the command, for a mock with these flags. */
 async function seenWith(files: Readonly<Record<string, string>>, flags: readonly string[], paths: readonly string[]) {
   const seen: Record<string, unknown> = {}
   let key: string | undefined
@@ -57,7 +57,7 @@ test.each([
   ['world.YML', `--- # one document\r\n${YAML.replaceAll('\n', '\r\n')}...\r\n# the end\r\n`],
   ['world.json', JSON.stringify(parse(YAML))],
   ['world', `\uFEFF${JSON.stringify({ $schema: './x.json', ...parse(YAML) }, null, 2)}`],
-])('--world %s begins with the world in the file, its keys and its switches', async (name, text) => {
+])('--world %s starts with the world, the keys and the switches of the file', async (name, text) => {
   const paths = ['/__mock/quizzes', '/__mock/keys', '/__mock/behaviour', '/__mock/candidates/ada@example.com']
   const { code, stderr, seen, key } = await seenWith({ [name]: text }, ['--world', name], paths)
   expect([code, stderr, key]).toEqual([0, '', 'ck_baker'])
@@ -69,7 +69,7 @@ test.each([
   })
 })
 
-test('--behaviour overrides the switches of --world, and both count for sessions', async () => {
+test('--behaviour overrides the switches of --world, and both apply to sessions', async () => {
   const flags = ['--world', 'w.yaml', '--session', 'one', '--behaviour', 'pendingInvite=allow']
   const paths = ['/__mock/behaviour', '/s/one/__mock/behaviour', '/s/one/__mock/keys', '/s/one/__mock/quizzes']
   const { seen } = await seenWith({ 'w.yaml': YAML }, flags, paths)
@@ -82,7 +82,7 @@ test('--behaviour overrides the switches of --world, and both count for sessions
   })
 })
 
-test('with --world and --state the mock continues with the state, by the keys and switches of the world', async () => {
+test('with --world and --state the data comes from the state, the keys and switches from the world', async () => {
   const mock = createMockServer({ now: '2030-01-01T00:00:00Z' })
   mock.candidate('grace@example.com').certify('quiz_sql_beginner_queries')
   const files = { 'w.yaml': YAML, 's.json': JSON.stringify(mock.snapshot()) }
@@ -96,7 +96,7 @@ test('with --world and --state the mock continues with the state, by the keys an
   })
 })
 
-test.each(['world.yaml', 'world.json'])('what is wrong in %s is told with line, place and rule', async (name) => {
+test.each(['world.yaml', 'world.json'])('problems in %s are listed with line, path and rule', async (name) => {
   const wrong = YAML.replace('name: baker', 'nam: baker')
     .replace('ready: true', "ready: 'true'")
     .replace('refuse', 'deny')
@@ -117,7 +117,7 @@ test.each(['world.yaml', 'world.json'])('what is wrong in %s is told with line, 
   )
 })
 
-test('with --json the problems are data, in the order of their lines', async () => {
+test('--json lists the problems in the order of their lines', async () => {
   const files = { 'w.yaml': YAML.replace('tracks: &none []', 'tracks: {}').replace('# a bakery', 'apiKey: []') }
   const { code, stderr } = await startMock(['--json', '--world', 'w.yaml'], { files })
   expect(code).toBe(2)
@@ -152,32 +152,29 @@ test.each([
     JSON.stringify(createMockServer().snapshot()),
     'a snapshot of a mock, not a world: restore it with --state',
   ],
-])(
-  'a file %s that is no world is refused before anything starts, and no text of it is repeated: %j',
-  async (name, text, words) => {
-    const { code, stdout, stderr, ran } = await execMock(['--world', name], undefined, { files: { [name]: text } })
-    expect([code, stdout, ran]).toEqual([2, '', false])
-    expect(stderr).toContain(words)
-    expect(stderr).toMatch(/\nhint: .+\n$/)
-    expect(stderr).not.toContain('ada@')
-  },
-)
+])('a file %s that is not a world is refused before anything starts, and not quoted: %j', async (name, text, words) => {
+  const { code, stdout, stderr, ran } = await execMock(['--world', name], undefined, { files: { [name]: text } })
+  expect([code, stdout, ran]).toEqual([2, '', false])
+  expect(stderr).toContain(words)
+  expect(stderr).toMatch(/\nhint: .+\n$/)
+  expect(stderr).not.toContain('ada@')
+})
 
 test.each([['--world', 'none.yaml', 'the file of --world, none.yaml, cannot be read (ENOENT)']])(
-  '%s %s is refused, with what to do',
+  '%s %s is refused',
   async (flag, name, words) => {
     const ended = await execMock([flag, name], undefined, { files: { 'w.yaml': YAML } })
     expect(ended).toMatchObject({ code: 2, ran: false, stderr: expect.stringContaining(words) })
   },
 )
 
-test('the profile of the sandbox is offered only where its key works', async () => {
+test('the profile of the sandbox is suggested only if its key works', async () => {
   const { stdout } = await startMock(['--world', 'w.yaml'], { files: { 'w.yaml': YAML } })
   expect(stdout).toContain('export CERTIFY_API_KEY=ck_baker')
   expect(stdout).not.toContain('--profile sandbox')
 })
 
-test('a world without an API key starts, and no key is offered', async () => {
+test('a world without an API key starts, and no key is suggested', async () => {
   const argv = ['--world', 'w.yaml', '--session', 'one']
   const { code, stdout } = await startMock(argv, { files: { 'w.yaml': 'apiKeys: []\n' } })
   expect(code).toBe(0)
@@ -186,7 +183,7 @@ test('a world without an API key starts, and no key is offered', async () => {
   expect(stdout).not.toMatch(/CERTIFY_API_KEY|Keys:| \n/)
 })
 
-test.each([[], ['--json']])('no name in a world controls the terminal of the mock: %j', async (...json) => {
+test.each([[], ['--json']])('names in a world are printed without control characters: %j', async (...json) => {
   const apiKeys = [{ name: 'gnikab\u202e', key: 'ck_baker', scopes: [] }]
   const { stdout } = await startMock(['--world', 'w.json', ...json], {
     files: { 'w.json': JSON.stringify({ apiKeys }) },
@@ -196,7 +193,7 @@ test.each([[], ['--json']])('no name in a world controls the terminal of the moc
 })
 
 test.each(['world.yaml', 'world.json'])(
-  'certify mock init writes %s, which names its schema, fits it, and starts a mock with a key of the sandbox',
+  'certify mock init writes %s, which names and matches its schema and starts a mock with the sandbox key',
   async (name) => {
     const path = join(folder, name)
     expect(await createRunner().certify(['mock', 'init', path])).toEqual({ code: 0, stdout: `${path}\n`, stderr: '' })
@@ -211,7 +208,7 @@ test.each(['world.yaml', 'world.json'])(
   },
 )
 
-test('certify mock init keeps a file that exists, unless --force is given', async () => {
+test('certify mock init overwrites an existing file only with --force', async () => {
   const path = join(folder, 'world.yaml')
   writeFileSync(path, 'mine')
   const { certify } = createRunner()
@@ -230,7 +227,7 @@ test.each([
   expect([code, stdout, stderr]).toEqual([2, '', expect.stringMatching(message)])
 })
 
-test('where the package is installed, the file names the schema in it, by its path from the file', async () => {
+test('certify mock init names the schema of an installed package by its relative path', async () => {
   const home = join(folder, 'node_modules', 'certify-sdk')
   mkdirSync(join(home, 'dist'), { recursive: true })
   mkdirSync(join(folder, 'worlds'))

@@ -15,7 +15,7 @@ beforeEach(() => {
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
 })
 
-test('the command finds the mock, its key and a ledger that goes with it in its environment, and nothing that overrides them', async () => {
+test('the environment of the command has the mock, its key and a temporary ledger, and nothing that overrides them', async () => {
   const env = {
     CERTIFY_BASE_URL: 'https://real.example',
     CERTIFY_API_KEY: 'real',
@@ -42,7 +42,7 @@ test('the command finds the mock, its key and a ledger that goes with it in its 
   expect(existsSync(dirname(seen['CERTIFY_LEDGER'] ?? ''))).toBe(false)
 })
 
-test('what stands behind -- belongs to the command, flags too', async () => {
+test('everything after -- belongs to the command, including flags', async () => {
   const seen: Child[] = []
   const run = async (child: Child) => ({ exitCode: seen.push(child) - 1 })
   const { certify } = createRunner()
@@ -56,7 +56,7 @@ test('what stands behind -- belongs to the command, flags too', async () => {
   ])
 })
 
-test.each([1, 3, 130, 255])('the exit code %i of the command is passed on, without a word', async (exitCode) => {
+test.each([1, 3, 130, 255])('the exit code %i of the command is passed on without output', async (exitCode) => {
   const { certify } = createRunner()
   const ended = await certify(['mock', 'exec', '--', 'program'], { run: async () => ({ exitCode }) })
   expect(ended).toEqual({ code: exitCode, stdout: '', stderr: '' })
@@ -66,7 +66,7 @@ test.each([
   ['ENOENT', 127, "error: there is no command 'program'; the mock was stopped.\n"],
   ['EACCES', 126, "error: the command 'program' cannot be run (EACCES); the mock was stopped.\n"],
 ])(
-  'a command that cannot be started (%s) ends with %i and is told, without what may be a secret',
+  'a command that cannot be started (%s) exits with %i, and a secret in it is not printed',
   async (failure, exitCode, told) => {
     const { certify } = createRunner()
     const run = async () => ({ failure })
@@ -79,13 +79,13 @@ test.each([
   },
 )
 
-test('at a terminal it is said where the mock listens while the command runs', async () => {
+test('a terminal shows where the mock listens while the command runs', async () => {
   const { stdout, stderr } = await execMock([], undefined, { terminal: 80 })
   const said = expect.stringMatching(/^A mock of the service listens on http:.* while 'program' runs\.\n$/s)
   expect([stdout, stderr]).toEqual(['', said])
 })
 
-test('identifiers follow from --seed', async () => {
+test('--seed determines the ids', async () => {
   const ids: string[] = []
   const create = async ({ invite }: Visited) => void ids.push(await invite())
   for (const flags of [['--seed', '7'], ['--seed=7'], ['--seed', '8'], []]) await execMock(flags, create)
@@ -103,7 +103,7 @@ test.each([
   expect(await execMock(flags, look, { now: () => Date.parse('2031-05-06T07:08:09Z') })).toMatchObject({ code: 0 })
 })
 
-test('the state is written at the end, for its owner alone, and is there again at the next start, with its clock', async () => {
+test('--export-on-exit writes a file that only its owner can read, and --state restores it with its clock', async () => {
   const path = join(folder, 'world.json')
   const flags = ['--frozen', '2030-01-01', '--export-on-exit', path]
   expect(await execMock(flags, async ({ invite }) => void (await invite()))).toMatchObject({ code: 0, stderr: '' })
@@ -120,7 +120,7 @@ test('the state is written at the end, for its owner alone, and is there again a
   expect([code, stderr]).toEqual([2, expect.stringMatching(/^error: --frozen: .*only forward/)])
 })
 
-test('certify mock writes the state as well, when it is stopped; the first start needs no file', async () => {
+test('certify mock also writes the state when it is stopped; the first start needs no file', async () => {
   const path = join(folder, 'world.json')
   const { code, stdout } = await startMock(['--state', path, '--export-on-exit', path])
   expect([code, stdout]).toEqual([0, expect.stringContaining('its state goes\nto a file when it stops.')])
@@ -128,39 +128,36 @@ test('certify mock writes the state as well, when it is stopped; the first start
 })
 
 test.each([
-  ['is not there', undefined, /cannot be read \(ENOENT\)/],
-  ['is no JSON', 'ada@example.com', /is not JSON/],
-  ['is no state', '{"email":"ada@example.com"}', /not a snapshot that this version can read: it takes/],
+  ['does not exist', undefined, /cannot be read \(ENOENT\)/],
+  ['is not JSON', 'ada@example.com', /is not JSON/],
+  ['is not a state', '{"email":"ada@example.com"}', /not a snapshot that this version can read: it takes/],
   ['is a world', '{"tracks":[]}', /it is a world, not a snapshot\. Use --world/],
-])(
-  'a file of --state that %s is refused before anything starts, and nothing in it is repeated',
-  async (_, text, words) => {
-    const path = join(folder, 'state.json')
-    if (text !== undefined) writeFileSync(path, text)
-    const ended = await execMock(['--state', path])
-    expect(ended).toMatchObject({ code: 2, stdout: '', ran: false, stderr: expect.stringMatching(words) })
-    expect(ended.stderr).toMatch(/^hint: /m)
-    expect(ended.stderr).not.toContain('ada@example.com')
-  },
-)
+])('a --state file that %s is refused before anything starts, and not quoted', async (_, text, words) => {
+  const path = join(folder, 'state.json')
+  if (text !== undefined) writeFileSync(path, text)
+  const ended = await execMock(['--state', path])
+  expect(ended).toMatchObject({ code: 2, stdout: '', ran: false, stderr: expect.stringMatching(words) })
+  expect(ended.stderr).toMatch(/^hint: /m)
+  expect(ended.stderr).not.toContain('ada@example.com')
+})
 
 test.each([
-  ['in a folder that is not there', 'none/world.json', 'ENOENT'],
+  ['in a missing folder', 'none/world.json', 'ENOENT'],
   ['that is a folder', '', 'EISDIR'],
-])('a file of --export-on-exit %s is refused at the start', async (_what, name, code) => {
+])('an --export-on-exit file %s is refused at the start', async (_what, name, code) => {
   const ended = await execMock(['--export-on-exit', join(folder, name)])
   expect(ended).toMatchObject({ code: 2, ran: false, stderr: expect.stringContaining(`cannot be written (${code})`) })
 })
 
-test('a state that cannot be written at the end is an error, and what was there before stays', async () => {
+test('a state that cannot be written at the end is an error, and its path is left alone', async () => {
   const path = join(folder, 'sub')
-  /* Where there is a folder by then, no file can be. */
+  /* A folder takes the path while the command runs. */
   const { code, stderr } = await execMock(['--export-on-exit', path], async () => mkdirSync(path))
   expect([code, stderr]).toEqual([1, expect.stringMatching(/^error: the state could not be written .*EISDIR/)])
   expect(statSync(path).isDirectory()).toBe(true)
 })
 
-test('callbacks arrive where --map-callback sends them, on any host', async () => {
+test('--map-callback delivers callbacks to any host', async () => {
   const arrived: string[] = []
   const receiver = createServer((incoming, response) => {
     arrived.push(incoming.url ?? '')
@@ -178,7 +175,7 @@ test('callbacks arrive where --map-callback sends them, on any host', async () =
   expect(arrived).toContain('/certify?from=mock')
 })
 
-test('a callback that is blocked is reported at once, by its host and without its path', async () => {
+test('a blocked callback is reported by its host, without its path', async () => {
   const { stderr } = await execMock([], async ({ invite, get, post }) => {
     const id = await invite({ callbackUrl: 'https://hooks.example.com/secret-token' })
     await post(`/__mock/invites/${id}/pass`)
@@ -190,7 +187,7 @@ test('a callback that is blocked is reported at once, by its host and without it
   expect(stderr).not.toContain('secret-token')
 })
 
-test('the rules of --fault apply in their order', async () => {
+test('--fault rules apply in order', async () => {
   await execMock(['--fault', '{"fault":503,"times":2}', '--fault', '{"phase":"after","fault":"cut"}'], async (mock) => {
     await expect(mock.invite()).rejects.toThrow(SyntaxError)
     expect((await mock.get('/__mock/faults')).body).toMatchObject({
@@ -202,7 +199,7 @@ test('the rules of --fault apply in their order', async () => {
   })
 })
 
-test('a session of --session is a world of its own, and told with its keys', async () => {
+test('--session creates a separate world, which is printed with its keys', async () => {
   await execMock(['--session', 'worker-1', '--session', 'worker-2'], async ({ get, invite }) => {
     await invite()
     expect((await get('/s/worker-1/__mock/health')).body).toMatchObject({ invites: 0 })
@@ -223,7 +220,7 @@ test('a session of --session is a world of its own, and told with its keys', asy
   expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([])
 })
 
-test('with --no-control there is no page and no control API, and the service is there', async () => {
+test('--no-control removes the page and the control API, but not the service', async () => {
   await execMock(['--no-control'], async ({ get, invite }) => {
     expect([(await get('/__mock/health')).status, (await get('/')).status]).toEqual([404, 404])
     expect(await invite()).toBeTypeOf('string')
@@ -231,7 +228,7 @@ test('with --no-control there is no page and no control API, and the service is 
   expect((await startMock(['--no-control'])).stdout).not.toContain('page ')
 })
 
-test('--allow-host lets the page be asked for by that name, and by no other', async () => {
+test('--allow-host accepts these names in the Host header, and no others', async () => {
   await execMock(['--allow-host', 'mock', '--allow-host', 'Mock.Internal'], async ({ get, url }) => {
     const { port } = new URL(url)
     const status = async (name: string) => (await get('/__mock/health', { host: `${name}:${port}` })).status
@@ -239,7 +236,7 @@ test('--allow-host lets the page be asked for by that name, and by no other', as
   })
 })
 
-test('the token of the control API comes from the environment, and is never printed', async () => {
+test('the token of the control API comes from the environment and is never printed', async () => {
   const env = { CERTIFY_CONTROL_TOKEN: 'let-me-in' }
   const check = async ({ get, invite }: Visited) => {
     expect((await get('/__mock/health')).status).toBe(401)
@@ -258,7 +255,7 @@ test.each([
   ['localhost', [], /^$/],
   ['0.0.0.0', [], /listens on 0\.0\.0\.0: .* are open too: set CERTIFY_CONTROL_TOKEN/],
   ['0.0.0.0', ['--no-control'], /^warning: this mock listens on 0\.0\.0\.0: [^.]* documented\.\n$/],
-])('a mock on %s with %j says who can reach it', async (host, flags, words) => {
+])('a mock on %s with %j warns if other machines can reach it', async (host, flags, words) => {
   const { stderr, code } = await execMock(['--host', host, ...flags])
   expect([code, stderr]).toEqual([0, expect.stringMatching(words)])
 })
@@ -282,7 +279,7 @@ test.each([
   [['--behaviour', 'pending=refuse'], /^error: --behaviour: .*Did you mean pendingInvite\?/],
   [['--behaviour', 'pendingInvite=never'], /behaviour\.pendingInvite has to be allow, refuse, return-existing/],
   [['--seed', 'a', '--seed', 'b'], /only once/],
-])('%j is refused with what is wrong and what to do, before anything starts', async (flags, words) => {
+])('%j is refused with a reason and a hint before anything starts', async (flags, words) => {
   const { code, stdout, stderr, ran } = await execMock(flags)
   expect([code, stdout, ran]).toEqual([2, '', false])
   expect(stderr).toMatch(words)
@@ -303,7 +300,7 @@ test.each([
   })
 })
 
-test('a word that is no command of the mock is asked about', async () => {
+test('an unknown subcommand of mock is refused with a suggestion', async () => {
   const { code, stderr } = await createRunner().certify(['mock', 'exce', '--', 'npm', 'test'])
   expect([code, stderr]).toEqual([
     2,

@@ -10,7 +10,7 @@ const setUp = () =>
   createRunner(createMockServer({ now: '2030-01-01T00:00:00Z', behaviour: { nullDescriptions: 'always' } }))
 const ada = ['--email', 'ada@example.com']
 
-test('tracks without descriptions are listed: a dash in a table, an empty value in a pipe, null in JSON', async () => {
+test('missing descriptions of tracks are a dash in a table, empty in a pipe and null in JSON', async () => {
   const { certify } = setUp()
   const table = await certify(['tracks', 'list'], { terminal: 120 })
   expect(table.code).toBe(0)
@@ -26,7 +26,7 @@ test('tracks without descriptions are listed: a dash in a table, an empty value 
   expect((await certify(['tracks', 'view', 'react'])).stdout).toContain(`\t${QUIZ}\t\t\t\t`)
 })
 
-test('a created invite without descriptions is printed with its link, and nothing is claimed of its e-mail', async () => {
+test('a created invite with null fields is printed with its link and claims nothing about its e-mail', async () => {
   const { certify, mock } = setUp()
   const drawn = await certify(['invites', 'create', '--quiz-id', QUIZ, ...ada], { terminal: 120 })
   expect(drawn.code).toBe(0)
@@ -41,7 +41,7 @@ test('a created invite without descriptions is printed with its link, and nothin
   expect(silent.stdout).toContain('not requested')
 })
 
-test('a package invite without descriptions is printed with all its links', async () => {
+test('a package invite with null fields is printed with all its links', async () => {
   const { certify, mock } = setUp()
   const world = { terminal: 120, answers: ['y'] }
   const { code, stdout, stderr } = await certify(['invites', 'create', '--package-id', PACKAGE, ...ada], world)
@@ -53,7 +53,7 @@ test('a package invite without descriptions is printed with all its links', asyn
   expect(stdout + stderr).not.toMatch(/null|undefined/)
 })
 
-test('the ledger says that it assumes the expiry of an invite without one, in words and in JSON', async () => {
+test('a missing expiry is shown as assumed, in text and in JSON', async () => {
   const { certify } = setUp()
   const created = await certify(['invites', 'create', '--quiz-id', QUIZ, ...ada, '--json'])
   const { inviteId } = JSON.parse(created.stdout) as { inviteId: string }
@@ -69,7 +69,7 @@ test('the ledger says that it assumes the expiry of an invite without one, in wo
   expect(JSON.parse(again.stdout)).toEqual(JSON.parse(created.stdout))
 })
 
-test('bulk runs over a service without descriptions, and its report has the assumed expiry', async () => {
+test('bulk handles null fields and prints the assumed expiry', async () => {
   const { certify, home, mock } = setUp()
   const file = join(home.folder, 'rows.csv')
   writeFileSync(file, `email,quiz_id,package_id\nada@example.com,${QUIZ},\ngrace@example.com,,${PACKAGE}\n`)

@@ -4,7 +4,7 @@ import { CommandLine } from '../../bin/program.ts'
 import { referenceOf } from './reference.ts'
 import { ioOf } from './run.ts'
 
-test('docs/cli.md is what the program says of itself: npm run docs:cli writes it anew', async () => {
+test('docs/cli.md is up to date (npm run docs updates it)', async () => {
   const line = new CommandLine(ioOf([], {}).io, new DryRun())
   await expect(await referenceOf(line)).toMatchFileSnapshot('../../docs/cli.md')
 })

@@ -2,7 +2,7 @@ import type { Command, Option } from 'commander'
 import { manualOf, nameOf } from '../../bin/help.ts'
 import type { CommandLine } from '../../bin/program.ts'
 
-/** The reference of the command line in Markdown, from the commands that the help comes from. */
+/** The command-line reference in Markdown, from the same commands as the help. */
 export async function referenceOf(line: CommandLine): Promise<string> {
   const commands: Command[] = []
   for (const name of line.names) {

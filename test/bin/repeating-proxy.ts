@@ -2,9 +2,9 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 
 /**
- * What a broken front end does to a kept connection: at the request of the given number (over all connections, from 1),
- * or the first later one on a kept connection, it repeats the response before. From then on every response of that
- * connection is that to the request before.
+ * Simulates a broken reverse proxy: at request number `repeatsWith` (over all connections, from 1), or the first later
+ * one on a keep-alive connection, it repeats the previous response. From then on, every response on that connection
+ * belongs to the previous request.
  *
  * @returns its address
  */

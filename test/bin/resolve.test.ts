@@ -7,7 +7,7 @@ import { createRunner } from './run.ts'
 
 const HEADER = 'reference,email,quiz_id,created,invite_id'
 
-test('several references are resolved together, and each has a row that says what it is now', async () => {
+test('several references are resolved together, with one row each', async () => {
   const { rows, states } = await recorded(three)
   const ended = await rows(['a', 'c', '--not-created'])
   expect([ended.code, ended.stderr]).toEqual([0, ''])
@@ -28,7 +28,7 @@ test('several references are resolved together, and each has a row that says wha
   expect(await states()).toEqual({ a: 'not-executed', b: 'unknown', c: 'not-executed' })
 })
 
-test('without a terminal several need --yes; the plan comes first, without addresses', async () => {
+test('without a terminal several references need --yes, and the plan shows no addresses', async () => {
   const { resolve, states } = await recorded(three)
   const { code, stdout, stderr } = await resolve(['a', 'b', '--not-created'])
   expect([code, stdout]).toEqual([2, ''])
@@ -38,7 +38,7 @@ test('without a terminal several need --yes; the plan comes first, without addre
   expect(await states()).toEqual(unchanged)
 })
 
-test('a terminal asks what will count as not created', async () => {
+test('the question at a terminal counts the rows to be recorded as created and not created', async () => {
   const { resolve, states, file } = await recorded(three)
   const from = file('found.csv', 'reference,created,invite_id\na,no,\nb,yes,inv_b\nc,no,\n')
   const no = await resolve(['--from', from], { terminal: 100, answers: ['n'] })
@@ -59,14 +59,14 @@ test.each([
   [['a', '--not-created', '--created', 'inv_1'], 'it has to know which create, and what became of it'],
   [['--not-created'], 'it has to know which create, and what became of it'],
   [['a', '--created', ' '], 'it has to know which create, and what became of it'],
-])('flags that contradict each other change nothing: %j', async (argv, message) => {
+])('missing or contradictory arguments change nothing: %j', async (argv, message) => {
   const { resolve, states } = await recorded(three)
   const { code, stdout, stderr } = await resolve([...argv, '--yes'])
   expect([code, stdout, stderr.replaceAll('\n', ' ')]).toEqual([2, '', expect.stringContaining(message)])
   expect(await states()).toEqual(unchanged)
 })
 
-test('what is settled while a person reads the plan stays as it is, and is reported', async () => {
+test('a create that is settled while the plan is on screen keeps its state and is reported', async () => {
   const { resolve, states, withLedger } = await recorded(three)
   const answers = [
     async () => {
@@ -83,14 +83,14 @@ test('what is settled while a person reads the plan stays as it is, and is repor
   expect(await states()).toEqual({ a: 'not-executed', b: 'created', c: 'not-executed' })
 })
 
-test('a dry run changes nothing, and ends with 0 where the run would be refused', async () => {
+test('a dry run changes nothing and exits with 0 even if the run would be refused', async () => {
   const { resolve, states } = await recorded(three)
   const { code, stdout } = await resolve(['a', 'nobody', '--not-created', '--dry-run'], { terminal: 100 })
   expect([code, stdout]).toEqual([0, '  planned  1\n  invalid  1\n'])
   expect(await states()).toEqual(unchanged)
 })
 
-test('a ledger that cannot be written ends with 2, and a missing one with 5', async () => {
+test('a ledger that cannot be written exits with 2, a missing one with 5', async () => {
   const { resolve, states, path } = await recorded(three)
   const database = loadDriver().open(path)
   try {
@@ -106,7 +106,7 @@ test('a ledger that cannot be written ends with 2, and a missing one with 5', as
   expect([missing.code, missing.stderr]).toEqual([5, expect.stringContaining('there is no ledger yet')])
 })
 
-test('with --json a refusal says which creates cannot be resolved', async () => {
+test('--json names the rows that cannot be resolved', async () => {
   const { resolve, states } = await recorded(three)
   const { code, stdout, stderr } = await resolve(['a', 'nobody', '--not-created', '--yes', '--json'])
   expect([code, stdout, JSON.parse(stderr)]).toMatchObject([
@@ -138,7 +138,7 @@ test.each([
   ['a,,,yes,inv\u200e1', 'invite_id has a control of the writing direction, U+200E at position 4'],
   ['a,,,no,,surplus', 'has more values than there are columns'],
   ['b,,,yes,inv_1', 'row 2 says something else about the same create'],
-])('nothing is recorded if a row cannot be: %j', async (row, message) => {
+])('one invalid row prevents all recording: %j', async (row, message) => {
   const { resolve, states, file } = await recorded({
     ...three,
     sent: { email: 'sent@example.com', state: 'refused' },
@@ -153,7 +153,7 @@ test.each([
   expect(await states()).toEqual(before)
 })
 
-test('an invite that is recorded for another candidate is not recorded again', async () => {
+test('an invite id that is already recorded for another candidate fails', async () => {
   const { rows, states, file } = await recorded(three)
   const ended = await rows(['--from', file('found.csv', `${HEADER}\na,,,yes,inv_1\nc,,,yes,inv_1\n`)])
   expect([ended.code, ended.rows.map(({ status }) => status)]).toEqual([3, ['resolved', 'failed']])
@@ -167,14 +167,14 @@ test.each([
   ['reference,creatd\na,no\n', 'has "creatd" (did you mean created?)'],
   ['reference,created,Created?\na,no,yes\n', 'several columns mean created'],
   ['[{"reference":"a","created":true}]', 'no column has the reference'],
-])('a file that may be misread is refused: %j', async (content, message) => {
+])('an ambiguous file is refused: %j', async (content, message) => {
   const { resolve, states, file } = await recorded(three)
   const { code, stderr } = await resolve(['--from', file('found.csv', content), '--yes'])
   expect([code, stderr]).toEqual([2, expect.stringContaining(message)])
   expect(await states()).toEqual(unchanged)
 })
 
-test('a row without a verdict decides nothing; what is recorded already is no mistake', async () => {
+test('a row without a verdict is left undecided, and a verdict already recorded is a duplicate', async () => {
   const { rows, states, file } = await recorded(three)
   const from = file('found.csv', `${HEADER}\na,,,,\nb,,,no,\nb,,,,\n`)
   const first = await rows(['--from', from])
@@ -184,7 +184,7 @@ test('a row without a verdict decides nothing; what is recorded already is no mi
   expect(await states()).toEqual({ ...unchanged, b: 'not-executed' })
 })
 
-test('an invite that is found later corrects that none was created; nothing corrects an invite', async () => {
+test('not created can be corrected to created, but not the other way round', async () => {
   const { rows, resolve, states } = await recorded(three)
   await rows(['a', '--not-created'])
   expect((await rows(['a', '--created', 'inv_a'])).rows).toMatchObject([{ status: 'resolved', state: 'created' }])
@@ -193,7 +193,7 @@ test('an invite that is found later corrects that none was created; nothing corr
   expect(await states()).toEqual({ ...unchanged, a: 'created' })
 })
 
-test('200 sends take one transaction', { timeout: 30_000 }, async () => {
+test('200 rows are resolved in one transaction', { timeout: 30_000 }, async () => {
   const sends = Array.from({ length: 200 }, (_each, index) => [`r${index}`, { email: `${index}@example.com` }] as const)
   const { rows, file, commits, states } = await recorded(Object.fromEntries(sends))
   const lines = sends.map(([reference], index) => `${reference},${index % 2 === 0 ? 'no,' : `yes,inv_${index}`}`)
@@ -204,7 +204,7 @@ test('200 sends take one transaction', { timeout: 30_000 }, async () => {
   expect(Object.values(await states()).filter((state) => state === 'created')).toHaveLength(100)
 })
 
-test('a report of bulk is such a file, with a column that says what became of the unknown rows', async () => {
+test('a bulk report with a created column works as a file for invites resolve --from', async () => {
   const { at, bulk, run, read, mock } = createBulk()
   const people = ['ada@example.com', 'cut-after@candidate.test', 'cut-before@candidate.test']
   const content = table('email,quiz_id', ...people.map((email) => `${email},${QUIZ}`))

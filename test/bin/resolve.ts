@@ -12,12 +12,12 @@ export interface Send {
   readonly campaign?: string
   readonly code?: CertifyErrorCode
   readonly state?: 'unknown' | 'sending' | 'refused'
-  /** In hours before now. */
+  /** Hours before now. */
   readonly age?: number
   readonly baseUrl?: string
 }
 
-/** A row as `invites resolve` tells it with --json. */
+/** A row as `invites resolve` prints it with --json. */
 export interface Told {
   readonly row: number
   readonly status: string
@@ -29,7 +29,7 @@ export interface Told {
 const NOW = Date.parse('2030-01-01T00:00:00Z')
 const HOUR_MS = 3_600_000
 
-/** A runner with a ledger of these sends; each has its name as its reference. */
+/** A runner whose ledger has these sends. The name of each is its reference. */
 export async function recorded(sends: Readonly<Record<string, Send>>) {
   const { certify, home, mock } = createRunner()
   const path = join(home.folder, 'invites.ledger')
@@ -75,7 +75,7 @@ export async function recorded(sends: Readonly<Record<string, Send>>) {
     states,
     withLedger,
     certify: (argv: readonly string[], world?: World) => certify([...argv, '--ledger', path], world),
-    /** Resolves with the rows, and how it ended. */
+    /** Runs the command with --json and --yes. Returns its result and its rows. */
     rows: async (argv: readonly string[], world: World = {}) => {
       const ended = await resolve([...argv, '--json', '--yes'], world)
       return { ...ended, rows: (ended.stdout === '' ? [] : JSON.parse(ended.stdout)) as readonly Told[] }
@@ -85,7 +85,7 @@ export async function recorded(sends: Readonly<Record<string, Send>>) {
       writeFileSync(join(home.folder, name), content)
       return join(home.folder, name)
     },
-    /* SQLite counts the transactions that changed a file in its header. */
+    /* The header of the SQLite file counts the transactions that changed it. */
     commits: () => readFileSync(path).readUInt32BE(24),
   }
 }

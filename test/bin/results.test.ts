@@ -13,7 +13,8 @@ interface Row {
   readonly followUps: readonly string[]
 }
 
-/* A ledger with a candidate who failed, claimed a retake and passed, one who failed, one without a result, and a lost one who passed. */
+/* A ledger with a candidate who failed and passed the retake, one who failed, one without a result, and one who passed
+   an invite whose response was lost. */
 async function learned(name = 'Ada Byron') {
   const runner = createRunner()
   const { mock, home } = runner
@@ -68,7 +69,7 @@ test('invites list --state passed or failed lists invites and follow-ups with th
   })
 })
 
-test('invites view draws the chain from the first invite to the last result, from either end', async () => {
+test('invites view shows the chain of an invite and its follow-ups, from either end', async () => {
   const { certify, json, ada, retakeId, lost } = await learned()
   for (const id of [ada, retakeId]) {
     const { stdout } = await certify(['invites', 'view', id], { terminal: 160 })
@@ -83,7 +84,7 @@ test('invites view draws the chain from the first invite to the last result, fro
   expect(await json('view', lost)).toMatchObject({ state: 'created', result: 'passed' })
 })
 
-test('the reference of a send with a follow-up shows the invite of the send', async () => {
+test('invites view with a reference shows the original invite, not its follow-up', async () => {
   const { json, ada } = await learned()
   const [{ reference } = { reference: '' }] = (await json('list', '--email', 'ada@example.com')) as unknown as {
     reference: string
@@ -91,12 +92,12 @@ test('the reference of a send with a follow-up shows the invite of the send', as
   expect(await json('view', reference)).toMatchObject({ inviteId: ada })
 })
 
-test('invites list --expiring-within leaves out invites with a result, and follow-ups, whose expiry nobody knows', async () => {
+test('invites list --expiring-within leaves out invites with a result, and follow-ups, whose expiry is unknown', async () => {
   const { json, open } = await learned()
   expect((await json('list', '--expiring-within', '3w')).map(({ inviteId }) => inviteId)).toEqual([open])
 })
 
-test('invites list --csv has a heading: candidates, states, results and validity, with masked links', async () => {
+test('invites list --csv has a header row and masked links; --excel adds a byte order mark', async () => {
   const { certify, retakeId, ada, mock } = await learned()
   const { code, stdout, stderr } = await certify(['invites', 'list', '--csv'])
   expect([code, stderr]).toEqual([0, ''])
@@ -124,13 +125,13 @@ test('invites list --csv has a heading: candidates, states, results and validity
   expect((await certify(['invites', 'list', '--excel'])).stdout).toBe(`\uFEFF${stdout}`)
 })
 
-test('--csv and --json exclude each other, and a state that does not exist is refused', async () => {
+test('--csv with --json, and an unknown --state, are refused', async () => {
   const { certify } = await learned()
   expect(await certify(['invites', 'list', '--csv', '--json'])).toMatchObject({ code: 2, stdout: '' })
   expect(await certify(['invites', 'list', '--state', 'open'])).toMatchObject({ code: 2, stdout: '' })
 })
 
-test('no value of invites list --csv is a formula in a spreadsheet, or controls a terminal', async () => {
+test('invites list --csv neutralizes formulas and control sequences', async () => {
   const { certify } = await learned('=HYPERLINK("https://evil.example")\u001b[31m')
   const { stdout } = await certify(['invites', 'list', '--csv'])
   expect(stdout).toContain(`"'=HYPERLINK(""https://evil.example"")"`)

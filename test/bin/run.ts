@@ -7,49 +7,49 @@ import { createFetch } from '../../src/node/index.ts'
 import { run } from '../../bin/program.ts'
 import { createMockServer, type MockServer } from '../../mock-server/index.ts'
 
-/** How one command line ended. */
+/** The result of one command. */
 export interface Ended {
   readonly code: number
   readonly stdout: string
   readonly stderr: string
-  /** What was asked, where something was. */
+  /** The questions asked, if any. */
   readonly asked?: readonly Question[]
 }
 
 /** For a terminal whose text is compared. */
 export const NO_COLOR = { NO_COLOR: '1' }
 
-/** What a test may change about the world around the program. */
+/** What a test may change in the environment of the program. */
 export interface World {
-  /** All of the environment, in place of the one that is made of `env`. */
+  /** Replaces the environment, which is otherwise built from `env`. */
   readonly variables?: Io['env']
   readonly env?: Readonly<Record<string, string | undefined>>
-  /** Whether stdout and stderr are a terminal, and how wide. */
+  /** The columns of stdout and stderr. Without it, they are not terminals. */
   readonly terminal?: number
   readonly fetch?: Io['fetch']
-  /** What a pipe brings. */
+  /** The content of stdin. */
   readonly stdin?: string | Uint8Array
-  /** What a person answers, in order; `undefined` ends the input. Makes stdin a terminal. A function runs when asked. */
+  /** Answers to prompts, in order; `undefined` ends the input. A function runs when asked. Makes stdin a terminal. */
   readonly answers?: readonly (string | undefined | (() => Promise<string>))[]
   readonly now?: () => number
-  /** What becomes of another program. */
+  /** Runs child processes. */
   readonly run?: Io['run']
   readonly files?: Readonly<Record<string, string>>
   readonly interruption?: AbortSignal
-  /** What the system says when stdout or stderr is written to. */
+  /** The error code of every write to stdout or stderr. */
   readonly broken?: Readonly<Partial<Record<'stdout' | 'stderr', string>>>
 }
 
-/** The configuration of one test, in a folder of its own. */
+/** The files of one test, in a temporary folder. */
 export interface Home {
   readonly folder: string
   readonly config: string
   readonly credentials: string
-  /** The ledger at its default place. */
+  /** The default path of the ledger. */
   readonly ledger: string
 }
 
-/** Runs command lines in process against a mock, by default with its key of every scope. */
+/** Runs commands in process against a mock, by default with the key that has every scope. */
 export function createRunner(mock: MockServer = createMockServer({ now: '2030-01-01T00:00:00Z' })): {
   readonly mock: MockServer
   readonly home: Home
@@ -79,7 +79,7 @@ export function createRunner(mock: MockServer = createMockServer({ now: '2030-01
 
 const OF_OPTIONS = ['CERTIFY_PROFILE', 'CERTIFY_BASE_URL', 'CERTIFY_LEDGER', 'CERTIFY_CALLBACK_BASE_URL']
 
-/** Commander reads the variables of options from the process. Returns what sets them back. */
+/** Commander reads the variables of options from `process.env`. Returns a function that restores them. */
 export function setVariables(env: Io['env']): () => void {
   const before = OF_OPTIONS.map((name) => [name, process.env[name]] as const)
   const set = (name: string, value: string | undefined) => {
@@ -92,7 +92,7 @@ export function setVariables(env: Io['env']): () => void {
   }
 }
 
-/** The outside world of one run, and what it got to see. */
+/** The I/O of one run, with what it printed and asked. */
 export function ioOf(argv: readonly string[], world: World) {
   const { env = {}, variables, terminal, fetch = failing, files = {}, interruption, broken = {} } = world
   const { stdin = '', answers, now = Date.now, run: child } = world
@@ -124,7 +124,7 @@ export function ioOf(argv: readonly string[], world: World) {
   return { io, stdout: stdout.text, stderr: stderr.text, asked }
 }
 
-/* The mock in process, except where a test lets it listen. */
+/* The mock in process, unless a test makes it listen. */
 function fetchOf({ CERTIFY_BASE_URL: url = '' }: Readonly<Record<string, string | undefined>>, mock: MockServer) {
   return url.startsWith('http://127.0.0.1') ? createFetch() : mock.fetch
 }

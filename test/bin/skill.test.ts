@@ -7,10 +7,10 @@ const LOST = 'cut-after@candidate.test'
 const quizId = 'quiz_react_beginner_state'
 const skill = readFileSync(join(import.meta.dirname, '../../SKILL.md'), 'utf8')
 
-/* In blocks and in sentences, in their order. */
+/* From code blocks and inline code, in document order. */
 const commands = [...skill.matchAll(/^certify .*$|`(certify [a-z][^`]*)`/gm)].map(([line, quoted]) => quoted ?? line)
 
-test('each command for an agent in a terminal is one that exists, and does what its section says', {
+test('every command in SKILL.md succeeds, only create and bulk send, and no link is printed', {
   timeout: 30_000,
 }, async () => {
   const { certify: run, mock, home } = createRunner()
@@ -37,7 +37,7 @@ test('each command for an agent in a terminal is one that exists, and does what 
         .replace('candidates.csv', file)
         .replace('report.csv', join(home.folder, 'report.csv')),
     )
-    /* A person records it, at a terminal. */
+    /* A person confirms this at a terminal. */
     const { code, stdout } = await certify(command.includes(' resolve ') ? [...words, '--yes'] : words)
     ended[command] = code
     const sends = / create |^certify bulk /.test(command) && !command.includes('--dry-run')
@@ -48,7 +48,7 @@ test('each command for an agent in a terminal is one that exists, and does what 
   expect(commands.length).toBeGreaterThan(15)
 })
 
-test('every create in it is tried before', () => {
+test('every create in SKILL.md follows its own dry run', () => {
   const creates = commands.filter((command) => / create /.test(command))
   for (const [index, command] of creates.entries()) {
     if (command.includes('--dry-run')) continue
@@ -56,7 +56,7 @@ test('every create in it is tried before', () => {
   }
 })
 
-test('it begins with the name and the description by which an agent finds it', () => {
+test('SKILL.md begins with its name and description', () => {
   expect(skill).toMatch(/^---\nname: certify\ndescription: [^\n]{50,1000}\n---\n/)
 })
 

@@ -2,7 +2,7 @@ import { createServer as createHttpServer, type IncomingMessage, type Server } f
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { onTestFinished, vi } from 'vitest'
 
-/** A server of bytes: it does with each connection what the test says. */
+/** A raw TCP server. The test handles each connection. Returns the port. */
 export async function startSockets(
   onConnection: (socket: Socket) => void,
   onData?: (socket: Socket) => void,
@@ -22,14 +22,14 @@ export async function startSockets(
   return (server.address() as AddressInfo).port
 }
 
-/** A proxy that opens tunnels, or answers as the test says; the variables that name it; and what it was asked. */
+/** A proxy that opens tunnels, or answers CONNECT with another status. Returns its address and the requests it got. */
 export async function startProxy(status = 200, proxy: Server = createHttpServer()) {
   const asked: { readonly target: string; readonly authorization: string | undefined }[] = []
   const sockets = new Set<Socket>()
   proxy.on('connect', ({ url = '', headers }: IncomingMessage, client: Socket) => {
     asked.push({ target: url, authorization: headers['proxy-authorization'] })
     sockets.add(client.on('error', () => {}))
-    /* A password in `authorization` would be for the service. */
+    /* Credentials in `authorization` would be for the service. */
     const answer = headers.authorization === undefined ? status : 400
     if (answer !== 200) {
       client.end(`HTTP/1.1 ${answer} No\r\ncontent-length: 0\r\n\r\n`)
@@ -50,12 +50,12 @@ export async function startProxy(status = 200, proxy: Server = createHttpServer(
   return { address: `127.0.0.1:${(proxy.address() as AddressInfo).port}`, asked }
 }
 
-/** By a name that only the proxy knows: this machine itself is never reached through one. */
+/** The URL with a name that only the proxy knows, because loopback addresses never go through a proxy. */
 export function beyond(url: string, name = 'certify.test'): string {
   return url.replace('127.0.0.1', name)
 }
 
-/** Sets it for this process, as the library reads it there, and gives it. */
+/** Sets these variables of the process, where the SDK reads them, and returns them. */
 export function setEnv(env: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value)
   return env

@@ -8,6 +8,6 @@ test.each([
   ['emial', 'email'],
   ['LIST', 'list'],
   ['xyz', undefined],
-])('%s is taken for %s: letters that changed places are one mistake', (word, meant) => {
+])('%s is corrected to %s: a transposition is one edit', (word, meant) => {
   expect(nearest(word, ['list', 'tracks', 'view', 'email'])).toBe(meant)
 })

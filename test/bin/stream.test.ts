@@ -18,18 +18,21 @@ async function* rowsUpTo(count: number, produced: { count: number } = { count: 0
 
 const data = (rows: AsyncIterable<Row>) => ({ rows, columns, table: columns, id: ({ id }: Row) => id })
 
-test.each([{}, { terminal: 80 }])('a streamed list is the JSON document that its rows make (%j)', async (world) => {
-  for (const count of [0, 1, 3]) {
-    const [streamed, whole] = [ioOf([], world), ioOf([], world)]
-    const rows: Row[] = []
-    for await (const row of rowsUpTo(count)) rows.push(row)
-    await createOutput(streamed.io, { json: true }).stream(data(rowsUpTo(count)))
-    await createOutput(whole.io, { json: true }).data({ value: rows, columns, rows, ids: [] })
-    expect(streamed.stdout()).toBe(whole.stdout())
-  }
-})
+test.each([{}, { terminal: 80 }])(
+  'a streamed list prints the same JSON document as a complete one (%j)',
+  async (world) => {
+    for (const count of [0, 1, 3]) {
+      const [streamed, whole] = [ioOf([], world), ioOf([], world)]
+      const rows: Row[] = []
+      for await (const row of rowsUpTo(count)) rows.push(row)
+      await createOutput(streamed.io, { json: true }).stream(data(rowsUpTo(count)))
+      await createOutput(whole.io, { json: true }).data({ value: rows, columns, rows, ids: [] })
+      expect(streamed.stdout()).toBe(whole.stdout())
+    }
+  },
+)
 
-test('rows are written while the next ones are still to come', async () => {
+test('rows are written before the last one is produced', async () => {
   const produced = { count: 0 }
   const { io } = ioOf([], {})
   const seen: number[] = []
@@ -39,14 +42,14 @@ test('rows are written while the next ones are still to come', async () => {
   expect(seen[0]).toBeLessThan(10_000)
 })
 
-test('when the reader has gone, no further row is read', async () => {
+test('no more rows are produced after the reader closes stdout', async () => {
   const produced = { count: 0 }
   const { io } = ioOf([], { broken: { stdout: 'EPIPE' } })
   await createOutput(io, { json: true }).stream(data(rowsUpTo(1_000_000, produced)))
   expect(produced.count).toBeLessThan(10_000)
 })
 
-test('a stdout that cannot be written to is told as such', async () => {
+test('a failed write to stdout is OUTPUT_FAILED', async () => {
   const { io } = ioOf([], { broken: { stdout: 'ENOSPC' } })
   const stream = createOutput(io, { json: false }).stream(data(rowsUpTo(3)))
   await expect(stream).rejects.toMatchObject({ code: 'OUTPUT_FAILED', exitCode: 1 })

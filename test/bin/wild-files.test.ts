@@ -10,7 +10,7 @@ const CODES: Readonly<Record<WildEnd, { readonly dryRun: number; readonly run: n
   file: { dryRun: 2, run: 2 },
 }
 
-test.each(WILD_FILES)('$name: it ends as $end, and exactly its people are invited', async (file) => {
+test.each(WILD_FILES)('$name ends as $end and invites exactly the expected candidates', async (file) => {
   const { name, flags, end, sent, says } = file
   const { mock, run, at } = createBulk()
   writeWildFiles(at('wild'))
@@ -23,9 +23,9 @@ test.each(WILD_FILES)('$name: it ends as $end, and exactly its people are invite
   const ended = await run(['bulk', path, '--yes', ...flags])
   const invited = mock.invites.map(({ candidate }) => [candidate.email, candidate.name ?? ''])
   expect([ended.code, Object.fromEntries(invited)]).toEqual([CODES[end].run, sent])
-  /* Nobody twice: the quizzes of a package are each one invite. */
+  /* Nobody is invited twice. A package creates one invite per quiz. */
   const pairs = new Set(mock.invites.map(({ candidate, quizId }) => `${candidate.email} ${quizId}`))
   expect(mock.invites.length).toBe(pairs.size)
-  /* Without a terminal, errors and plans have no line of the file. */
+  /* Without a terminal, errors and plans quote no line of the file. */
   expect(ended.stderr).not.toContain('example.com,')
 })

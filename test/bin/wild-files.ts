@@ -6,19 +6,19 @@ import { PACKAGE, QUIZ } from './bulk.ts'
  * How the runs of a file end.
  *
  * - `sent`: every row is sent, exit code 0.
- * - `rows`: some rows are invalid: 2, in a dry run 0.
- * - `skipped`: the same with `--skip-invalid`: 3, in a dry run 0.
- * - `file`: the file or a flag is refused as a whole: 2.
+ * - `rows`: some rows are invalid, exit code 2, in a dry run 0.
+ * - `skipped`: the same with `--skip-invalid`, exit code 3, in a dry run 0.
+ * - `file`: the file or a flag is refused, exit code 2.
  */
 export type WildEnd = 'sent' | 'rows' | 'skipped' | 'file'
 
-/** A file as people have them, and what becomes of it. */
+/** A file as users have them, and its expected result. */
 export interface WildFile {
   readonly name: string
   readonly content: string | Uint8Array
   readonly flags: readonly string[]
   readonly end: WildEnd
-  /** Who is invited, by which name; an empty one if there is none. */
+  /** The addresses that are invited, with their names; an empty name if there is none. */
   readonly sent: Readonly<Record<string, string>>
   /** What the dry run says about it on stderr. */
   readonly says: string

@@ -1,9 +1,9 @@
 import { type Cell, type CellValue, type RowDef, writeXlsx } from 'hucre'
 
-/** What is special about a cell: its format, or a formula. */
+/** A cell with a format or a formula. */
 export type Special = Partial<Cell>
 
-/** A sheet of a workbook: its rows from the first one; `undefined` is an empty cell. */
+/** A sheet of a workbook. In its rows, `undefined` is an empty cell. */
 export interface SheetOf {
   readonly name?: string
   readonly rows: readonly (readonly (CellValue | Special | undefined)[])[]
@@ -11,7 +11,7 @@ export interface SheetOf {
   readonly hiddenRows?: readonly number[]
   readonly zeroHeightRows?: readonly number[]
   readonly hiddenColumns?: readonly number[]
-  /** Merges two cells of the first column, from this row on. */
+  /** Merges the first cells of this row and the next. */
   readonly mergedRow?: number
   readonly isHidden?: boolean
 }

@@ -12,7 +12,7 @@ const of = (name?: SheetOf['rows'][number][number], reference?: typeof name): Sh
 })
 const people = (...names: readonly string[]) => [HEAD, ...names.map((each) => [`${each}@example.com`, each, QUIZ])]
 
-/** A dry run at a terminal, then the run: what was said, and who was invited by which name. */
+/** A dry run at a terminal, then the run. Returns the text of the plan, the exit code and the names invited. */
 async function read(content: Uint8Array, flags: readonly string[] = []) {
   const { mock, at, run } = createBulk()
   writeFileSync(at('people.xlsx'), content)
@@ -24,9 +24,9 @@ async function read(content: Uint8Array, flags: readonly string[] = []) {
 }
 
 test.each<[what: string, cell: SheetOf['rows'][number][number], name: string]>([
-  ['blanks around a text', '  Ann ', 'Ann'],
+  ['surrounding blanks', '  Ann ', 'Ann'],
   ['a line break', 'Ann\nLee', 'Ann Lee'],
-  ['signs of XML', 'Ann & <Lee> "B"', 'Ann & <Lee> "B"'],
+  ['XML characters', 'Ann & <Lee> "B"', 'Ann & <Lee> "B"'],
   ['rich text', { type: 'richText', richText: [{ text: 'An' }, { text: 'n L', font: { bold: true } }] }, 'Ann L'],
   ['the result of a formula', { formula: 'A1', formulaResult: 'Ann' }, 'Ann'],
   ['leading zeros', shown(42, '00000'), '00042'],
@@ -34,7 +34,7 @@ test.each<[what: string, cell: SheetOf['rows'][number][number], name: string]>([
   ['a plain number', 0.1, '0.1'],
   ['fifteen digits', 123_456_789_012_345, '123456789012345'],
   ['a German date', shown(45_000, 'dd.mm.yyyy'), '15.03.2023'],
-  ['a truth value', true, 'TRUE'],
+  ['a boolean', true, 'TRUE'],
 ])('a cell is read as the sheet shows it: %s', async (_what, cell, name) => {
   const { sent, code } = await read(await workbook(of(cell)))
   expect([code, sent]).toEqual([0, [name]])
@@ -46,13 +46,13 @@ test.each<[what: string, cell: SheetOf['rows'][number][number], rule: string]>([
   ['an error', { value: '#N/A', type: 'error' }, 'is an error of the sheet'],
   ['a formula that gives an error', { formula: '1/0', formulaResult: '#DIV/0!' }, 'is an error of the sheet'],
   ['a formula without a result', { type: 'formula', formula: 'A1' }, 'is a formula without a result'],
-])('a cell that has lost its value makes the row invalid: %s', async (_what, cell, rule) => {
+])('a cell without a reliable value makes the row invalid: %s', async (_what, cell, rule) => {
   const { said, sent, code } = await read(await workbook(of('Ann', cell)))
   expect(said).toContain(`row 2: external_reference ${rule}`)
   expect([code, sent]).toEqual([2, []])
 })
 
-test('numbers that look like flags are read: 1 means an e-mail, 0 means none', async () => {
+test('send_email may be a number: 1 means an e-mail, 0 means none', async () => {
   const rows = [
     ['email', 'quiz_id', 'send_email'],
     ['ann@example.com', QUIZ, 1],
@@ -61,14 +61,14 @@ test('numbers that look like flags are read: 1 means an e-mail, 0 means none', a
   expect((await read(await workbook({ rows }))).said).toContain('for 1 row; none for 1 row')
 })
 
-test('rows have the numbers of the sheet, and empty ones are passed over', async () => {
+test('rows keep the numbers of the sheet, and empty ones are skipped', async () => {
   const rows = [[], HEAD, [], ['ann@example.com', 'Ann', QUIZ], ['', ' '], ['nobody', 'Bob', QUIZ]]
   const { said } = await read(await workbook({ rows }))
   expect(said).toContain('2 rows, sheet "Candidates"')
   expect(said).toContain('row 6: email must be a valid e-mail address')
 })
 
-test('merged cells, hidden columns and formulas are in the plan, each with its number', async () => {
+test('the plan counts merged cells, hidden columns and formulas', async () => {
   const rows = [
     [...HEAD, 'secret'],
     ['ann@example.com', 'Ann', QUIZ, { formula: 'A1', formulaResult: 'r' }, 'x'],
@@ -81,7 +81,7 @@ test('merged cells, hidden columns and formulas are in the plan, each with its n
   expect(said).toContain('row 3: email is missing')
 })
 
-test('hidden rows stop the run, until a flag says whether they are meant', async () => {
+test('hidden rows stop the run until --hidden includes or skips them', async () => {
   const names = ['ann', 'bob', 'cleo', 'dan', 'eve', 'fay', 'gus', 'hal']
   const sheet = await workbook({ rows: people(...names), hiddenRows: [1, 3, 5, 6, 7, 8, 10], zeroHeightRows: [4] })
   const stopped = await read(sheet)
@@ -103,7 +103,7 @@ const several = () =>
     { name: 'Spring', rows: people('ann') },
   )
 
-test('the first sheet that is not hidden is read, another one with --sheet, and the error names those that there are', async () => {
+test('the first visible sheet is read, --sheet selects another, and an error names the sheets', async () => {
   const first = await read(await several())
   expect([first.code, first.sent]).toEqual([2, []])
   expect(first.said).toContain(
@@ -118,7 +118,7 @@ test('the first sheet that is not hidden is read, another one with --sheet, and 
   expect(unknown.said).toContain('"Read me", "Spring"')
 })
 
-test('title rows above the heading are named, and --header-row passes over them', async () => {
+test('title rows above the header are reported, and --header-row skips them', async () => {
   const sheet = await workbook({ rows: [['Spring 2030'], ['as of Monday'], [], ...people('ann')] })
   expect((await read(sheet)).said).toContain('the first row does not name the columns; row 4 looks like it.')
   expect(await read(sheet, ['--header-row', '4'])).toMatchObject({ code: 0, sent: ['ann'] })
@@ -131,29 +131,32 @@ test.each<[what: string, content: () => Promise<Uint8Array>, says: string, flags
   ['an empty sheet', () => workbook({ rows: [[' '], []] }), 'the sheet is empty'],
   ['only hidden sheets', () => workbook({ rows: people('ann'), isHidden: true }), 'no sheet that is not hidden'],
   [
-    'a cut end',
+    'truncated content',
     async () => (await workbook(of('Ann'))).subarray(0, 900),
     'not an Excel workbook (.xlsx) that can be read',
   ],
   ['201 columns', () => workbook({ rows: [wide] }), 'the header has more than 200 columns'],
-  ['a text that Excel does not allow', () => tooLong(), 'name is longer than 32,767 characters'],
+  ['a text longer than Excel allows', () => tooLong(), 'name is longer than 32,767 characters'],
   ['more than 50 MB unpacked', () => declared(60_000_000), 'more than 50 MB when it is unpacked'],
-  ['a size that it does not say', () => declared(0, 1_000_000), 'more than 50 MB when it is unpacked'],
+  ['an undeclared size', () => declared(0, 1_000_000), 'more than 50 MB when it is unpacked'],
   ['--encoding', () => workbook(of('Ann')), 'Leave out --encoding', ['--encoding', 'latin1']],
   ['--sheet for a table', async () => Buffer.from('email\na@b.de\n'), 'Leave out --sheet', ['--sheet', 'x']],
-])('a workbook with %s ends with one clear error, and nobody is invited', async (_what, content, says, flags = []) => {
-  const { said, sent, code } = await read(await content(), flags)
-  expect(said).toContain(says)
-  expect([code, sent]).toEqual([2, []])
-})
+])(
+  'a workbook with %s is refused with a clear error, and nobody is invited',
+  async (_what, content, says, flags = []) => {
+    const { said, sent, code } = await read(await content(), flags)
+    expect(said).toContain(says)
+    expect([code, sent]).toEqual([2, []])
+  },
+)
 
-/* A writer refuses such a text, other programs do not. */
+/* The writer refuses such a text unless it is rich text; other programs write it. */
 function tooLong() {
   const text = 'x'.repeat(32_768)
   return workbook(of({ type: 'richText', value: text, richText: [{ text }] }))
 }
 
-/* Changes the sizes of a file in the directory of the archive. */
+/* Changes the sizes of a file in the central directory of the archive. */
 async function declared(unpacked: number, packed?: number) {
   const bytes = await workbook(of('Ann'))
   const at = bytes.indexOf('PK\u0001\u0002')
@@ -162,13 +165,13 @@ async function declared(unpacked: number, packed?: number) {
   return bytes
 }
 
-test('a workbook on stdin is read too', async () => {
+test('a workbook can be read from stdin', async () => {
   const { mock, run } = createBulk()
   const { code } = await run(['bulk', '-', '--yes'], { stdin: await workbook(of('Ann')) })
   expect([code, mock.invites.map(({ candidate }) => candidate.email)]).toEqual([0, ['ann@example.com']])
 })
 
-test('the rows of a workbook that have to be fixed become a table that Excel opens, and bulk reads again', async () => {
+test('--failed-out of a workbook is a CSV file that Excel opens and bulk reads again', async () => {
   const { mock, at, bulk, read: readFile } = createBulk()
   const error = { value: '#N/A', type: 'error' } as const
   const rows = [HEAD, ['nobody', shown(7, '000'), QUIZ], ['ann@example.com', 'Ann', QUIZ, error]]

@@ -9,8 +9,8 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { parse } from 'yaml'
 import { buildImage, type Image } from './dockerfile.ts'
 
-/* The image without a container engine: the Dockerfile's own instructions fill a root file system, which is then run with
-   namespaces of its own, as another user, and with nothing that can be written. */
+/* Tests the image without a container engine: the instructions of the Dockerfile fill a root file system, which then
+   runs in its own namespaces, as another user and read-only. */
 
 const isRoot = process.getuid?.() === 0
 const folder = mkdtempSync(join(tmpdir(), 'certify-image-'))
@@ -20,7 +20,7 @@ interface Compose {
   readonly services: { readonly 'certify-mock': { readonly command: readonly string[] } }
 }
 
-/** The numbers of the user `node` in the official images. */
+/** The ids of the user `node` in the official images. */
 const NODE_USER = '1000:1000'
 
 beforeAll(() => {
@@ -32,8 +32,8 @@ let addedBytes = 0
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-describe.skipIf(!isRoot)('the image (needs root, to change the root directory)', () => {
-  test('it starts with no flags, as a user without rights, on a file system that cannot be written', async () => {
+describe.skipIf(!isRoot)('the image (needs root for chroot)', () => {
+  test('it starts without flags, as an unprivileged user, on a read-only file system', async () => {
     const { url, pid } = await start()
     expect(await answerOf(`${url}/__mock/health`, 'localhost')).toBe(200)
     expect(image.user).toBe('node')
@@ -41,7 +41,7 @@ describe.skipIf(!isRoot)('the image (needs root, to change the root directory)',
     expect(inside(pid, ['node', '-e', "require('node:fs').writeFileSync('/tmp/x', '')"]).stderr).toContain('EROFS')
   })
 
-  test('its control API answers to names of its own machine, and to the one that compose.yaml allows', async () => {
+  test('its control API accepts the local host names and the one that compose.yaml allows', async () => {
     const compose = parse(readFileSync(join(import.meta.dirname, '../../compose.yaml'), 'utf8')) as Compose
     const { url } = await start(...compose.services['certify-mock'].command)
     const hosts = ['localhost:32771', 'certify-mock:4010', 'other.example']
@@ -58,14 +58,14 @@ describe.skipIf(!isRoot)('the image (needs root, to change the root directory)',
     expect(inside(pid, healthOf(port + 1)).status).toBe(1)
   })
 
-  test('SIGTERM ends it, although it is the first process: exit code 0', async () => {
+  test('SIGTERM ends it with exit code 0, although it is process 1', async () => {
     const { program, pid } = await start()
     process.kill(pid, 'SIGTERM')
     expect(await once(program, 'exit')).toEqual([0, null])
   })
 })
 
-test('it adds less than 80 MB to its base', () => {
+test('the image adds less than 80 MB to its base', () => {
   expect(addedBytes).toBeLessThan(80_000_000)
   expect(readdirSync(join(image.root, 'opt/certify'))).toEqual(['LICENSE', 'THIRD-PARTY-LICENCES.md', 'bin'])
 })
@@ -106,13 +106,13 @@ function inside(pid: number, command: readonly string[]) {
   return spawnSync('nsenter', [...enter, ...command], { encoding: 'utf8', env: { PATH: process.env['PATH'] } })
 }
 
-/** The health check, for another port than the image's own. */
+/** The health check, with another port. */
 function healthOf(port: number): string[] {
   expect(image.health.join(' ')).toContain(':4010/')
   return image.health.map((word) => word.replace(':4010/', `:${port}/`))
 }
 
-/** The status of the answer to a request with this Host. */
+/** The HTTP status of a request with this Host header. */
 async function answerOf(url: string, host: string): Promise<number | undefined> {
   const call = request(url, { headers: { host } }).end()
   const [response] = (await once(call, 'response')) as [import('node:http').IncomingMessage]
@@ -125,7 +125,7 @@ function bytesIn(path: string): number {
   return readdirSync(path).reduce((sum, name) => sum + bytesIn(join(path, name)), 0)
 }
 
-/** What the base of the image has, as far as it is used: Node.js, its libraries, a place for temporary files. */
+/** Adds what the base of the image has, as far as it is used: Node.js, its libraries and a temporary folder. */
 function addBase(root: string): void {
   const node = process.execPath
   const libraries = execFileSync('ldd', [node], { encoding: 'utf8' }).match(/\/\S+(?= \(0x)/g) ?? []

@@ -4,9 +4,9 @@ import { basename, join, resolve } from 'node:path'
 
 const repository = join(import.meta.dirname, '../..')
 
-/** What the last stage of the Dockerfile makes: its files, and how it is run. */
+/** The result of the last stage of the Dockerfile: its files, and how it is run. */
 export interface Image {
-  /** The folder with what the Dockerfile adds to the root file system of its base. */
+  /** The folder with the files that the Dockerfile adds to its base. */
   readonly root: string
   readonly user: string
   readonly entrypoint: readonly string[]
@@ -18,7 +18,7 @@ interface Instruction {
   readonly words: string
 }
 
-/** Builds the Dockerfile in a folder, without a container engine: its own instructions, on the Node.js of this machine. */
+/** Builds the Dockerfile in a folder without a container engine, with the local Node.js. */
 export function buildImage(folder: string): Image {
   const [build, final, ...others] = stagesOf(readFileSync(join(repository, 'Dockerfile'), 'utf8'))
   if (!build || !final || others.length > 0) throw new Error('The Dockerfile is expected to have two stages.')
@@ -37,7 +37,7 @@ export function buildImage(folder: string): Image {
   }
 }
 
-/** The instructions of each stage. An instruction that this reader does not know is an error. */
+/** The instructions of each stage. An unknown instruction is an error. */
 function stagesOf(text: string): Instruction[][] {
   const stages: Instruction[][] = []
   for (const line of text.split('\n').filter((each) => each !== '' && !each.startsWith('#'))) {
@@ -69,7 +69,7 @@ function runStage(instructions: readonly Instruction[], root: string, sourceOf: 
   }
 }
 
-/** As COPY does: the content of a folder, or a file, into a folder where the target ends with a slash. */
+/** Copies like COPY: the content of a folder, or a file, which goes into a folder if the target ends with a slash. */
 function copy(from: string, sources: readonly string[], to: string, target: string): void {
   for (const source of sources) {
     const path = join(from, source)
@@ -78,7 +78,7 @@ function copy(from: string, sources: readonly string[], to: string, target: stri
   }
 }
 
-/** What .dockerignore leaves: it excludes everything but some names at the top. */
+/** The build context: .dockerignore excludes everything but some top-level names. */
 function writeContext(folder: string): void {
   const lines = readFileSync(join(repository, '.dockerignore'), 'utf8').split('\n')
   const kept = lines.filter((line) => line.startsWith('!')).map((line) => line.slice(1))

@@ -12,7 +12,7 @@ import { startProgram } from './program.ts'
 import { installExample } from './run-example.ts'
 import { expectNoSecrets } from './secrets.ts'
 
-/* The steps of the workflow, run with bash as a runner does it: the jobs of a matrix at the same time, each in its own folder. */
+/* Runs the steps of the workflow with bash, as a runner does: jobs of a matrix concurrently, each in its own folder. */
 
 interface Step {
   readonly name?: string
@@ -27,7 +27,7 @@ interface Job {
   readonly strategy?: { readonly 'fail-fast': boolean; readonly matrix: Readonly<Record<string, readonly number[]>> }
   readonly steps: readonly Step[]
 }
-/* Its steps have the secrets. */
+/* The job has the secrets, so packages run no scripts. */
 const INSTALL = 'npm ci --ignore-scripts'
 const workflow = parse(readFileSync(join(repository, 'examples/actions-bulk/invite.yml'), 'utf8')) as {
   readonly env: Readonly<Record<string, string>>
@@ -89,7 +89,7 @@ interface EndedJob {
 
 let runs = 0
 
-/** Runs the whole workflow: each job after the one that it needs. */
+/** Runs the workflow: each job after the one that it needs. */
 async function runWorkflow(): Promise<readonly EndedJob[]> {
   const ended: EndedJob[] = []
   const run = ++runs
@@ -119,7 +119,7 @@ async function runJob(name: string, job: Job, matrix: Readonly<Record<string, st
     if (step.run === undefined) {
       expect(step.uses).toMatch(/^actions\/(checkout|setup-node|upload-artifact)@[\da-f]{40}$/)
     } else if (step.run !== INSTALL && (failed.length === 0 || isAlways(step.if))) {
-      /* An expression in a command could be code: they may only be in `env`. */
+      /* An expression in a command could inject code, so expressions may only be in `env`. */
       expect(step.run).not.toContain('${{')
       const env = { ...fill(workflow.env), ...fill(step.env), GITHUB_STEP_SUMMARY: summary, CI: 'true' }
       const { status, stdout, stderr } = await startProgram(folder, ['bash', '-e', '-c', step.run], env).ended
@@ -155,7 +155,7 @@ const counts = (jobs: readonly EndedJob[], status: string) =>
     .filter(({ name }) => name === 'invite')
     .map(({ summary }) => Number(new RegExp(`"${status}":(\\d+)`).exec(summary)?.[1] ?? Number.NaN))
 
-test('four jobs at the same time invite everybody once', async () => {
+test('four concurrent jobs invite everybody once', async () => {
   people = ['email,quiz_id', ...PEOPLE.map((email) => `${email},${QUIZ}`)].join('\n')
   const rule = mock.faults.add({
     operation: 'developerCreateCertificationInvite',
@@ -176,7 +176,7 @@ test('four jobs at the same time invite everybody once', async () => {
   expectNoSecrets(jobs.map(({ log, summary }) => log + summary).join(''), mock, TOKEN, postgres.password)
 })
 
-test('another run invites only who is new. Unknown and invalid rows make its jobs red, and the report is still made', async () => {
+test('another run invites only new candidates; unknown and invalid rows fail its jobs, and the report is still made', async () => {
   people += ['', `nobody,${QUIZ}`, `ada@example.com,${QUIZ}`, `cut-after@candidate.test,${QUIZ}`].join('\n')
   const jobs = await runWorkflow()
   expect(jobs.map(({ name }) => name)).toEqual(['plan', 'invite', 'invite', 'invite', 'invite', 'report'])
@@ -188,7 +188,7 @@ test('another run invites only who is new. Unknown and invalid rows make its job
   expectNoSecrets(jobs.map(({ log, summary }) => log + summary).join(''), mock, TOKEN, postgres.password)
 })
 
-test('a plan that fails sends nothing: no other job runs', async () => {
+test('a plan that fails stops the workflow: no other job runs', async () => {
   const rows = people
   people = 'no column of addresses\n'
   const jobs = await runWorkflow()
@@ -196,7 +196,7 @@ test('a plan that fails sends nothing: no other job runs', async () => {
   expect(jobs.map(({ name, failed }) => [name, failed])).toEqual([['plan', [{ step: 'Plan', status: 2 }]]])
 })
 
-test('a secret of the ledger that is missing stops the workflow before anything is planned or sent', async () => {
+test('a missing secret for CERTIFY_LEDGER stops the workflow before anything is planned or sent', async () => {
   const [rows, given, count] = [people, contexts, mock.invites.length]
   people = `email,quiz_id\nnew@example.com,${QUIZ}\n`
   contexts = { ...given, 'secrets.CERTIFY_LEDGER': '' }

@@ -8,9 +8,9 @@ const installed = (path: string) => join(import.meta.dirname, 'node_modules', pa
 
 testInviting('cloudflare-worker', { prepare: bundle })
 
-/* What wrangler does with wrangler.jsonc: one module, and the configuration of workerd. */
+/* Does what wrangler does with wrangler.jsonc: bundles one module, and writes the configuration of workerd. */
 function bundle(folder: string): string {
-  /* Every JSON is YAML, and so is this one with `//` taken out. */
+  /* JSON is valid YAML, once the `//` comments are removed. */
   const settings = readFileSync(join(folder, 'wrangler.jsonc'), 'utf8').replaceAll(/^\s*\/\/.*$/gm, '')
   const { main, compatibility_date, durable_objects, vars } = parse(settings) as {
     readonly main: string

@@ -10,7 +10,7 @@ const QUIZ = { quizId: 'quiz_react_beginner_state' }
  * The rules of every example that has `POST /applicants/:id/invite`, `GET /applicants/:id` and `/certify/:token`.
  *
  * @param how as for `installExample`
- * @param prepare readies its folder for another command than its `start` script, and returns that command
+ * @param prepare prepares the folder for another command than its `start` script, and returns that command
  */
 export function testInviting(
   name: string,
@@ -23,7 +23,7 @@ export function testInviting(
   let running: RunningExample
   const started: RunningExample[] = []
   const outputs: string[] = []
-  /* What the routes of applicants have answered. */
+  /* The responses of the applicant routes. */
   const answers: string[] = []
 
   beforeAll(async () => {
@@ -36,7 +36,7 @@ export function testInviting(
     })
     folder = installExample(inject('consumer'), name, how)
     const { scripts = {} } = packageOf(name)
-    /* Both compile it strictly against the types of the package. */
+    /* Both compile it in strict mode against the types of the package. */
     runScript(folder, 'build' in scripts ? 'build' : 'typecheck')
     command = prepare?.(folder)
     await start()
@@ -66,7 +66,7 @@ export function testInviting(
   const creates = () =>
     mock.requestLog.list().filter(({ operations }) => operations.some((each) => each.includes('Create'))).length
 
-  test('an applicant is invited once, though the request comes twice at the same time, and again', async () => {
+  test('an applicant is invited once, even if the request is sent twice at the same time, and again', async () => {
     const both = await Promise.all([invite('17'), invite('17')])
     expect(both.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 200])
     const [{ inviteId } = {}] = mock.invites
@@ -76,7 +76,7 @@ export function testInviting(
     expect(creates()).toBe(1)
   })
 
-  test('the callback moves the state', async () => {
+  test('a callback records the result', async () => {
     expect(await state('17')).toMatchObject({ sends: [{ state: 'created', results: ['none yet'] }] })
     mock.open(mock.invites[0]?.inviteId ?? '').pass()
     await mock.settle()
@@ -84,7 +84,7 @@ export function testInviting(
     await expect.poll(() => state('17'), WAIT).toMatchObject({ sends: [{ results: ['passed'] }] })
   })
 
-  test('a callback with another token is refused, and its event changes nothing', async () => {
+  test('a callback with a forged token is refused and changes nothing', async () => {
     const { url, body } = mock.callbacks.list()[0] ?? { url: '', body: '' }
     const before = await state('17')
     const event = JSON.stringify({ ...(JSON.parse(body) as object), result: 'FAILED' })
@@ -92,7 +92,7 @@ export function testInviting(
     const baseUrl = `${running.origin.replace('http:', 'https:')}/certify`
     const forger = callbackUrls({ baseUrl, secrets: [SECRET.toUpperCase()] })
     const minted = (await forger.mint(reference)).replace('https:', 'http:')
-    /* Of the right reference, as the real one is. */
+    /* It has the right reference, like the real one. */
     expect(minted.split('/').at(-1)?.split('.')[0]).toBe(url.split('/').at(-1)?.split('.')[0])
     for (const forged of [minted, `${running.origin}/certify/forged`]) {
       expect(await post(forged, event)).toMatchObject({ status: 404 })
@@ -100,13 +100,13 @@ export function testInviting(
     expect(await state('17')).toEqual(before)
   })
 
-  test('a callback that was cut off is not acknowledged, so that it comes again', async () => {
+  test('a truncated callback is not acknowledged, so that it is delivered again', async () => {
     const { url, body } = mock.callbacks.list()[0] ?? { url: '', body: '' }
     const { pathname } = new URL(url)
     expect(await post(running.origin + pathname, body.slice(0, -1))).toMatchObject({ status: 400 })
   })
 
-  test('a lost answer is told as being checked, and nothing is sent again', async () => {
+  test('a lost response is reported as being checked, and nothing is sent again', async () => {
     const before = creates()
     const first = await invite('19')
     expect(first).toEqual({ status: 202, body: { state: 'being checked', reference: expect.any(String) } })
@@ -115,21 +115,21 @@ export function testInviting(
     expect(await state('19')).toMatchObject({ sends: [{ state: 'unknown' }] })
   })
 
-  test('the event of an invite whose answer was lost settles it', async () => {
+  test('an event settles an invite whose response was lost', async () => {
     const lost = mock.invites.at(-1)
     mock.open(lost?.inviteId ?? '').fail()
     await mock.settle()
     await expect.poll(() => state('19'), WAIT).toMatchObject({ sends: [{ state: 'created', results: ['failed'] }] })
   })
 
-  test('a bad input gets 4xx, and nothing is sent', async () => {
+  test('invalid input gets 4xx, and nothing is sent', async () => {
     const before = mock.requestLog.list().length
     const refused = { status: 400, body: { state: 'not invited', code: 'INPUT_INVALID' } }
     for (const quizId of [undefined, ' ', ['quiz_react_beginner_state']]) {
       expect(await invite('18', { quizId })).toEqual(refused)
     }
     expect(await invite('nobody')).toEqual({ status: 404, body: { state: 'no such applicant' } })
-    /* Some frameworks refuse these bodies themselves, in their own words. */
+    /* Some frameworks refuse these bodies themselves, with their own messages. */
     const unread = await Promise.all([
       invite('18', null),
       post(`${running.origin}/applicants/18/invite`, '{"quizId"'),
@@ -139,7 +139,7 @@ export function testInviting(
     expect(mock.requestLog.list()).toHaveLength(before)
   })
 
-  test('a refusal of the service has its code and none of its words', async () => {
+  test('a refusal by the service has its code but not its message', async () => {
     expect(await invite('18', { quizId: 'no_such_quiz' })).toEqual({
       status: 422,
       body: { state: 'not invited', code: 'BAD_USER_INPUT' },
@@ -147,16 +147,16 @@ export function testInviting(
     expect(createsFor('grace@example.com')).toBe(0)
   })
 
-  /* The last test looks for the token in the output. */
-  test('a callback at a wrong address is refused', async () => {
+  /* The last test checks that the token is not in the output. */
+  test('a callback to a wrong path is refused', async () => {
     const token = mock.callbacks.list()[0]?.url.split('/').at(-1)
     for (const path of [`certify/${token}/more`, `events/${token}`, `applicants/${token}`]) {
       expect(await post(`${running.origin}/${path}`, '{}')).toMatchObject({ status: expect.toBeOneOf([404, 405]) })
     }
   })
 
-  /* A platform that runs Workers ends none of them by a signal. */
-  test.skipIf(prepare !== undefined)('SIGTERM in the middle of a create loses nothing', async () => {
+  /* Platforms do not stop Workers by signals. */
+  test.skipIf(prepare !== undefined)('SIGTERM during a create loses nothing', async () => {
     const before = creates()
     mock.faults.add({ email: 'grace@example.com', fault: { delayMs: 1500 } })
     const answer = invite('18')
@@ -173,15 +173,15 @@ export function testInviting(
   })
 
   test.each([
-    ['that would come again gets 422', { code: 'NOT_FOUND' }, 422, 'NOT_FOUND'],
-    ['that passes gets 503', { status: 429, headers: { 'retry-after': '3600' } }, 503, 'RATE_LIMITED'],
-    ['that a person has to look at gets 502', { code: 'FORBIDDEN' }, 502, 'FORBIDDEN'],
+    ['that is final gets 422', { code: 'NOT_FOUND' }, 422, 'NOT_FOUND'],
+    ['that is temporary gets 503', { status: 429, headers: { 'retry-after': '3600' } }, 503, 'RATE_LIMITED'],
+    ['that needs a person gets 502', { code: 'FORBIDDEN' }, 502, 'FORBIDDEN'],
   ] as const)('a refusal %s', async (_, fault, status, code) => {
     mock.faults.add({ email: 'grace@example.com', fault })
     expect(await invite('18', { quizId: `quiz_of_${code}` })).toEqual({ status, body: { state: 'not invited', code } })
   })
 
-  test('its output and its answers have no data of a candidate, no key, no link and no token', () => {
+  test('output and responses have no candidate data, key, link or token', () => {
     const output = [...outputs, running.output(), ...answers].join('\n')
     expect(output).toContain('invite: CONNECTION_LOST')
     const tokens = mock.callbacks.list().map(({ url }) => new URL(url).pathname.split('/').at(-1) ?? '')
@@ -202,7 +202,7 @@ export function testInviting(
   })
 }
 
-/* That of Next.js, on a busy machine. */
+/* Next.js on a busy machine. */
 const LONGEST_BUILD_MS = 300_000
 
 interface Sent {

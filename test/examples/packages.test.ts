@@ -20,7 +20,7 @@ for (const each of ['package.json', 'test/queues/package.json', 'test/examples/p
   Object.assign(installed, read(each).devDependencies)
 }
 
-test.each(packages)('examples/%s is run with versions that its package.json allows', (name) => {
+test.each(packages)('examples/%s is tested with versions that its package.json allows', (name) => {
   const { dependencies = {}, devDependencies = {} } = packageOf(name)
   for (const [dependency, range] of Object.entries({ ...dependencies, ...devDependencies })) {
     if (NOT_INSTALLED.includes(dependency)) continue

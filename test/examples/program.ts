@@ -2,13 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { Ended } from '../package/consumer.ts'
 
-/** A program of an example that runs to its end, as cron starts it: with no settings but its own. */
+/** A program of an example that runs to its end, with a clean environment, as cron starts it. */
 export interface Program {
   readonly child: ChildProcess
   readonly ended: Promise<Ended>
 }
 
-/** Starts a program. Ends with the test if the test kills it: `child.kill('SIGKILL')`. */
+/** Starts a program. The test can end it by `child.kill('SIGKILL')`. */
 export function startProgram(
   folder: string,
   command: readonly [string, ...string[]],

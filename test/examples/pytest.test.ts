@@ -39,7 +39,7 @@ async function pytest(...flags: readonly string[]) {
   return { status, stderr, output: stdout }
 }
 
-test('the tests in Python pass against the mock, each in a world of its own', async () => {
+test('the Python tests pass against the mock, each in its own world', async () => {
   const { status, output } = await pytest('-q')
   expect({ status, output }).toEqual({ status: 0, output: expect.stringContaining('7 passed') })
   /* The mock has ended with them. */
@@ -56,7 +56,7 @@ function folderOf(pid: string): string | undefined {
   }
 }
 
-test('they find an application that sends again after a lost response', async () => {
+test('the Python tests catch an application that sends again after a lost response', async () => {
   const file = join(folder, 'hiring.py')
   const program = readFileSync(file, 'utf8')
   const careless = program.replace('raise Unknown from error', 'return invite(base_url, key, email, quiz_id)')

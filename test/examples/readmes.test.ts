@@ -11,12 +11,12 @@ test.each([
   ['fastify', ''],
   ['nestjs', 'src/'],
   ['nextjs', ''],
-])('invites.ts and applicants.ts of %s are those of Express', (name, folder) => {
+])('invites.ts and applicants.ts of %s are the same as for Express', (name, folder) => {
   for (const file of ['invites.ts', 'applicants.ts'])
     expect(read(`${name}/${folder}${file}`)).toBe(read(`express/${file}`))
 })
 
-test.each(['fastify', 'nestjs', 'nextjs'])('the commands in the README of %s are those of Express', (name) => {
+test.each(['fastify', 'nestjs', 'nextjs'])('the commands in the README of %s are the same as for Express', (name) => {
   const commands = blocksOf(name).map((block) => block.replace('npm run build\n', ''))
   expect(commands).toEqual(blocksOf('express'))
 })

@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { lend, repository } from '../package/consumer.ts'
 
-/** What an example says about itself. */
+/** The fields of an example's package.json that the tests read. */
 export interface ExamplePackage {
   readonly scripts?: Readonly<Record<string, string>>
   readonly dependencies?: Readonly<Record<string, string>>
@@ -23,18 +23,18 @@ export interface RunningExample {
   readonly output: () => string
   /** Sends a signal to its program, and resolves with its exit code, or with the signal that ended it. */
   readonly end: (signal?: NodeJS.Signals) => Promise<number | NodeJS.Signals | null>
-  /** Ends everything that it started, at once. Call it when a test finishes, also if it failed. */
+  /** Kills it and everything that it started. Call it when a test finishes, even if it failed. */
   readonly kill: () => void
 }
 
 const INSTALLED = join(import.meta.dirname, 'node_modules')
 
 /**
- * Copies an example into a folder where its own dependencies resolve, and no others: those of its package.json, from
+ * Copies an example into a folder where only its own dependencies resolve: those in its package.json, from
  * `test/examples/node_modules`, and certify-sdk as it was packed.
  *
  * @param consumer of `inject('consumer')`; the folder is inside it, and is removed with it
- * @param how `copied` if the example refuses packages that are links, as Next.js does. Default: `linked`
+ * @param how `copied` if the example refuses packages that are symbolic links, as Next.js does. Default: `linked`
  * @returns the folder
  */
 export function installExample(consumer: string, name: string, how: 'linked' | 'copied' = 'linked'): string {
@@ -58,7 +58,7 @@ function readPackage(folder: string): ExamplePackage {
   return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as ExamplePackage
 }
 
-/** Not installed: wrangler needs Node.js 22. The test bundles as it does, and runs workerd, the runtime in it. */
+/** Not installed: wrangler needs Node.js 22. The test bundles as wrangler does, and runs workerd, its runtime. */
 export const NOT_INSTALLED: readonly string[] = ['wrangler']
 
 /** The names of what an example installs, without certify-sdk. */
@@ -68,7 +68,7 @@ function dependenciesOf(name: string): readonly string[] {
   return names.filter((each) => each !== 'certify-sdk' && !NOT_INSTALLED.includes(each))
 }
 
-/* As an installation does it: the package, and its commands in `.bin`. */
+/* Links the package and its commands in `.bin`, as an installation does. */
 function link(folder: string, dependency: string): void {
   const installed = join(INSTALLED, dependency)
   if (!existsSync(installed)) {
@@ -85,11 +85,11 @@ function link(folder: string, dependency: string): void {
   }
 }
 
-/* A package, and all that it depends on. A copy is made of hard links, if it can be. */
+/* Copies a package and all its dependencies, as hard links if possible. */
 function copy(folder: string, dependency: string): void {
   const installed = join(INSTALLED, dependency)
   const target = join(folder, 'node_modules', dependency)
-  /* What is missing is optional: it is for another machine. */
+  /* A missing package is an optional one for another platform. */
   if (existsSync(target) || !existsSync(installed)) return
   mkdirSync(dirname(target), { recursive: true })
   try {
@@ -106,7 +106,7 @@ function linkTo(target: string, path: string): void {
   if (!existsSync(path)) symlinkSync(target, path)
 }
 
-/** Runs another script of an installed example, such as `build`. Returns what it printed. It throws if the script fails. */
+/** Runs another script of an installed example, such as `build`, and returns its output. Throws if the script fails. */
 export function runScript(folder: string, script: string, env: Readonly<Record<string, string>> = {}): string {
   try {
     return execFileSync('npm', ['run', '--silent', script], { cwd: folder, encoding: 'utf8', env: cleanEnv(env) })
@@ -135,7 +135,7 @@ export async function startExample(
       PATH: `${join(folder, 'node_modules/.bin')}:${process.env['PATH']}`,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
-    /* A group of its own: so that nothing that it started is left. */
+    /* Its own process group, so that everything it started can be killed. */
     detached: true,
   })
   let output = ''
@@ -167,7 +167,7 @@ export async function startExample(
   return { origin, output: () => output, end, kill }
 }
 
-/* Nothing of what the run of these tests has, such as the settings of vitest or of a person. */
+/* A clean environment, without settings of Vitest or of the user. */
 function cleanEnv(env: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
   const { PATH, HOME } = process.env
   return { PATH, HOME, NEXT_TELEMETRY_DISABLED: '1', npm_config_update_notifier: 'false', ...env }

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import type { MockServer } from '../../mock-server/index.ts'
 
-/** Expects that an output has nothing that may not be in a log: no key, candidate, link or callback URL. */
+/** Expects that an output is safe to log: no key, candidate, link or callback URL. */
 export function expectNoSecrets(output: string, mock: MockServer, ...more: readonly string[]): void {
   const keys = mock.apiKeys.map(({ key }) => key)
   const candidates = mock.invites.flatMap(({ candidate: { email, name } }) => [email, name ?? email])

@@ -47,7 +47,7 @@ function linesOf(file: string): Record<string, string> {
   return Object.fromEntries(lines.map((line) => [line.replace(/=.*/, ''), line.replace(/^[^=]*=/, '')]))
 }
 
-test('the action starts a mock, and sets the two variables for the steps that follow', () => {
+test('the action starts a mock and sets its two variables for later steps', () => {
   const { status, stdout, stderr, outputs, variables } = use({ port: '0' })
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
   expect(stdout).toBe(`A mock of the certification service listens on ${outputs['url']}.\n`)
@@ -66,7 +66,7 @@ test('a world without an API key sets no key', () => {
   expect(Object.keys(outputs)).toEqual(['url', 'pid'])
 })
 
-test('its flags are those of certify mock, one a line, with spaces and quotes in a value', () => {
+test('flags are passed to certify mock, one per line, with spaces and quotes in a value', () => {
   const flags = '--seed a demo\n\n  --fault {"fault": 503, "times": 1}\n--no-control\n'
   const { variables } = use({ port: '0', flags })
   const create = ['invites', 'create', '--quiz-id', 'quiz_react_beginner_state', '--email']
@@ -78,7 +78,7 @@ test('its flags are those of certify mock, one a line, with spaces and quotes in
 test.each([
   ['', (JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')) as { version: string }).version],
   ['1.2.3', '1.2.3'],
-])('where the package is not installed, the action starts one version of it: %j', (version, started) => {
+])('without an installed package the action starts a pinned version: %j', (version, started) => {
   const cwd = mkdtempSync(join(tmpdir(), 'certify-action-'))
   onTestFinished(() => rmSync(cwd, { recursive: true, force: true }))
   writeFileSync(join(cwd, 'npx'), `#!/bin/sh\necho "{\\"url\\":\\"$2\\",\\"apiKeys\\":[]}"\nexec tail -f /dev/null\n`, {
@@ -88,7 +88,7 @@ test.each([
   expect(outputs['url']).toBe(`certify-sdk@${started}`)
 })
 
-test('a mock that cannot start fails the step, and says why', () => {
+test('a mock that cannot start fails the step with the reason', () => {
   const { status, stderr, variables } = use({ port: '0', flags: '--behaviour pendingInvite=never' })
   expect(status).toBe(1)
   expect(stderr).toMatch(/^The mock did not start\.\n[\s\S]*pendingInvite has to be allow, refuse, return-existing/)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import ts from 'typescript'
 import { expect, inject, test } from 'vitest'
 
-/* Whoever has to raise it says in the same change what the new names are for. */
+/* A change that raises it says what the new names are for. */
 const MOST_NAMES = 120
 
 const installed = join(inject('consumer'), 'node_modules/certify-sdk')
@@ -18,12 +18,12 @@ const typed = Object.entries(entries).flatMap(([entry, files]) =>
 
 const apis = typed.map(({ entry, esm, cjs }) => ({ entry, esm: publicApi(esm), cjs: publicApi(cjs) }))
 
-test('the public API is few names on nine paths', () => {
+test('the public API has nine paths and a limited number of names', () => {
   expect(apis).toHaveLength(9)
   expect(new Set(apis.flatMap(({ esm }) => esm.names)).size).toBeLessThanOrEqual(MOST_NAMES)
 })
 
-test('the public API is the one on record, by import and by require', async () => {
+test('the public API matches its record, by import and by require', async () => {
   const record = join(import.meta.dirname, 'api.d.ts.txt')
   for (const { esm, cjs } of apis) expect(cjs).toEqual(esm)
   const lists = apis.map(({ entry, esm }) => `// ${entry}\n${esm.names.map((name) => `//   ${name}\n`).join('')}`)
@@ -34,7 +34,7 @@ test('the public API is the one on record, by import and by require', async () =
   ).toMatchFileSnapshot(record)
 })
 
-/* What an entry exports, and every declaration that those refer to, without comments. */
+/* The exports of an entry and all declarations that they refer to, without comments. */
 function publicApi(entry: string): { names: string[]; declarations: string[] } {
   const program = ts.createProgram([join(installed, entry)], {
     noLib: true,
@@ -66,7 +66,8 @@ function publicApi(entry: string): { names: string[]; declarations: string[] } {
   return { names: exported.map(({ name }) => name).toSorted(), declarations: [...texts.values()] }
 }
 
-/* What stands at the top of one of the package's own files; members, parameters and other packages' types do not. */
+/* The top-level statement of a declaration in the package's own files; undefined for members, parameters and types of
+   other packages. */
 function statementOf(declaration: ts.Declaration): ts.Statement | undefined {
   const node = ts.isVariableDeclaration(declaration) ? declaration.parent.parent : declaration
   const own = node.getSourceFile().fileName.startsWith(`${installed}/dist/`)

@@ -33,7 +33,7 @@ afterAll(() => mock.kill('SIGKILL'))
 
 const certify = (...args: readonly string[]) => runIn(consumer, bin, args, env)
 
-test('certify mock --json says in one line where it is and what it accepts', () => {
+test('certify mock --json prints its address and its keys in one line', () => {
   expect(started.endpoint).toBe(`${started.url}/api/developer/graphql`)
   expect(started.apiKeys.map(({ name, scopes }) => [name, scopes.length])).toEqual([
     ['full', 2],
@@ -44,19 +44,19 @@ test('certify mock --json says in one line where it is and what it accepts', () 
   expect(Object.keys(started.adminSession.headers).length).toBeGreaterThan(0)
 })
 
-test('npx certify-sdk answers with its version', () => {
+test('npx certify-sdk --version prints the version', () => {
   const { status, stdout } = runIn(consumer, 'npx', ['--no-install', 'certify-sdk', '--version'])
   expect({ status, stdout }).toEqual({ status: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) })
 })
 
-test('the help that the build wrote down is the program’s own', () => {
+test('help is the same by --help, by the help command and without arguments', () => {
   const { stdout, status } = certify('--help')
   expect(status).toBe(0)
   expect(certify('help').stdout).toBe(stdout)
   expect(certify().stdout).toBe(stdout)
 })
 
-test.each(['--version', '--help'])('%s loads no part of the program that a command needs', (flag) => {
+test.each(['--version', '--help'])('%s loads no command', (flag) => {
   const spy = join(consumer, 'spy.cjs')
   writeFileSync(spy, "process.on('exit', () => process.stderr.write(Object.keys(require.cache).join('\\n')))")
   const { stderr } = runIn(consumer, bin, [flag], { NODE_OPTIONS: `--require ${spy}` })
@@ -65,7 +65,7 @@ test.each(['--version', '--help'])('%s loads no part of the program that a comma
   expect(names.toSorted()).toEqual(['certify.cjs', 'manifest', 'rolldown-runtime'])
 })
 
-test('every command works against it over real HTTP', () => {
+test('tracks and invites work over HTTP', () => {
   const [track] = JSON.parse(certify('tracks', 'list', '--search', 'react', '--json').stdout) as [{ slug: string }]
   const view = certify('tracks', 'view', track.slug, '--json')
   const { packages } = JSON.parse(view.stdout) as { packages: { id: string; skills: { quizId: string }[] }[] }
@@ -86,7 +86,7 @@ test('every command works against it over real HTTP', () => {
   expect((JSON.parse(pack.stdout) as { invites: unknown[] }).invites).toHaveLength(first?.skills.length ?? -1)
 })
 
-test('a refusal, a wrong key, a missing key and an unreachable host end with their exit codes', () => {
+test('a refusal, a wrong key, a missing key and an unreachable host have their exit codes', () => {
   const invite = ['invites', 'create', '--quiz-id', 'quiz_react_beginner_components', '--email']
   expect(certify(...invite, 'marta.lindqvist@candidate.test').status).toBe(5)
   expect(runIn(consumer, bin, [...invite, 'refused@b.example'], { ...env, CERTIFY_API_KEY: 'wrong' }).status).toBe(4)
@@ -98,7 +98,7 @@ test('a refusal, a wrong key, a missing key and an unreachable host end with the
   expect(gone).toMatchObject({ status: 7, stdout: '', stderr: expect.stringContaining('ECONNREFUSED') })
 })
 
-test('plain curl works with a document of the caller’s own', () => {
+test('plain curl works with any document', () => {
   const body = JSON.stringify({
     query: '{ developerCertificationPackageTracks(trackSlug: "react") { packages { id } } }',
   })
@@ -110,7 +110,7 @@ test('plain curl works with a document of the caller’s own', () => {
   })
 })
 
-test('a port that is taken is one clear error with exit code 2', () => {
+test('a port in use is one clear error with exit code 2', () => {
   const { status, stderr } = certify('mock', '--port', new URL(started.url).port)
   expect(status).toBe(2)
   expect(stderr).toMatch(/^error: cannot listen on port \d+ \(EADDRINUSE\)\.\nhint: .+\n$/)
@@ -121,7 +121,7 @@ test.each([
   ['SIGTERM', ['tracks', 'list'], 143, /aborted/],
   ['SIGHUP', ['tracks', 'list'], 129, /aborted/],
 ] as const)(
-  '%s while the service is silent ends certify %j with %i and a truthful last word',
+  '%s during a request ends certify %j with %i and says that it was aborted',
   async (signal, argv, code, words) => {
     const silent = createServer()
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
@@ -141,14 +141,14 @@ test.each([
   },
 )
 
-test('a link that cannot be printed is on stderr, and the exit code says not to repeat the create', () => {
+test('a link that cannot be printed is on stderr, and the exit code says not to repeat the create (6)', () => {
   const script = `"${bin}" invites create --quiz-id quiz_react_beginner_state --email e@f.example > /dev/full`
   const { status, stderr } = runIn(consumer, 'bash', ['-c', script], env)
   expect(status).toBe(6)
   expect(stderr).toContain('/challenge/')
 })
 
-test('a reader that goes away early is no error', () => {
+test('a reader that closes the pipe early is no error', () => {
   const script = `"${bin}" tracks view react --json | head -c 10`
   expect(runIn(consumer, 'bash', ['-o', 'pipefail', '-c', script], env)).toMatchObject({ status: 0, stderr: '' })
 })
@@ -160,14 +160,14 @@ test.each(['SIGTERM', 'SIGINT'] as const)('%s ends certify mock cleanly', async 
   expect(await once(other, 'exit')).toEqual([0, null])
 })
 
-test('npm run demo shows the whole job and ends well', () => {
+test('npm run demo succeeds and prints links', () => {
   const { status, stdout } = runIn(repository, 'node', ['examples/demo.mjs'])
   expect(status).toBe(0)
   expect(stdout).toContain('pkg_react_beginner')
   expect(stdout.match(/\/challenge\//g)?.length).toBeGreaterThan(2)
 })
 
-test('CI alone puts no colour into a pipe; CERTIFY_FORCE_TTY prints to one as to a terminal of that width', () => {
+test('CI adds no colour to a pipe, and CERTIFY_FORCE_TTY prints to one as to a terminal of that width', () => {
   for (const CI of ['true', '1'])
     expect(runIn(consumer, bin, ['tracks', 'lst'], { ...env, CI }).stderr).not.toContain('\u001B')
   const list = (CERTIFY_FORCE_TTY: string) =>

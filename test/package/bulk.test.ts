@@ -13,7 +13,7 @@ const consumer = inject('consumer')
 const bin = join(consumer, 'node_modules/certify-sdk/dist/bin/certify.cjs')
 lend(consumer, 'better-sqlite3')
 
-/** A service, and a folder with a file of so many rows. */
+/** A mock, and a folder with a file of this many rows. */
 async function setting(rows: number) {
   const folder = mkdtempSync(join(tmpdir(), 'certify-bulk-'))
   const mock = createMockServer()
@@ -33,9 +33,9 @@ async function setting(rows: number) {
     TMPDIR: join(folder, 'tmp'),
   }
   const start = (...argv: readonly string[]) => spawn(process.execPath, [bin, 'bulk', ...argv], { cwd: folder, env })
-  /* The package of every fifth row makes two invites of its candidate. */
+  /* Every fifth row is for a package, which creates two invites. */
   const invited = () => mock.invites.map(({ candidate }) => candidate.email)
-  /* Modes of files are no obstacle to root, unless it gives that up. */
+  /* File modes do not restrict root, so root drops that capability. */
   const startUnprivileged = (...argv: readonly string[]) => {
     const command = [process.execPath, bin, 'bulk', ...argv]
     const [program = '', ...words] = process.getuid?.() === 0 ? [...LIKE_ANYBODY, ...command] : command
@@ -52,13 +52,13 @@ async function setting(rows: number) {
 
 const LIKE_ANYBODY = ['setpriv', '--bounding-set=-dac_override', '--inh-caps=-dac_override']
 
-/* Once more each time it is asked. */
+/* Sends the signal again at every call. */
 function killed(child: ChildProcess): number | string | null {
   child.kill('SIGINT')
   return child.exitCode ?? child.signalCode
 }
 
-/** Waits for the end, and gives what was said. */
+/** Waits for the end, and returns the output. */
 async function ended(child: ChildProcess) {
   let [stdout, stderr] = ['', '']
   child.stdout?.setEncoding('utf8').on('data', (text: string) => (stdout += text))
@@ -70,7 +70,7 @@ async function ended(child: ChildProcess) {
 const HANGING = { operation: 'developerCreateCertificationInvite', phase: 'after', fault: 'hang', times: 8 } as const
 const QUICK = { fault: { delayMs: 30 }, times: Number.POSITIVE_INFINITY } as const
 
-test('after one signal requests in flight end, the report is written, and the same command does the rest', async () => {
+test('one signal drains requests in flight and writes the report, and the same command does the rest', async () => {
   const { mock, start, at, invited } = await setting(200)
   mock.faults.add(QUICK)
   const child = start('rows.csv', '--yes', '--report', 'report.csv')
@@ -89,7 +89,7 @@ test('after one signal requests in flight end, the report is written, and the sa
   expect(mock.invites).toHaveLength(160 + 40 * 2)
 })
 
-test('a terminal that is lost after an interruption does not end requests in flight', async () => {
+test('SIGHUP after an interruption does not end requests in flight', async () => {
   const { mock, start, at, invited } = await setting(200)
   mock.faults.add({ fault: { delayMs: 300 }, times: Number.POSITIVE_INFINITY })
   const child = start('rows.csv', '--yes', '--report', 'report.csv')
@@ -106,7 +106,7 @@ test('a terminal that is lost after an interruption does not end requests in fli
   expect(report.match(/^\d+,created,/gm)).toHaveLength(new Set(invited()).size)
 })
 
-test('after two signals it ends where it stands, and what is in flight is on record', async () => {
+test('two signals end it at once, and requests in flight are on record', async () => {
   const { mock, start, at, invited } = await setting(60)
   mock.faults.add(HANGING)
   const child = start('rows.csv', '--yes', '--concurrency', '4', '--report', 'report.csv')
@@ -122,7 +122,7 @@ test('after two signals it ends where it stands, and what is in flight is on rec
   expect(sending + created).toBeGreaterThanOrEqual(new Set(invited()).size)
 })
 
-test('what came by stdin is nowhere to be found on the disk by its name, while it runs and after it was killed', async () => {
+test('rows from stdin leave no file in the temporary folder, even if the process is killed', async () => {
   const { mock, start, at } = await setting(20)
   mock.faults.add(HANGING)
   const child = start('-', '--yes', '--failed-out', 'fix.csv')
@@ -134,7 +134,7 @@ test('what came by stdin is nowhere to be found on the disk by its name, while i
   expect(readdirSync(at('tmp'))).toEqual([])
 })
 
-test('when whoever reads stdout goes away, no further row is begun, and nothing is lost', async () => {
+test('when stdout is closed, no new row starts and nothing is lost', async () => {
   const { mock, start, invited } = await setting(200)
   mock.faults.add(QUICK)
   const child = start('rows.csv', '--yes', '--json')
@@ -150,7 +150,7 @@ test('when whoever reads stdout goes away, no further row is begun, and nothing 
   expect([again.code, mock.invites.length]).toEqual([0, 160 + 40 * 2])
 })
 
-test('of two runs on the same file and ledger at once each row is sent by one, and both say the same', async () => {
+test('two concurrent runs on the same file and ledger send each row once, and both report every row', async () => {
   const { mock, start } = await setting(150)
   mock.faults.add({ fault: { delayMs: 5 }, times: Number.POSITIVE_INFINITY })
   const runs = [1, 2].map(() => ended(start('rows.csv', '--yes', '--json')))
@@ -170,7 +170,7 @@ test('of two runs on the same file and ledger at once each row is sent by one, a
   ).toHaveLength(150)
 })
 
-test('a ledger that this process may only read, or in a folder where it may not write, ends it with one clear error', async () => {
+test('a read-only ledger or folder is refused with one clear error', async () => {
   const { mock, startUnprivileged, at } = await setting(3)
   await (await openLedger(at('invites.ledger'))).close()
   const refusal = { code: 2, stdout: '', stderr: expect.stringMatching(/^{"error":{.*"code":"LEDGER_UNUSABLE".*}\n$/) }
@@ -185,7 +185,7 @@ test('a ledger that this process may only read, or in a folder where it may not 
   chmodSync(at('.'), 0o555)
   expect(await ended(startUnprivileged('rows.csv', '--yes', '--json'))).toMatchObject(refusal)
   expect(mock.invites).toEqual([])
-  /* Nothing of it stays: as soon as it may be written it is used. */
+  /* Nothing is left behind: the ledger is used as soon as it can be written. */
   chmodSync(at('.'), 0o755)
   expect(await ended(startUnprivileged('rows.csv', '--yes', '--json'))).toMatchObject({ code: 0 })
   expect(mock.invites).not.toEqual([])

@@ -3,12 +3,12 @@ import { gzipSync } from 'node:zlib'
 import { rolldown } from 'rolldown'
 import { expect, inject, test } from 'vitest'
 
-/* Minified and compressed, without an inbox in a file. */
+/* Minified and gzipped, without an inbox in a file. */
 const MOST_BYTES = 6_200
 
 const consumer = inject('consumer')
 
-test(`without an inbox in a file the callbacks are at most ${MOST_BYTES} bytes, and use nothing of Node.js`, async () => {
+test(`without an inbox in a file, callbacks are at most ${MOST_BYTES} bytes and use nothing of Node.js`, async () => {
   const bundle = await rolldown({
     input: join(consumer, 'node_modules/certify-sdk/dist/callbacks/index.js'),
     platform: 'browser',
@@ -17,7 +17,7 @@ test(`without an inbox in a file the callbacks are at most ${MOST_BYTES} bytes, 
   await bundle.close()
   expect(output.map(({ type }) => type)).toEqual(['chunk'])
   const code = output.map((each) => (each.type === 'chunk' ? each.code : '')).join('')
-  /* It looks for a `process` that can print a warning, and does without. */
+  /* It may print a warning through a global `process`, and works without one. */
   expect(code).not.toMatch(/\bfrom ?["']|\brequire\(|\bprocess\.|\bBuffer\b/)
   expect(gzipSync(code, { level: 9 }).length).toBeLessThanOrEqual(MOST_BYTES)
 })

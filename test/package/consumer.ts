@@ -6,7 +6,7 @@ import type { TestProject } from 'vitest/node'
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** The folder of an empty project into which the packed tarball was installed. */
+    /** The folder of an empty project with the packed tarball installed. */
     readonly consumer: string
   }
 }
@@ -29,17 +29,17 @@ function run(command: string, args: readonly string[], cwd = repository): string
   return execFileSync(command, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
 }
 
-/** How a program ended. */
+/** The result of a program. */
 export interface Ended {
   readonly status: number | null
   readonly stdout: string
   readonly stderr: string
 }
 
-/* What the program keeps about its user is not to be found in the home of whoever runs the tests, nor beside another file. */
+/* Keeps the files of the program out of the user's home, and apart for every worker. */
 const HOME_OF_TESTS = join(tmpdir(), `certify-package-tests-${process.env['VITEST_POOL_ID']}`)
 
-/** Runs a program in the consumer's project, without whatever this run of the tests has in its environment. */
+/** Runs a program in the consumer's project, with a clean environment. */
 export function runIn(
   folder: string,
   command: string,
@@ -60,7 +60,7 @@ export function runIn(
   return { status, stdout, stderr }
 }
 
-/** Writes the files of a project inside the consumer's, where the package is found as any import finds it. */
+/** Writes the files of a project inside the consumer's, where imports find the package. */
 export function writeProject(consumer: string, name: string, files: Readonly<Record<string, string>>): string {
   const folder = join(consumer, name)
   for (const [path, content] of Object.entries(files)) {
@@ -70,7 +70,7 @@ export function writeProject(consumer: string, name: string, files: Readonly<Rec
   return folder
 }
 
-/** Lends a consumer a package that it would install for itself. */
+/** Links a package into the consumer, as if it had installed it. */
 export function lend(consumer: string, ...names: readonly string[]): void {
   for (const name of names) {
     const target = join(consumer, 'node_modules', name)
@@ -78,13 +78,13 @@ export function lend(consumer: string, ...names: readonly string[]): void {
     try {
       symlinkSync(join(repository, 'node_modules', name), target)
     } catch (error) {
-      /* Another file of tests has lent it. */
+      /* Another test file has linked it. */
       if (!existsSync(target)) throw error
     }
   }
 }
 
-/** Compiles one file of a project strictly, as a bundled program for Node, and gives what the compiler complains of. */
+/** Compiles files in strict mode, as a bundled program for Node.js, and returns the errors of the compiler. */
 export function compile(consumer: string, folder: string, ...files: string[]): string {
   lend(consumer, '@types/node', 'undici-types')
   const tsc = join(repository, 'node_modules/typescript/bin/tsc')

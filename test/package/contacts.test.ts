@@ -8,7 +8,7 @@ import { lend, writeProject } from './consumer.ts'
 const consumer = inject('consumer')
 const bin = join(consumer, 'node_modules/certify-sdk/dist/bin/certify.cjs')
 
-/* Every connection, every look-up of a name and every datagram, whichever client makes it. */
+/* Records every connection, DNS lookup and datagram, whichever client makes it. */
 const RECORDER = `
 const { appendFileSync } = require('node:fs')
 const [net, dns, dgram] = [require('node:net'), require('node:dns'), require('node:dgram')]
@@ -30,7 +30,7 @@ dgram.Socket.prototype.send = function (...args) {
 }
 `
 
-test('the program contacts the base URL and nothing else: no telemetry, and no look for updates', async () => {
+test('the program contacts only the base URL: no telemetry, no update checks', async () => {
   lend(consumer, 'better-sqlite3')
   const mock = createMockServer()
   const { url } = await mock.listen()
@@ -71,7 +71,7 @@ test('the program contacts the base URL and nothing else: no telemetry, and no l
   for (const each of [`connect ${host}`, `look up ${hostname}`]) seen.delete(each)
   expect([...seen]).toEqual([])
 
-  /* The mock is in this process: it must not be blocked. */
+  /* Asynchronous, because the mock in this process has to answer. */
   function run(argv: readonly string[]) {
     return new Promise((resolve) => {
       const child = execFile(process.execPath, [bin, ...argv], { env }, () => resolve({ argv, status: child.exitCode }))

@@ -12,13 +12,13 @@ const MOST_GUIDES = 14
 const MOST_LINES = 4_000
 const MOST_WORDS = 25_000
 
-test('the page of gaps says how many there are, and how many have a switch', () => {
+test('docs/spec-gaps.md states how many gaps there are and how many have a switch', () => {
   const rows = read('docs/spec-gaps.md').match(/^\| (?!Open )[^|]+ \| [^|]+ \| [^|]+ \|$/gm) ?? []
   const withSwitch = rows.filter((row) => row.includes('Switch `'))
   expect(read('docs/spec-gaps.md')).toContain(`${withSwitch.length} of the ${rows.length} gaps`)
 })
 
-test('the guides keep their budget', () => {
+test('the guides stay within their size limits', () => {
   const texts = GUIDES.map(read)
   expect(GUIDES.length).toBeLessThanOrEqual(MOST_GUIDES)
   expect(texts.join('').split('\n').length).toBeLessThanOrEqual(MOST_LINES)
@@ -26,7 +26,7 @@ test('the guides keep their budget', () => {
   expect(read('README.md').split('\n').length).toBeLessThanOrEqual(151)
 })
 
-test.each(LINKED)('every link of %s leads to a file and a heading that exist', (page) => {
+test.each(LINKED)('every link in %s leads to an existing file and heading', (page) => {
   expect(deadLinksOf(page)).toEqual([])
 })
 
@@ -41,16 +41,16 @@ const PAGES = ['README.md', 'SKILL.md', ...GUIDES]
 const readers = PAGES.map((page) => new PageReader(consumer, page))
 beforeAll(() => Promise.all(readers.map((reader) => reader.saveFiles())))
 
-test('the programs in TypeScript compile strictly', () => {
+test('the TypeScript programs compile in strict mode', () => {
   const files = readers.flatMap((reader) => reader.typed)
   expect(files.length).toBeGreaterThan(10)
   expect(compile(consumer, consumer, ...files)).toBe('')
 })
 
 describe.each(PAGES)('%s', (page) => {
-  test('has code of at most 80 columns, and data that can be read', () => {
+  test('has code of at most 80 columns, and valid JSON and YAML', () => {
     const blocks = blocksOf(page)
-    /* Agents read a command by its line. */
+    /* SKILL.md has one command per line, however long. */
     const isWide = (line: string) => line.length > 80 && page !== 'SKILL.md'
     expect(blocks.flatMap(({ code }) => code.split('\n').filter(isWide))).toEqual([])
     for (const { language, code } of blocks) {
@@ -59,18 +59,18 @@ describe.each(PAGES)('%s', (page) => {
     }
   })
 
-  test('names commands that exist, with their own options', () => {
+  test('names only existing commands and options', () => {
     const unknown = commandsOf(page).filter((words) => !isCommand(words))
     expect(unknown.map((words) => words.join(' '))).toEqual([])
   })
 
   test('has programs and commands that do what it says', { timeout: 180_000 }, async () => {
-    /* The commands for agents have a test of their own. */
+    /* test/bin/skill.test.ts runs the commands of SKILL.md. */
     if (page !== 'SKILL.md') await readers[PAGES.indexOf(page)]?.read()
   })
 })
 
-/* The help of a command names each of its options. */
+/* The help of a command lists all its options. */
 const helps = new Map<string, string>()
 
 function helpOf(command: string): string {

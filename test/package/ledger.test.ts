@@ -10,7 +10,7 @@ import { type Ended, lend } from './consumer.ts'
 const invite = ['invites', 'create', '--quiz-id', 'quiz_react_beginner_state', '--email', 'ada@example.com']
 const hasOwnSqlite = process.getBuiltinModule('node:sqlite') !== undefined
 
-/* The installed package in a folder of its own, with or without better-sqlite3 beside it, and a service. */
+/* The installed package in its own folder, with or without better-sqlite3 beside it, and a mock. */
 async function setting({ withPackage = true }: { readonly withPackage?: boolean } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'certify-cli-ledger-'))
   const mock = createMockServer()
@@ -42,7 +42,7 @@ async function setting({ withPackage = true }: { readonly withPackage?: boolean 
   return { folder, mock, bin, env, run, ledger: join(folder, 'state/certify/ledger.sqlite') }
 }
 
-test('the installed program records, refuses, lists and settles, and says nothing else on stderr', async () => {
+test('the installed program records, refuses and lists invites, without warnings on stderr', async () => {
   const { mock, run, ledger } = await setting()
   expect(await run(invite)).toMatchObject({ status: 0, stderr: '' })
   expect(await run(invite)).toMatchObject({ status: 5, stdout: '' })
@@ -56,7 +56,7 @@ test('the installed program records, refuses, lists and settles, and says nothin
   })
 })
 
-test('where there is no SQLite at all, one line says what to install, and nothing is sent', async () => {
+test('without any SQLite the error says what to install, and nothing is sent', async () => {
   const { mock, run } = await setting({ withPackage: false })
   const { status, stderr } = await run(invite)
   const missing =
@@ -68,7 +68,7 @@ test('where there is no SQLite at all, one line says what to install, and nothin
   expect((await run(['tracks', 'list'])).status).toBe(0)
 })
 
-test('of four processes that invite one candidate at once, one sends', async () => {
+test('only one of four concurrent processes invites the candidate', async () => {
   const { mock, run } = await setting()
   const ends = await Promise.all([1, 2, 3, 4].map(() => run([...invite, '--json'])))
   expect(
@@ -82,7 +82,7 @@ test('of four processes that invite one candidate at once, one sends', async () 
   for (const { stdout, stderr } of ends) expect(stdout + stderr).toContain(inviteId)
 })
 
-/* A create whose response never comes, and that ends by a signal. */
+/* A create whose response never arrives, ended by a signal. */
 async function endedBy(signal: 'SIGINT' | 'SIGKILL') {
   const { mock, bin, env, run } = await setting()
   mock.faults.add({ operation: 'developerCreateCertificationInvite', phase: 'after', fault: 'hang' })
@@ -95,7 +95,7 @@ async function endedBy(signal: 'SIGINT' | 'SIGKILL') {
   return { mock, run, status, stderr }
 }
 
-test('after SIGINT during a send the candidate is not invited again before somebody has settled it', async () => {
+test('after SIGINT during a create the candidate is not invited again until it is resolved', async () => {
   const { mock, run, status, stderr } = await endedBy('SIGINT')
   const reference = (await run(['invites', 'list', '--state', 'unknown', '--quiet'])).stdout.trim()
   expect([status, stderr]).toEqual([
@@ -109,14 +109,14 @@ test('after SIGINT during a send the candidate is not invited again before someb
   expect(mock.invites).toHaveLength(2)
 })
 
-test('after SIGKILL during a send the candidate counts as being invited, until its lease ends', async () => {
+test('after SIGKILL during a create the candidate counts as being invited', async () => {
   const { mock, run } = await endedBy('SIGKILL')
   expect((await run(['invites', 'list', '--state', 'sending', '--quiet'])).stdout).toMatch(/^[0-9a-f-]{36}\n$/)
   expect((await run([...invite, '--deadline', '1s'])).stderr).toContain('Nothing was sent')
   expect(mock.invites).toHaveLength(1)
 })
 
-test('a command that needs no ledger loads none, and no SQLite', async () => {
+test('a command that needs no ledger loads neither the ledger nor SQLite', async () => {
   const { folder, run } = await setting()
   const spy = join(folder, 'spy.cjs')
   writeFileSync(

@@ -34,7 +34,7 @@ const [, snippet = ''] =
   /^```json\n([\s\S]*?)^```$/m.exec(readFileSync(join(repository, 'docs/agents.md'), 'utf8')) ?? []
 const { mcpServers } = JSON.parse(snippet) as { mcpServers: { certify: ServerEntry & { env: Record<string, string> } } }
 
-/** Starts the server as a client does, with a home of its own. */
+/** Starts the server as a client does, with its own home folder. */
 async function connect({ command, args }: ServerEntry) {
   const home = mkdtempSync(join(tmpdir(), 'certify-agent-'))
   const { PATH = '', HOME = '' } = process.env
@@ -59,7 +59,7 @@ async function connect({ command, args }: ServerEntry) {
   return { client, call, transport, home, own, stderr: () => stderr }
 }
 
-test('the server of the guide to agents starts as it says there, and creates what was planned, once', async () => {
+test('the server starts as docs/agents.md says, and creates a plan once', async () => {
   expect(Object.keys(mcpServers.certify.env)).toEqual(['CERTIFY_BASE_URL', 'CERTIFY_API_KEY_FILE'])
   const { client, call, stderr } = await connect(mcpServers.certify)
   expect((await client.listTools()).tools).toHaveLength(6)
@@ -74,7 +74,7 @@ test('the server of the guide to agents starts as it says there, and creates wha
   expect(stderr()).not.toMatch(/ada@example\.com|ck_/)
 })
 
-test('SIGTERM lets the create in progress end and be recorded', async () => {
+test('SIGTERM lets the create in progress finish and be recorded', async () => {
   const { call, transport, own } = await connect({ command: process.execPath, args: [bin, 'mcp'] })
   await control('faults', { operation: 'developerCreateCertificationInvite', fault: { delayMs: 4000 } })
   const { value: plan } = await call('plan_invites', {
@@ -96,7 +96,7 @@ async function control(path: string, body: object): Promise<void> {
   expect((await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })).ok).toBe(true)
 }
 
-test('only the command mcp loads the SDK of MCP, and of that nothing that serves HTTP', () => {
+test('only certify mcp loads the MCP SDK, without its HTTP servers', () => {
   const chunks = join(consumer, 'node_modules/certify-sdk/dist/bin/chunks')
   const files = readdirSync(chunks).map((name) => ({ name, code: readFileSync(join(chunks, name), 'utf8') }))
   const holding = files.filter(({ code }) => code.includes('LATEST_PROTOCOL_VERSION'))

@@ -14,7 +14,7 @@ lend(consumer, 'better-sqlite3')
 const bin = join(consumer, 'node_modules/.bin/certify')
 const exec = (...words: readonly string[]) => runIn(consumer, bin, ['mock', 'exec', ...words])
 
-/* Tells who it is and where the mock is, in one line; then does what its argument says with each signal. */
+/* Prints its pid and the URL of the mock in one line, then handles signals as its argument says. */
 const CHILD = `const told = { pid: process.pid, url: process.env.CERTIFY_BASE_URL }
 const [, how] = process.argv
 const signals = []
@@ -31,7 +31,7 @@ interface Told {
   readonly url: string
 }
 
-/** Starts a command that waits for a signal, and gives what it tells. */
+/** Starts a command that waits for a signal, and returns what it prints. */
 async function begin(how: 'ends' | 'dies', flags: readonly string[] = []) {
   const program = spawn(bin, ['mock', 'exec', ...flags, '--', process.execPath, '-e', CHILD, how], {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -52,7 +52,7 @@ function isThere(pid: number): boolean {
   }
 }
 
-test('a command finds the mock by the environment, with the streams of certify', () => {
+test('the command finds the mock by its environment and shares the streams of certify', () => {
   const { status, stdout, stderr } = exec('--', bin, 'tracks', 'list', '--quiet')
   expect([status, stderr]).toEqual([0, ''])
   expect(stdout.split('\n')).toContain('react')
@@ -66,11 +66,11 @@ test('a command finds the mock by the environment, with the streams of certify',
 test.each([
   [['sh', '-c', 'exit 3'], 3],
   [['sh', '-c', 'kill -9 $$'], 137],
-])('%j ends certify mock exec with %i, and without a word', (command, code) => {
+])('%j ends certify mock exec with %i and without output', (command, code) => {
   expect(exec('--', ...command)).toEqual({ status: code, stdout: '', stderr: '' })
 })
 
-test('a command that is not there, or that cannot be run, ends with the code of a shell and one clear error', () => {
+test('a missing command exits with 127, one that cannot be run with 126, each with one clear error', () => {
   expect(exec('--', 'no-such-program')).toEqual({
     status: 127,
     stdout: '',
@@ -86,7 +86,7 @@ test('a command that is not there, or that cannot be run, ends with the code of 
 })
 
 test.each(['SIGINT', 'SIGTERM'] as const)(
-  '%s goes to the command once; its end and its exit code are waited for, and nothing is left',
+  '%s goes to the command once; certify waits for its exit code and leaves nothing running',
   async (signal) => {
     const { program, told, rest } = await begin('ends')
     program.kill(signal)
@@ -97,14 +97,14 @@ test.each(['SIGINT', 'SIGTERM'] as const)(
   },
 )
 
-test('a command that a signal ends makes an exit code of it', async () => {
+test('a command ended by a signal exits with 128 plus the number of the signal', async () => {
   const { program, told } = await begin('dies')
   program.kill('SIGTERM')
   expect(await once(program, 'close')).toEqual([143, null])
   expect(isThere(told.pid)).toBe(false)
 })
 
-test('the state is written whatever the exit code of the command, and nothing else is left beside it', async () => {
+test('the state is written whatever the exit code of the command, and no other file is left', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'certify-exec-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const path = join(folder, 'world.json')
@@ -121,7 +121,7 @@ test('the state is written whatever the exit code of the command, and nothing el
 test.each([
   ['certify mock', ['mock', '--port', '0', '--json'], []],
   ['certify mock exec', ['mock', 'exec'], ['--', process.execPath, '-e', CHILD, 'dies']],
-])('whoever stops %s more than once loses no state', async (_name, command, rest) => {
+])('stopping %s repeatedly loses no state', async (_name, command, rest) => {
   const folder = mkdtempSync(join(tmpdir(), 'certify-mock-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const [before, after] = [join(folder, 'before.json'), join(folder, 'after.json')]
@@ -138,7 +138,7 @@ test.each([
   expect(runIn(folder, 'ls', ['-A']).stdout).toBe('after.json\nbefore.json\n')
 })
 
-/* So large that it takes a while to be written. */
+/* Large enough to take a while to write. */
 async function largeState(): Promise<unknown> {
   const mock = createMockServer({ now: '2030-01-01' })
   const client = new CertifyClient({ baseUrl: mock.baseUrl, apiKey: mock.apiKey, fetch: mock.fetch })

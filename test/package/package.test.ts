@@ -8,7 +8,7 @@ import { repository, runIn, writeProject } from './consumer.ts'
 import { worldJsonSchema } from '../../mock-server/contract/world.ts'
 import { cjs, esm } from './job.ts'
 
-/* Minified and compressed. Whoever has to raise it says in the same change what the bytes are for. */
+/* Minified and gzipped. A change that raises it says what the bytes are for. */
 const MOST_BYTES = 18_000
 
 const consumer = inject('consumer')
@@ -24,7 +24,7 @@ test('the package works by require', () => {
   expect(runIn(folder, 'node', ['index.cjs'])).toEqual({ status: 0, stdout: 'true BAD_USER_INPUT\n', stderr: '' })
 })
 
-test('an error of one copy is a CertifyError to the other: import and require may meet', () => {
+test('an error is a CertifyError across the copies of import and require', () => {
   const folder = writeProject(consumer, 'both', {
     'index.mjs': `import { createRequire } from 'node:module'
 import { CertifyError, isCertifyError } from 'certify-sdk'
@@ -35,7 +35,7 @@ console.log(other.CertifyError === CertifyError, error instanceof CertifyError, 
   expect(runIn(folder, 'node', ['index.mjs']).stdout).toBe('false true true\n')
 })
 
-test('the package brings no dependencies, the licences of what it bundles, and nothing that it does not need', () => {
+test('the package has no dependencies, the licences of what it bundles, and no unexpected files', () => {
   const manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as Record<string, unknown>
   expect(manifest['dependencies']).toBeUndefined()
   expect(readdirSync(join(consumer, 'node_modules')).filter((name) => !name.startsWith('.'))).toContain('certify-sdk')
@@ -56,12 +56,12 @@ test('the package brings no dependencies, the licences of what it bundles, and n
   }
 })
 
-test('the schema of a world is in the package, for editors', () => {
+test('the JSON schema of a world is in the package', () => {
   const path = createRequire(join(consumer, 'editor.cjs')).resolve('certify-sdk/world.schema.json')
   expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual(worldJsonSchema())
 })
 
-test('nothing that is published names a path of the machine that built it', () => {
+test('published files contain no path of the machine that built them', () => {
   const files = readdirSync(join(installed, 'dist'), { recursive: true, withFileTypes: true }).filter((e) => e.isFile())
   expect(files.length).toBeGreaterThan(10)
   for (const { parentPath, name } of files) {
@@ -71,7 +71,7 @@ test('nothing that is published names a path of the machine that built it', () =
   }
 })
 
-test('what importing the SDK adds to a bundle, with everything that it needs, stays small', async () => {
+test('the SDK stays small in a bundle', async () => {
   const bundle = await rolldown({ input: join(installed, 'dist/index.js'), platform: 'browser' })
   const { output } = await bundle.generate({ minify: true })
   await bundle.close()
@@ -79,7 +79,7 @@ test('what importing the SDK adds to a bundle, with everything that it needs, st
   expect(gzipSync(output[0].code, { level: 9 }).length).toBeLessThanOrEqual(MOST_BYTES)
 })
 
-test('the SDK bundle holds neither graphql’s parser nor Node, and no type of a dependency is in its types', () => {
+test('the SDK imports nothing, has no GraphQL schema code, and exposes no types of dependencies', () => {
   const code = readFileSync(join(installed, 'dist/index.js'), 'utf8')
   expect(code).not.toMatch(/from ["']/)
   expect(code).not.toContain('GraphQLSchema')
@@ -87,7 +87,7 @@ test('the SDK bundle holds neither graphql’s parser nor Node, and no type of a
   expect(types).not.toMatch(/from ["'](?!\.)/)
 })
 
-test('the recipes are in the package, without what was installed or built', () => {
+test('the examples are in the package, without installed or built files', () => {
   const guide = readFileSync(join(installed, 'docs/inviting.md'), 'utf8')
   const recipes = [...guide.matchAll(/\(\.\.\/(examples\/[\w-]+\/README\.md)\)/g)].map(([, path = '']) => path)
   expect(recipes.length).toBeGreaterThan(7)
@@ -96,8 +96,9 @@ test('the recipes are in the package, without what was installed or built', () =
   expect(packed.filter((path) => /node_modules|\.next|dist|\.ledger|package-lock/.test(path))).toEqual([])
 })
 
-/* Of these, the editors of the Console are 0.72 MB (217 kB gzip), the licences of what is in them 0.02 MB, and `certify mcp` 0.28 MB (60 kB gzip). */
-test('the installed package is one package of less than 7.1 megabytes', () => {
+/* Of these, the editors of the Console are 0.72 MB (217 kB gzip), their licences 0.02 MB, and `certify mcp` 0.28 MB
+   (60 kB gzip). */
+test('the installed package is smaller than 7.1 MB and has no dependencies', () => {
   const files = readdirSync(installed, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
   const bytes = files.reduce((sum, { name, parentPath }) => sum + statSync(join(parentPath, name)).size, 0)
   expect(bytes).toBeLessThan(7_100_000)

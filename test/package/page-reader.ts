@@ -11,7 +11,7 @@ import { createMockServer } from '../../mock-server/index.ts'
 import { lend, repository, writeProject } from './consumer.ts'
 import { type Block, blocksOf, read } from './pages.ts'
 
-/** Does what a reader of a page does: saves its files, and runs its programs and commands in their order. */
+/** Does what a reader of a page does: saves its files, and runs its programs and commands in order. */
 export class PageReader {
   readonly #consumer: string
   readonly #page: string
@@ -21,7 +21,7 @@ export class PageReader {
   #blocks: readonly Block[] = []
   #programs: ReadonlyMap<Block, string> = new Map()
   #typed: readonly string[] = []
-  /* There is one mock at a time: that of the page, once it starts one. */
+  /* Only one mock runs at a time: the page's own, once it starts one. */
   #stopMock = async () => {}
   #backgroundOutput = () => ''
 
@@ -40,13 +40,13 @@ export class PageReader {
       XDG_STATE_HOME: this.#folder,
       CERTIFY_CONFIG_DIR: join(this.#folder, 'config'),
       CERTIFY_CALLBACK_SECRET: 'a secret of thirty-two characters',
-      /* Of every mock with the same seed. */
+      /* The same for every mock with the same seed. */
       SESSION_TOKEN: createMockServer().adminSession.headers['authorization']?.replace('Bearer ', '') ?? '',
       NO_COLOR: '1',
     }
   }
 
-  /** Its files in TypeScript, below the folder of the consumer. */
+  /** Its TypeScript files, inside the folder of the consumer. */
   get typed(): readonly string[] {
     return this.#typed.map((file) => join(this.#folder, file))
   }
@@ -80,7 +80,7 @@ export class PageReader {
     }
   }
 
-  /* What another file imports, and what a command of the page names, is not run by itself. */
+  /* A file that another file imports or a command names is not run as a program. */
   #filesOf() {
     const files = new Map<Block, string>()
     for (const block of this.#blocks) {
@@ -110,7 +110,7 @@ export class PageReader {
       code = code.replaceAll(port, number)
       printed = printed?.replaceAll(port, number)
     }
-    /* Its default port is not free on every machine. */
+    /* The default port is not free on every machine. */
     const mock = `$& --port ${String(await this.#ports.get('4010'))}`
     return {
       ...block,
@@ -119,7 +119,7 @@ export class PageReader {
     }
   }
 
-  /* Runs it until it has ended. A server is stopped some time after it has printed what the page says. */
+  /* Runs it to the end. A server is stopped some time after it has printed what the page shows. */
   async #expect({ printed, code }: Block, command: string): Promise<void> {
     const running = this.#start(command)
     const wanted = printed === undefined ? undefined : patternOf(printed)
@@ -132,7 +132,7 @@ export class PageReader {
     }
     const hasStayed = !running.hasEnded()
     await running.stop()
-    /* A server that handles SIGTERM ends well; one that does not has no exit code. */
+    /* A server that handles SIGTERM exits with 0; one that does not has no exit code. */
     const exitCode = !hasStayed ? running.exitCode() : isDone ? (running.exitCode() ?? 0) : 'it did not end'
     assert.strictEqual(exitCode, 0, `${code}\n${running.output()}`)
     if (wanted !== undefined) assert.match(running.output(), wanted)
@@ -177,7 +177,7 @@ function importedBy(texts: readonly string[]): readonly string[] {
 
 const VITEST = join(repository, 'node_modules/vitest/vitest.mjs')
 
-/* One session of a terminal: what a block exports, the next one has. npx finds the package by its name. */
+/* All blocks share one session: a block has what the previous ones exported. npx finds the package by its name. */
 const SHELL = `exec 2>&1; set -euo pipefail; [ ! -f .exported ] || . ./.exported
 npx() { [ "$1" != certify-sdk ] || { shift; certify "$@"; return; }; command npx "$@"; }
 `

@@ -7,8 +7,8 @@ import { repository } from './consumer.ts'
  * A fenced block of a page. Its info string says what a reader does with it:
  *
  * - `file=name`: saves it, and runs it unless another block does.
- * - `background`: runs it in a terminal of its own, where it stays. Of a text: what that terminal shows by then.
- * - `needs=what`: cannot do it without something that no test has, such as a registry or a real key.
+ * - `background`: keeps it running in another terminal. For a text: what that terminal shows by then.
+ * - `needs=what`: needs something that no test has, such as a registry or a real key.
  */
 export interface Block {
   readonly language: string
@@ -16,11 +16,11 @@ export interface Block {
   readonly isBackground: boolean
   readonly needs: string | undefined
   readonly code: string
-  /** What the block prints: the block of text that follows, where `…` stands for anything. */
+  /** What the block prints: the text block that follows, where `…` stands for anything. */
   readonly printed: string | undefined
 }
 
-/** The guides that people write. */
+/** The hand-written guides. */
 export const GUIDES = readdirSync(join(repository, 'docs'))
   .filter((name) => name.endsWith('.md') && !['cli.md', 'control-api.md'].includes(name))
   .map((name) => `docs/${name}`)
@@ -51,12 +51,12 @@ export function blocksOf(page: string): readonly Block[] {
   })
 }
 
-/** A page without its blocks of code. */
+/** A page without its code blocks. */
 export function proseOf(page: string): string {
   return read(page).replaceAll(FENCE, '')
 }
 
-/** The links of a page that lead to no file, or to no heading of it. */
+/** The links of a page whose file or heading does not exist. */
 export function deadLinksOf(page: string): readonly string[] {
   const links = proseOf(page).matchAll(/(?:\]\(| (?:src|srcset|href)=")(?!https?:)([^)"]+)[)"]/g)
   return [...links].map(([, link = '']) => link).filter((link) => !leadsSomewhere(page, link))
@@ -69,12 +69,12 @@ function leadsSomewhere(page: string, link: string): boolean {
   return anchor === undefined || headingsOf(target).some((heading) => anchorOf(heading) === anchor)
 }
 
-/** Headings, without their marks. */
+/** The headings of a page, without their marks. */
 export function headingsOf(page: string): readonly string[] {
   return [...proseOf(page).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => heading)
 }
 
-/** The commands in a page, each with its words: in blocks, and in sentences. */
+/** The commands in a page, from code blocks and inline code, each as its words. */
 export function commandsOf(page: string): readonly (readonly string[])[] {
   const inBlocks = blocksOf(page)
     .filter(({ language }) => language === 'sh')

@@ -8,14 +8,14 @@ import { createMockServer } from '../../mock-server/index.ts'
 import { answerOf, type Document, operationsOf, schemaIn } from '../mock-server/control-document.ts'
 import { compile, runIn, writeProject } from '../package/consumer.ts'
 
-/* The document in the package, as others use it: a linter, and a client whose types a generator makes. */
+/* The OpenAPI document in the package, as a linter and a generated client use it. */
 
 const consumer = inject('consumer')
 const installed = (path: string) => join(import.meta.dirname, 'node_modules', path)
 const published = join(consumer, 'node_modules/certify-sdk/dist/openapi.json')
 const document = JSON.parse(readFileSync(published, 'utf8')) as Document
 
-test('the package has the document of the control API as a file, with the usual address of a mock', () => {
+test('the package has the OpenAPI document of the control API, with the default address of a mock', () => {
   const folder = writeProject(consumer, 'control-file', {
     'index.cjs': "console.log(require('certify-sdk/openapi.json').servers.map(({ url }) => url).join('\\n'))",
   })
@@ -24,7 +24,7 @@ test('the package has the document of the control API as a file, with the usual 
   )
 })
 
-test('a linter finds nothing in the document', () => {
+test('a linter finds no problems in the document', () => {
   install('@redocly/openapi-core')
   const folder = writeProject(consumer, 'control-lint', {
     'index.mjs': `import openapi from '@redocly/openapi-core'
@@ -151,7 +151,7 @@ interface Answered {
   readonly body: string
 }
 
-test('a generated client calls every operation, and each answer is as the document says', async () => {
+test('a generated client calls every operation, and every response matches the document', async () => {
   for (const name of ['openapi-fetch', 'openapi-typescript-helpers']) install(name)
   const folder = writeProject(consumer, 'control-client', { 'drive.ts': program, 'package.json': '{"type":"module"}' })
   const generated = runIn(folder, 'node', [
@@ -195,7 +195,7 @@ test('a generated client calls every operation, and each answer is as the docume
   expect(answers.filter((answer) => !isAsDescribed(answer))).toEqual([])
 })
 
-/* Puts what is installed here beside the package, until the test ends. */
+/* Links an installed package beside certify-sdk until the test ends. */
 function install(name: string): void {
   const target = join(consumer, 'node_modules', name)
   mkdirSync(dirname(target), { recursive: true })

@@ -17,7 +17,7 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** Runs it where no other program can be found, Node.js among them. */
+/** Runs it with an empty PATH, so that it finds no other program, not even Node.js. */
 function run(...args: readonly string[]) {
   return runIn(folder, executable, args, { PATH: '' })
 }

@@ -15,7 +15,7 @@ const installed = (path: string) => join(import.meta.dirname, 'node_modules', pa
 const SECRET = 'a secret of thirty-two characters'
 const urls = callbackUrls({ baseUrl: 'https://app.example/certify', secrets: [SECRET] })
 
-/* An inbox of its own, in memory: not every runtime has a SQLite. */
+/* An inbox in memory, because not every runtime has SQLite. */
 const inbox = `const stored = new Map()
 const next = () => [...stored.values()].find(({ state }) => state === 'waiting')
 const inbox = {
@@ -30,7 +30,7 @@ const inbox = {
 }
 `
 
-/* What every application has. It prints what it handles. Those of Node.js are in test/examples. */
+/* Every application has this, and prints what it handles. The applications for Node.js are in test/examples. */
 const handler = `import { callbackUrls, createCallbackHandler } from 'certify-sdk/callbacks'
 ${inbox}const urls = callbackUrls({ baseUrl: 'https://app.example/certify', secrets: ['${SECRET}'] })
 const onEvent = (event) => console.log(event.result ?? event.kind)
@@ -44,7 +44,7 @@ app.all('/certify/*', (context) => handler(context.req.raw))
 const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: app.fetch })
 console.log(server.port)
 `
-/* Deno calls it with a Web request, as Next.js does: test/examples has an application of that. */
+/* Deno calls it with a Web Request, as Next.js does. test/examples has an application for Next.js. */
 const route = `import { handler } from './handler.mjs'
 export const POST = (request) => handler(request)
 export const GET = POST
@@ -75,7 +75,7 @@ test.each([
   expect(await handled(3)).toEqual(['FAILED', 'retake', 'PASSED'])
 })
 
-test('a Worker receives each event once and in order, without the compatibility with Node', async () => {
+test('a Worker receives each event once and in order, without Node.js compatibility', async () => {
   const folder = writeProject(consumer, 'framework-workerd', {
     'worker.js': `import { callbackUrls, createCallbackHandler } from 'certify-sdk/callbacks'
 ${inbox}const urls = callbackUrls({ baseUrl: 'https://app.example/certify', secrets: ['${SECRET}'] })
@@ -114,7 +114,7 @@ const worker :Workerd.Worker = (
   await expect.poll(async () => (await fetch(`${origin}/handled`)).json()).toEqual(['FAILED', 'retake', 'PASSED'])
 })
 
-/* The events of a candidate over HTTP, the first one twice, and what else may be sent to such an address. */
+/* Delivers the events of a candidate over HTTP, the first one twice, after requests that are not events. */
 async function deliver(origin: string): Promise<void> {
   const mock = createMockServer()
   mock.callbacks.deliverTo(origin)
@@ -146,7 +146,7 @@ async function deliver(origin: string): Promise<void> {
   ])
 }
 
-/* The lines so far, as soon as there are so many. */
+/* Resolves with the lines so far, once there are this many. */
 function linesOf(lines: Interface): (count: number) => Promise<readonly string[]> {
   const all: string[] = []
   lines.on('line', (line) => /^(FAILED|PASSED|retake)$/.test(line) && all.push(line))

@@ -1,6 +1,6 @@
 /**
- * The program that runs a ledger and its inbox on every runtime: an invite is created once, whoever asks, and found again.
- * Its events are handled once, and the ledger learns them.
+ * Runs a ledger and its inbox on every runtime: an invite is created once by all runtimes together, and found again.
+ * Its events are handled once, and recorded in the ledger.
  *
  * @param {Pick<typeof import('../../src/index.ts'), 'CertifyClient'>} sdk the packed package
  * @param {Pick<typeof import('../../src/ledger/index.ts'), 'openLedger'>} ledgers
@@ -21,8 +21,8 @@ export async function main({ CertifyClient }, { openLedger }, callbacks) {
 }
 
 /**
- * The candidate passes a retake before the retake is known; each event comes twice. The first program handles them, those
- * after it handle none.
+ * The candidate passes a retake before the retake is known, and each event is delivered twice. The first program
+ * handles them, later ones handle none.
  *
  * @param {string} inviteId
  * @param {import('../../src/ledger/index.ts').Ledger} ledger

@@ -7,17 +7,17 @@ import { runIn } from '../package/consumer.ts'
 const consumer = inject('consumer')
 const here = import.meta.dirname
 
-/* MSW before 2.14 loses the first half of a truncated body: the caller sees the broken connection alone. */
+/* MSW before 2.14 loses the first half of a truncated body: the caller sees only the broken connection. */
 const allButTruncated = ['--testNamePattern', '^(?!.*a body that is to truncate)']
 
-/* It installs, which downloads where the cache of npm is empty. */
+/* npm install downloads packages if its cache is empty. */
 const TIMEOUT_MS = 300_000
 
 test.each([
   { peers: 'oldest', nodes: ['node-20', 'node-22'], flags: allButTruncated },
   { peers: 'newest', nodes: ['node-22', 'node-24'], flags: [] },
 ])(
-  'npm installs the package beside the $peers MSW and Vitest that it accepts, and its adapters pass their tests there',
+  'the package installs beside the $peers MSW and Vitest that it accepts, and its adapters pass their tests there',
   ({ peers, nodes, flags }) => {
     const folder = mkdtempSync(join(tmpdir(), `certify-peers-${peers}-`))
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
@@ -43,7 +43,7 @@ function succeeds(folder: string, program: string, args: readonly string[]): voi
   expect(status, `${program}\n${stdout}\n${stderr}`).toBe(0)
 }
 
-/* What the consumer's project was installed from. */
+/* The tarball that the consumer's project was installed from. */
 function tarball(): string {
   const { dependencies } = JSON.parse(readFileSync(join(consumer, 'package.json'), 'utf8')) as {
     readonly dependencies: Readonly<Record<string, string>>

@@ -1,9 +1,9 @@
 /**
- * The program that every runtime runs: the whole job, and the three ways to fail that runtimes tell apart.
+ * Runs on every runtime: the main job, and the three failures that runtimes report differently.
  *
  * @param {Pick<typeof import('../../src/index.ts'), 'CertifyClient'>} sdk the packed package
- * @param {{ url: string, cutting: string, nowhere: string, apiKey: string }} where a service, one that hangs up after
- *   every create, and an address where nobody listens
+ * @param {{ url: string, cutting: string, nowhere: string, apiKey: string }} where a mock, one that hangs up after
+ *   every create, and an address where nothing listens
  * @param {import('../../src/index.ts').Fetch} [fetch] in place of the global one
  */
 export async function program({ CertifyClient }, { url, cutting, nowhere, apiKey }, fetch) {

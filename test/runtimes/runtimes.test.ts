@@ -30,11 +30,11 @@ const done = {
   lost: 'CONNECTION_LOST unknown',
   told: 'tracks.list attempt end invites.create attempt end',
 }
-/* A runtime whose errors have codes proves that nothing was sent; of any other nobody can tell. */
+/* Errors with codes prove that nothing was sent; without codes, the outcome is unknown. */
 const withCodes = { ...done, unreachable: 'UNREACHABLE not-executed' }
 const withoutCodes = { ...done, unreachable: 'CONNECTION_LOST unknown' }
 
-/* Those that have a SQLite. What is installed was built for the Node.js that runs this test: only that line can load it. */
+/* The Node.js lines with SQLite. better-sqlite3 was built for the line that runs this test and loads only there. */
 const ownLine = `node-${process.versions.node.split('.')[0]}`
 const able = NODES.filter((name) => name !== 'node-20' || name === ownLine)
 
@@ -87,7 +87,7 @@ try { createFetch() } catch ({ code, outcome }) { console.log(code, outcome) }`,
   expect(stdout).toBe('CONFIG_INVALID not-executed\n')
 })
 
-test('the package works on workerd as it is, without the compatibility with Node, and no create is sent twice', async () => {
+test('the package works on workerd without Node.js compatibility, and no create is sent twice', async () => {
   const { where, lostInvites } = await startServices()
   const folder = writeProject(consumer, 'workerd', {
     'worker.js': `${byImport}
@@ -114,7 +114,7 @@ const worker :Workerd.Worker = (
   expect(lostInvites()).toBe(1)
 })
 
-test('a bundle for browsers needs nothing but the package, and neither process nor global', async () => {
+test('a bundle for browsers needs no other package, no process and no global', async () => {
   const { where } = await startServices()
   const folder = writeProject(consumer, 'bundled', {
     'app.mjs': `${byImport}\nexport const app = (where) => program(sdk, where)`,
@@ -137,7 +137,7 @@ console.log(JSON.stringify(await app(where)))`,
   expect(JSON.parse(stdout)).toEqual(withCodes)
 })
 
-test.each(able)('a bundle of CommonJS modules opens the file ledger on %s', async (name) => {
+test.each(able)('a CommonJS bundle opens a ledger file on %s', async (name) => {
   const folder = writeProject(consumer, `commonjs-${name}`, {
     'app.mjs': `import { openLedger } from 'certify-sdk/ledger'
 openLedger('invites.ledger').then(async (ledger) => console.log((await ledger.check()).driver))`,
@@ -153,7 +153,7 @@ test.each([
   ['graphql 16', 'graphql-16', '16.15.0'],
   ['graphql 17', 'graphql-17', '17.1.0'],
   ['no graphql', undefined, 'none'],
-])('the package and its mock work the same beside %s', async (_name, graphql, version) => {
+])('the package and its mock work beside %s', async (_name, graphql, version) => {
   if (graphql !== undefined) install(graphql, 'graphql')
   const folder = writeProject(consumer, `beside-${graphql ?? 'none'}`, {
     'index.mjs': `import { CertifyClient } from 'certify-sdk'
@@ -182,7 +182,7 @@ test.each(NODES)('the command line works on %s', async (node) => {
   expect({ stderr, said: JSON.parse(stdout) }).toEqual({ stderr: '', said: expect.objectContaining({ slug: 'react' }) })
 })
 
-test('the command line has its ledger on every Node.js line over the SQLite that it has, without a warning', async () => {
+test('the ledger of the command line works on every Node.js line with its SQLite, without a warning', async () => {
   const { where } = await startServices()
   lend(consumer, 'better-sqlite3')
   const bin = join(consumer, 'node_modules/certify-sdk/dist/bin/certify.cjs')
@@ -203,7 +203,7 @@ test('the command line has its ledger on every Node.js line over the SQLite that
 
 const ledgerProgram = readFileSync(join(import.meta.dirname, 'ledger.mjs'), 'utf8')
 
-test('a ledger and its inbox work on every Node.js line over the SQLite that it has, without a warning, and each opens the file of the others', async () => {
+test('a ledger and its inbox work on every Node.js line with its SQLite, and each line opens the file of the others', async () => {
   const { where } = await startServices()
   const folder = writeProject(consumer, 'ledger', {
     'index.mjs': `${ledgerProgram}\nawait main(await import('certify-sdk'), await import('certify-sdk/ledger'), await import('certify-sdk/callbacks'))`,
@@ -228,15 +228,15 @@ test('a ledger and its inbox work on every Node.js line over the SQLite that it 
         states: ['handled', 'handled', 'handled'],
         results: ['failed', 'passed'],
       })
-      /* The invite of the runtime before is found: nobody sent it again. */
+      /* The invite of the previous runtime is found and not sent again. */
       expect(said.inviteId).toBe(before ?? said.inviteId)
       before = said.inviteId
     }
   }
 })
 
-test('where there is no SQLite at all, one line says what to install', async () => {
-  /* Beside the consumer of the other tests, who has better-sqlite3. */
+test('without any SQLite the error says what to install', async () => {
+  /* Outside the consumer of the other tests, which has better-sqlite3. */
   const folder = mkdtempSync(join(tmpdir(), 'certify-no-sqlite-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   cpSync(join(consumer, 'node_modules/certify-sdk'), join(folder, 'node_modules/certify-sdk'), { recursive: true })
@@ -255,7 +255,7 @@ await openLedger('x').catch(({ code, message, hint }) => console.log(JSON.string
   })
 })
 
-/* A service, another one that hangs up after every create, and an address where nobody listens. */
+/* A mock, another one that hangs up after every create, and an address where nothing listens. */
 async function startServices() {
   const service = createMockServer()
   const hangingUp = createMockServer()
@@ -282,7 +282,7 @@ async function freeAddress(): Promise<string> {
   return `http://127.0.0.1:${port}`
 }
 
-/* Not awaited in the way of runIn: the services live in this process and have to answer meanwhile. */
+/* Asynchronous, unlike runIn, because the mocks in this process have to answer. */
 async function run(folder: string, command: string, args: readonly string[], env: Record<string, string> = {}) {
   const { PATH, HOME } = process.env
   return promisify(execFile)(command, args, { cwd: folder, env: { PATH, HOME, ...env } })
@@ -299,7 +299,7 @@ async function serveWorker(folder: string): Promise<number> {
   return (JSON.parse(line) as { port: number }).port
 }
 
-/* Puts what is installed here beside the package, until the test ends. */
+/* Links an installed package beside certify-sdk until the test ends. */
 function install(from: string, name: string): void {
   const target = join(consumer, 'node_modules', name)
   mkdirSync(dirname(target), { recursive: true })

@@ -46,13 +46,13 @@ export const own = new CertifyClient({ baseUrl: 'https://x.example', apiKey: 'x'
 // @ts-expect-error an input that is not complete
 void own.invites.create({ quizId: 'q' })
 `
-test('the package is sound by publint', () => {
+test('publint finds no problems', () => {
   const publint = join(import.meta.dirname, 'node_modules/publint/src/cli.js')
   const { status, stdout } = runIn(consumer, 'node', [publint, installed, '--strict', '--pack', 'false'])
   expect({ status, stdout }).toEqual({ status: 0, stdout: expect.stringContaining('All good!') })
 })
 
-/** Compiles a project by its tsconfig.json, and gives what the compiler complains of. */
+/** Compiles a project with its tsconfig.json, and returns the errors of the compiler. */
 function compile(folder: string, compiler: string): string {
   const { stdout, stderr } = runIn(folder, 'node', [join(compiler, 'bin/tsc')])
   return stdout + stderr
@@ -83,7 +83,7 @@ test.each([
     'vitest',
     "const frozen = test.extend({ mockOptions: { now: '2030-01-01' } })\nfrozen('', async ({ mock: own }) => own.reset())",
   ],
-])('the types of certify-sdk/mock/%s compile where it is installed, without skipLibCheck', (peer, use) => {
+])('the types of certify-sdk/mock/%s compile with its peer installed, without skipLibCheck', (peer, use) => {
   lend(consumer, '@types/node', 'undici-types', peer)
   const name = { msw: 'mswHandlers', vitest: 'test' }[peer]
   const code = `import { createMockServer } from 'certify-sdk/mock'

@@ -9,7 +9,7 @@ beforeAll(() => {
   for (const file of ['variables.json', 'variables 2.json']) writeFileSync(join(home, file), '{}')
 })
 
-/* What stands on the line, and what is offered for its last word; in bash only the words themselves. */
+/* The command line, and the completions of its last word, without their descriptions. */
 const CASES: readonly (readonly [line: string, offered: readonly string[]])[] = [
   ['certify tr', ['tracks']],
   ['certify tracks ', ['list', 'view']],
@@ -45,7 +45,7 @@ test.each(CASES)('fish completes %j', async (line, offered) => {
   expect(words.toSorted()).toEqual(offered)
 })
 
-/* zsh completes only where somebody presses the key: each case has one answer, which then stands on the line. */
+/* zsh completes only at a real Tab key, so each case has a single completion, which then appears on the line. */
 test.each(CASES.filter(([, offered]) => offered.length === 1))('zsh completes %j', async (line, [word = '']) => {
   const { output, missing } = await inTerminal(['zsh', '-f', '-i'], { ...env, PS1: '> ' }, [
     { wait: '> ', send: 'autoload -Uz compinit; compinit -u; source <(certify completion zsh); echo re""ady\r' },
@@ -55,7 +55,7 @@ test.each(CASES.filter(([, offered]) => offered.length === 1))('zsh completes %j
   expect([missing, output]).toEqual([null, expect.any(String)])
 })
 
-test('bash completes at the key itself, flags with an equals sign and files with spaces', async () => {
+test('bash completes flags with an equals sign and files with spaces at a real Tab key', async () => {
   const steps = [
     { wait: '$ ', send: `cd ${home}; source <(certify completion bash); echo re""ady\r` },
     { wait: 'ready', send: 'certify invites create --if-invited=c\t' },
@@ -67,7 +67,7 @@ test('bash completes at the key itself, flags with an equals sign and files with
   expect(missing).toBeNull()
 })
 
-test('fish completes files, also behind an at sign, and flags with an equals sign', async () => {
+test('fish completes files, also after an at sign, and flags with an equals sign', async () => {
   const complete = async (line: string) => {
     const script = `cd ${home}; certify completion fish | source; complete -C $argv[1]`
     return (await run(['fish', '--no-config', '-c', script, line], env)).stdout

@@ -1,7 +1,7 @@
 """Runs a program in a pseudo-terminal and plays a person at it.
 
 stdin: {"argv": [...], "env": {...}, "columns": 80, "steps": [{"wait": "text", "send": "keys"}]}
-stdout: {"output": "...", "status": 0}; a wait whose text never comes ends the program and is told in "missing".
+stdout: {"output": "...", "status": 0}; a text that never appears ends the program and is named in "missing".
 """
 
 import fcntl
@@ -27,7 +27,7 @@ until = time.monotonic() + PATIENCE_S
 
 
 def read_some():
-    """Whether the program is still there."""
+    """Whether the program is still running."""
     global output
     ready, _, _ = select.select([terminal], [], [], 0.1)
     if not ready:

@@ -11,7 +11,7 @@ const packageInvite = ['certify', 'invites', 'create', '--package-id', 'pkg_reac
 
 beforeEach(() => mock.reset())
 
-test.each([80, 60, 40])('a table fits a terminal of %i columns, and its ids are whole', async (columns) => {
+test.each([80, 60, 40])('a table fits a terminal of %i columns without truncating ids', async (columns) => {
   const { output, status } = await inTerminal(['certify', 'tracks', 'list'], env, [], columns)
   expect(status).toBe(0)
   const lines = output.split('\r\n').filter((line) => !line.includes('certify tracks view'))
@@ -20,7 +20,7 @@ test.each([80, 60, 40])('a table fits a terminal of %i columns, and its ids are 
   for (const { slug } of mock.tracks) expect(output).toContain(`\n${slug} `)
 })
 
-test('a key that is typed is not shown, and is stored', async () => {
+test('a typed key is stored and not shown', async () => {
   const { output, status } = await inTerminal(['certify', 'auth', 'login', '--base-url', url], bare, [
     { wait: 'The API key (not shown): ', send: `${mock.apiKey}\r` },
   ])
@@ -30,7 +30,7 @@ test('a key that is typed is not shown, and is stored', async () => {
   expect(readFileSync(join(home, '.config/certify/credentials.json'), 'utf8')).toContain(mock.apiKey)
 })
 
-test('a package invite shows the skills and is sent when the answer is y', async () => {
+test('a package invite shows the skills and is sent after the answer y', async () => {
   const { output, status } = await inTerminal(packageInvite, env, [{ wait: '[y/N] ', send: 'y\r' }])
   expect(status).toBe(0)
   expect(output.indexOf('quiz_react_beginner_state')).toBeLessThan(output.indexOf('[y/N]'))
@@ -43,14 +43,14 @@ test.each([
   ['Enter', '\r', 2, 'not confirmed: nothing was sent'],
   ['Ctrl-D', '\u0004', 2, 'not confirmed: nothing was sent'],
   ['Ctrl-C', '\u0003', 130, 'interrupted: nothing was sent'],
-])('a question that is answered with %s ends without an invite', async (_name, keys, code, words) => {
+])('a question that is answered with %s creates no invite', async (_name, keys, code, words) => {
   const { output, status, missing } = await inTerminal(packageInvite, env, [{ wait: '[y/N] ', send: keys }])
   expect([status, missing]).toEqual([code, null])
   expect(output).toContain(words)
   expect(mock.invites).toEqual([])
 })
 
-test('Ctrl-C at a key leaves nothing stored', async () => {
+test('Ctrl-C while a key is typed stores nothing', async () => {
   const { status } = await inTerminal(['certify', 'auth', 'login', '--profile', 'never', '--base-url', url], bare, [
     { wait: '(not shown): ', send: 'ck_half\u0003' },
   ])
@@ -59,7 +59,7 @@ test('Ctrl-C at a key leaves nothing stored', async () => {
 })
 
 test('Ctrl-C after a create was sent says that its outcome is unknown', async () => {
-  /* It is no mock: only a create gets no response. */
+  /* POST requests get no response. Others, such as the check for a mock, get 404. */
   const silent = createServer(({ method }, response) => method === 'POST' || response.writeHead(404).end())
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => {
@@ -75,7 +75,7 @@ test('Ctrl-C after a create was sent says that its outcome is unknown', async ()
   expect([status, output]).toEqual([6, expect.stringContaining('aborted after it had been sent')])
 })
 
-test('colours are for terminals that have them', async () => {
+test('colours are used only at terminals that support them', async () => {
   const { NO_COLOR: _none, ...coloured } = env
   expect((await inTerminal(['certify', 'tracks', 'view', 'sql'], coloured)).output).toContain('\u001B[1m')
   expect((await inTerminal(['certify', 'tracks', 'view', 'sql'], { ...coloured, TERM: 'dumb' })).output).not.toContain(
@@ -84,7 +84,7 @@ test('colours are for terminals that have them', async () => {
   expect((await run(['certify', 'tracks', 'view', 'sql'], coloured)).stdout).not.toContain('\u001B')
 })
 
-test('a listing of megabytes arrives whole at a reader that is slow', async () => {
+test('a slow reader gets a listing of several megabytes completely', async () => {
   const skill = { quizId: 'q', skillName: 's', level: 'l', durationMinutes: 1, enabledLanguages: ['en'] }
   const skills = [{ ...skill, conceptsTested: ['x'.repeat(1_000)] }]
   const pack = { id: 'p', name: 'n', level: 'l', description: 'd', skills }
@@ -105,8 +105,8 @@ test('a listing of megabytes arrives whole at a reader that is slow', async () =
   expect(Number(stdout)).toBeGreaterThan(5_000_000)
 })
 
-/* Whoever counts: a program that ends in order is ended at once by a second Ctrl-C. */
-test('Ctrl-C at a terminal reaches the command of certify mock exec once, and its end is waited for', async () => {
+/* The count matters: a second Ctrl-C would kill a program that is shutting down. */
+test('Ctrl-C reaches the command of certify mock exec once, and certify waits for its end', async () => {
   const program = `let count = 0
 process.on('SIGINT', () => {
   console.log('interrupted', (count += 1))

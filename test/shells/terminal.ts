@@ -8,22 +8,22 @@ import { afterAll, inject } from 'vitest'
 import { createMockServer, type MockServer } from '../../mock-server/index.ts'
 import { lend } from '../package/consumer.ts'
 
-/** What a person does: types when something has appeared. */
+/** One step of a person at the terminal: waits for a text, then types. */
 export interface Step {
   readonly wait: string
   readonly send: string
 }
 
-/** How a program in a pseudo-terminal ended. */
+/** The result of a program in a pseudo-terminal. */
 export interface Seen {
-  /** All that the terminal got to see, with its control sequences. */
+  /** Everything printed, with control sequences. */
   readonly output: string
   readonly status: number
-  /** The text that a step waited for in vain. */
+  /** The text that a step waited for and that never appeared. */
   readonly missing: string | null
 }
 
-/** The installed package, a mock that listens, and a home of its own for the program, for all tests of a file. */
+/** The installed package, a listening mock and a home folder for the program, for all tests of a file. */
 export async function startWorld() {
   const mock: MockServer = createMockServer()
   const listener = await mock.listen()
@@ -48,7 +48,7 @@ export async function startWorld() {
   return { mock, url: listener.url, home, env }
 }
 
-/** Runs a program in a real pseudo-terminal and plays a person at it. */
+/** Runs a program in a pseudo-terminal and plays a person at it. */
 export async function inTerminal(
   argv: readonly string[],
   env: Readonly<Record<string, string>>,

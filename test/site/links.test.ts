@@ -6,19 +6,19 @@ const built = join(import.meta.dirname, '../../site/dist')
 const pages = readdirSync(built, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.html'))
 const texts = new Map(pages.map((path) => [`/${path}`, readFileSync(join(built, path), 'utf8')]))
 
-test('every link on the built pages leads to a page and a heading that exist', () => {
+test('every link on the built pages leads to an existing page and heading', () => {
   expect(pages.length).toBeGreaterThan(30)
   const dead = [...texts].flatMap(([page, html]) => linksOf(html).filter((link) => !leadsSomewhere(page, link)))
   expect(dead).toEqual([])
 })
 
-test('a page loads nothing from another host', () => {
+test('the pages load nothing from other hosts', () => {
   for (const html of texts.values()) {
     expect(html.match(/<(?:script|link|img|source|iframe)[^>]*(?:src|srcset|href)="(?:https?:)?\/\/[^"]*"/g)).toBe(null)
   }
 })
 
-test('the site offers the OpenAPI document of the control API, and its pages as llms.txt', () => {
+test('the site has the OpenAPI document of the control API, and its pages are in llms.txt', () => {
   const read = (path: string): string => readFileSync(join(built, path), 'utf8')
   expect(JSON.parse(read('openapi.json'))).toMatchObject({ openapi: expect.stringMatching(/^3/) })
   expect(texts.get('/control-api.html')).toContain('href="/openapi.json"')

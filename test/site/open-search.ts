@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
 
-/** Opens the box of the search and gives its input. The page hears keys only once its script runs, so press until it does. */
+/** Opens the search box and returns its input. The page ignores keys until its script runs: press until it does. */
 export async function openSearch(page: Page): Promise<Locator> {
   const input = page.locator('#localsearch-input')
   const press = async () => {

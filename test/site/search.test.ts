@@ -12,7 +12,7 @@ interface Index {
   search(query: string): readonly { readonly id: string }[]
 }
 
-/* The parts of the configuration that decide about the search. The root installs no VitePress, so it has none of its types. */
+/* The part of the configuration for the search. VitePress and its types are not installed at the root. */
 interface Config {
   readonly themeConfig: {
     readonly search: {
@@ -21,7 +21,7 @@ interface Config {
   }
 }
 
-/* As the box of the site searches: by the index that was built, with its defaults and our options. */
+/* Searches as the search box does: in the built index, with its defaults and our options. */
 const chunks = join(site, 'dist/assets/chunks')
 const file = readdirSync(chunks).find((name) => name.includes('localSearchIndex')) ?? ''
 const { default: json } = (await import(join(chunks, file))) as { readonly default: string }
@@ -66,7 +66,7 @@ test.each([
   ['postgres', 'queues'],
   ['job queue', 'queues'],
   ['MCP server', 'agents'],
-])('who searches for “%s” finds its page among the first two results', (query, ...pages) => {
+])('a search for “%s” finds its page among the first two results', (query, ...pages) => {
   const found = index
     .search(query)
     .slice(0, 2)

@@ -15,7 +15,7 @@ declare module 'vitest' {
 const repository = join(import.meta.dirname, '../..')
 const built = join(repository, 'site/dist')
 
-/** Builds the site once for all tests, and serves it as a host of files does. */
+/** Builds the site once for all tests, and serves it as a static host does. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   execFileSync(process.execPath, ['site/build.mjs'], { cwd: repository, stdio: ['ignore', 'ignore', 'inherit'] })
   const server = createServer((request, response) => {

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config'
 
-/* The tests of the repository, on the installed package instead of its sources. */
+/* Runs the tests of the repository against the installed package instead of its sources. */
 const entries = { index: 'certify-sdk/mock', msw: 'certify-sdk/mock/msw', vitest: 'certify-sdk/mock/vitest' }
 
 export default defineConfig({
