@@ -8,7 +8,10 @@ import { join } from 'node:path'
 const here = import.meta.dirname
 const link = join(here, '../../node_modules/better-sqlite3')
 if (process.getBuiltinModule('node:sqlite') === undefined) {
-  if (!loads()) execFileSync('npm', ['ci', '--prefix', here, '--loglevel=error'], { stdio: 'inherit' })
+  if (!loads()) {
+    console.error('Compiling better-sqlite3 for this Node.js, once. It takes about a minute.')
+    execFileSync('npm', ['ci', '--prefix', here, '--loglevel=error'], { stdio: 'inherit' })
+  }
   if (!existsSync(link)) symlinkSync(join(here, 'node_modules/better-sqlite3'), link, 'junction')
 }
 
