@@ -4,7 +4,7 @@
  *
  * A reset alone proves nothing, and no message does. A runtime without error codes proves nothing either.
  *
- * @param isRuntimes whether the error is from the runtime's own `fetch`: that of another one may lack `syscall`
+ * @param isRuntimes whether the error is from the runtime's own `fetch`: an error from another one may lack `syscall`
  */
 export function proofOfUnsent(error: unknown, isRuntimes: boolean): string | undefined {
   if (typeof error !== 'object' || error === null) return undefined

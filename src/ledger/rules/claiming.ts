@@ -39,7 +39,7 @@ export function decideClaim(
 /**
  * What recorded sends mean for a target; `undefined` if there is nothing.
  *
- * @param recorded those that share a subject with it, as they are now
+ * @param recorded the sends that share a subject with it, as they are now
  */
 export function lookedUp(target: Target, recorded: readonly SendRecord[], now: number): LookedUp | undefined {
   const blocked = blockedBy(recorded.map((send) => viewOf(send, now)))

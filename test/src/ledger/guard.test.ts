@@ -253,7 +253,7 @@ test('an answer that is not what was asked for counts as created, with what can 
   const again = guarded.invites.create({ quizId: QUIZ, candidate }, { ifInvited: 'reuse' })
   expect(await failureOf(again)).toMatchObject({
     code: 'ALREADY_INVITED',
-    hint: expect.stringContaining('not recorded whole'),
+    hint: expect.stringContaining('not fully recorded'),
   })
 })
 
