@@ -52,7 +52,7 @@ interface PreferenceFlags {
   readonly input?: boolean
   readonly debug?: boolean
   readonly color?: (typeof COLORS)[number]
-  /** In milliseconds, as `deadline`. */
+  /** In milliseconds, like `deadline`. */
   readonly timeout?: number
   readonly deadline?: number
 }
@@ -70,7 +70,7 @@ export function readPreferences(command: Command, env: Env) {
     timeout,
     deadline,
   } = flags
-  /* One is an option of the command, the other of the program: commander compares only those of one command. */
+  /* One is an option of the command, the other of the program: commander checks conflicts only within one command. */
   if (json && quiet) {
     throw new CliError('--json and --quiet exclude each other.', 'Give one of them: --quiet prints identifiers only.')
   }
@@ -78,7 +78,7 @@ export function readPreferences(command: Command, env: Env) {
   return { json, quiet, yes, dryRun, debug, color, timeout, deadline, noInput }
 }
 
-/** The style of an error, as far as a command line that cannot be parsed shows it. */
+/** The style of an error, as far as an unparsable command line shows it. */
 export function styleBeforeParsing(argv: readonly string[]): Pick<Preferences, 'json' | 'color'> {
   const color = argv.find((word) => word.startsWith('--color='))?.slice(8) ?? argv[argv.indexOf('--color') + 1]
   return { json: argv.includes('--json'), color: COLORS.find((each) => each === color) ?? 'auto' }
@@ -93,7 +93,7 @@ export function readOption(command: Command, name: string): Setting<string> | un
   return { value: isVariable ? value.trim() : value, origin: isVariable ? (option.envVar ?? '') : (option.long ?? '') }
 }
 
-/** Whether a variable is on. CI services set theirs to any text, or to a word for no. */
+/** Whether a variable is on. CI services set theirs to any text, or to a negative word. */
 export function isOn(text: string | undefined): boolean {
   return text !== undefined && !/^(|0|false|no|off)$/i.test(text)
 }

@@ -71,7 +71,7 @@ test.each([
   [['--deadline', '0s'], /--deadline <duration>' is invalid/],
   [['--color', 'alwys'], /--color <when>' is invalid\. Allowed choices are auto, always, never/],
   [['--json', '--quiet'], /--json and --quiet exclude each other/],
-  [['--profile', 'sandbx'], /no profile of this name\. Did you mean sandbox\?/],
+  [['--profile', 'sandbx'], /no profile with this name\. Did you mean sandbox\?/],
   [['--no-color'], /unknown option '--no-color'/],
   [['--jsn'], /unknown option '--jsn'\. Did you mean --json\?/],
   [['--search', '--json'], /--search <text>' (argument missing|is invalid)/],
@@ -140,7 +140,7 @@ test('a package invite shows the skills and asks, where somebody can be asked', 
   expect(yes.asked).toMatchObject([
     {
       text: expect.stringMatching(
-        /^Invite ada@example.com to 3 skills of React Fundamentals, with one e-mail a skill\? \[y\/N\] $/,
+        /^Invite ada@example.com to 3 skills of React Fundamentals, with one e-mail per skill\? \[y\/N\] $/,
       ),
     },
   ])

@@ -169,7 +169,7 @@ test('invites view shows everything that is recorded of one invite', async () =>
   expect(await certify(['invites', 'view', 'inv_none'])).toMatchObject({
     code: 5,
     stdout: '',
-    stderr: expect.stringContaining('no invite of this id, and no create with this reference'),
+    stderr: expect.stringContaining('no invite with this id, and no create with this reference'),
   })
 })
 

@@ -223,7 +223,7 @@ test('certify mock init keeps a file that exists, unless --force is given', asyn
 })
 
 test.each([
-  ['world.txt', /has to end with \.yaml, \.yml or \.json/],
+  ['world.txt', /must end with \.yaml, \.yml or \.json/],
   ['none/world.yaml', /cannot be written \(ENOENT\)/],
 ])('certify mock init %s is refused, and nothing is written', async (name, message) => {
   const { code, stdout, stderr } = await createRunner().certify(['mock', 'init', join(folder, name)])
