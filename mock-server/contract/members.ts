@@ -13,9 +13,9 @@ import type { Duration, Moment } from '../world/clock.ts'
 /* What the members of a mock can do. */
 
 /**
- * The clock of a world. It follows real time, a test's fake timers included, unless it is frozen. Only `reset`, `restore`
- * and a change of real time move it back. While it follows real time, actions that fall due happen by themselves, on the
- * timers that the platform had when the mock was imported.
+ * The clock of a world. It follows real time, a test's fake timers included, unless it is frozen. Only `reset`,
+ * `restore` and a change of real time move it back. While it follows real time, due actions happen automatically, on
+ * the timers that the platform had when the mock was imported.
  */
 export interface MockClock {
   /** The time in this world. */
@@ -111,7 +111,7 @@ export interface FaultHandle {
 export type FaultRecord = (FaultRule | CallbackFaultRule) & FaultProgress
 
 /**
- * The faults of a mock. Each rule hits a number of requests, and then none.
+ * The faults of a mock. Each rule hits a number of requests, and is then used up.
  *
  * @example
  * ```ts
@@ -122,7 +122,7 @@ export type FaultRecord = (FaultRule | CallbackFaultRule) & FaultProgress
  */
 export interface MockFaults {
   /**
-   * Adds a rule. Of several that match a request, the one that was added first decides, until it is used up.
+   * Adds a rule. If several match a request, the one that was added first decides, until it is used up.
    *
    * @throws Error when the rule is not valid: the message names every problem.
    */

@@ -30,7 +30,7 @@ export function callbacksSection(mock: MockServer, requested: ViewRequest): Mark
   })
 }
 
-/** The status, and that of the last answer where somebody was contacted. */
+/** The status of the event, and of the last answer if the receiver was contacted. */
 export function callbackBadges({ status, attempts }: MockCallback): Markup {
   const last = attempts.at(-1)
   if (status === 'blocked') return badge('blocked', 'not sent')
@@ -90,7 +90,7 @@ ${answer === '' ? html`<p class="small">The answer had no body.</p>` : answer &&
 </details></li>`
 }
 
-/** Why it was not delivered yet; where its host is not allowed, with a button that allows it. */
+/** Why it has not been delivered yet, with a button that allows its host if that is the reason. */
 function reasonOf(callback: MockCallback, mock: MockServer, { rows, sender, prefix }: ViewRequest): Markup | '' {
   const { id, url, status, waitsBehind } = callback
   const host = status === 'blocked' ? sender.blockedHost(url) : null

@@ -224,7 +224,7 @@ test('files that cannot take their places in the end are told, whatever else the
   expect([code, stderr]).toEqual([6, expect.stringContaining('1 row is unknown')])
   expect(stderr).toContain(`--report: ${at('r.csv')} cannot be written`)
   expect(stderr).not.toMatch(/^ {2}(report|to fix) /m)
-  expect(stderr).not.toContain('run it with that file')
+  expect(stderr).not.toContain('run certify bulk with that file')
 })
 
 test('invalid rows are in the report, and in the file of rows to fix, although nothing was sent', async () => {

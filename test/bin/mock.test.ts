@@ -275,12 +275,12 @@ test.each([
   [['--map-callback', `${A}/hook=http://c:1`], /without a path/],
   [['--map-callback', `${A}=http://c:1`, '--map-callback', `${A}/=http://c:2`], /mapped twice/],
   [['--fault', '{fault:503}'], /must be JSON/],
-  [['--fault', '{"fault":"explode"}'], /^error: --fault: This fault is not valid: "explode" is no fault/],
+  [['--fault', '{"fault":"explode"}'], /^error: --fault: This fault is not valid: "explode" is not a fault/],
   [['--session', 'Worker 1'], /at most 32 lower-case letters/],
-  [['--session', 'a', '--session', 'a'], /There is a session "a" already/],
+  [['--session', 'a', '--session', 'a'], /There is already a session "a"/],
   [['--behaviour', 'refuse'], /Write it as name=value/],
   [['--behaviour', 'pending=refuse'], /^error: --behaviour: .*Did you mean pendingInvite\?/],
-  [['--behaviour', 'pendingInvite=never'], /behaviour\.pendingInvite has to be allow, refuse, return-existing/],
+  [['--behaviour', 'pendingInvite=never'], /behaviour\.pendingInvite must be allow, refuse, return-existing/],
   [['--seed', 'a', '--seed', 'b'], /only once/],
 ])('%j is refused with what is wrong and what to do, before anything starts', async (flags, words) => {
   const { code, stdout, stderr, ran } = await execMock(flags)

@@ -3,7 +3,7 @@ import { realClearTimeout, realSetTimeout } from '../unpatched-globals.ts'
 
 /** Something that acts at certain times of a world. */
 export interface Timed {
-  /** When the next action is due; `null` where there is none. */
+  /** When the next action is due; `null` if there is none. */
   dueAt(): number | null
   /** Does, or begins, every action that is due. */
   runDue(): void
