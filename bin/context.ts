@@ -21,7 +21,7 @@ export interface Program {
   readonly current: Command
   /** Loads the command or the group with this name. */
   find(words: readonly string[]): Promise<Command | undefined>
-  /** Runs another command line in place of this one. */
+  /** Runs another command line instead of this one. */
   run(argv: readonly string[]): Promise<void>
 }
 

@@ -128,7 +128,7 @@ function listening(server: Server, port: number, host: string): Promise<AddressI
   })
 }
 
-/** The host for links: a loopback address where the server listens on all addresses. */
+/** The host for links: a loopback address if the server listens on all addresses. */
 function reachable(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1'
   if (host === '::') return '[::1]'

@@ -171,7 +171,7 @@ export function readCallOptions(operation: string, options: CallOptions | undefi
   return options
 }
 
-/** @throws CertifyError CONFIG_INVALID, outcome `not-executed`, also if an option needs a ledger and there is none */
+/** @throws CertifyError CONFIG_INVALID, outcome `not-executed`, even if an option needs a ledger and there is none */
 export function readCreateOptions(
   operation: string,
   options: CreateOptions | undefined,

@@ -34,7 +34,7 @@ function toParameters(given: Readonly<Record<string, unknown>>): Parameters | st
   return { query, operationName, variables: variables ?? {} }
 }
 
-/** The JSON value; the text itself where it is not JSON, which no parameter accepts either. */
+/** The JSON value; the text itself if it is not JSON, which no parameter accepts either. */
 function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text)

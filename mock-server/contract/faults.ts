@@ -169,7 +169,7 @@ export const faultProgress = z.object({
     .check(z.describe('How many more it decides on, including those that it lets pass: 0 when it is used up.')),
 })
 
-/** A rule in the list, as JSON: `left` is null where it has no limit. */
+/** A rule in the list, as JSON: `left` is null if it has no limit. */
 export const faultRow = z.looseObject({ ...faultProgress.shape, left: z.nullable(z.int()) })
 
 /** Throws one error that names everything that is wrong with a rule. `keys` are the names of the keys of the world. */

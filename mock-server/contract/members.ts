@@ -46,7 +46,7 @@ export interface MockCandidate {
   /**
    * The candidate begins an attempt now. Until it ends, no invite for this quiz can be created.
    *
-   * @throws Error when there is no such quiz, or an attempt for it is in progress already.
+   * @throws Error when there is no such quiz, or an attempt for it is already in progress.
    */
   startAttempt(quizId: string): void
   /**
@@ -88,10 +88,10 @@ export interface MockChallenge {
   /** The candidate abandons the attempt, without a result or an event. One that has not begun begins first. */
   abandon(): void
   /**
-   * The candidate claims the follow-up: a new invite for 14 days, without an e-mail. It inherits the `callbackUrl` and the
-   * `externalReference`.
+   * The candidate claims the follow-up: a new invite for 14 days, without an e-mail. It inherits the `callbackUrl` and
+   * the `externalReference`.
    *
-   * @throws Error with the code `NO_OFFER`, or `NOT_ELIGIBLE` where the candidate may not take that quiz now.
+   * @throws Error with the code `NO_OFFER`, or `NOT_ELIGIBLE` if the candidate may not take that quiz now.
    * @returns the new invite.
    */
   claim(kind: FollowUpKind): MockInvite

@@ -37,7 +37,7 @@ export interface MockServer {
   readonly fetch: MockFetch
   /**
    * Serves this world over HTTP (Node only). Links that are created through a listener begin with the address that the
-   * request was sent to, where its host is a loopback name or an allowed one; otherwise with the listener's `url`.
+   * request was sent to, if its host is a loopback name or an allowed one, and otherwise with the listener's `url`.
    *
    * @throws Error whose `code` is `EADDRINUSE` when the port is taken.
    */

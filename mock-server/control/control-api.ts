@@ -90,7 +90,7 @@ async function answerOf(operation: Operation, c: Context<SiteEnv>): Promise<Resp
   return result ? Response.json(returned, { status }) : new Response(null, { status: 204 })
 }
 
-/** The JSON object in the body of a request; an empty one where there is no body. */
+/** The JSON object in the body of a request; an empty one if there is no body. */
 async function bodyOf(c: Context<SiteEnv>, { route, maxBodyBytes }: Operation): Promise<unknown> {
   const text = await c.env.readBody(maxBodyBytes)
   if (text === null) return refuse(413, 'UNREADABLE', 'The body is too large, or not UTF-8.')

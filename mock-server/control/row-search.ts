@@ -78,7 +78,7 @@ interface Paging {
   readonly page?: number | undefined
 }
 
-/** The whole number in a text, or the default where there is none. */
+/** The whole number in a text, or the default if there is none. */
 export function wholeNumber(text: string | undefined, byDefault: number): number {
   return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : byDefault
 }

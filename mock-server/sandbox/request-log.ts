@@ -179,7 +179,7 @@ export class RequestLog implements MockRequestLog {
     return new TextDecoder().decode(new TextEncoder().encode(this.#redacted(text).slice(0, MAX_LOGGED_CHARACTERS)))
   }
 
-  /** The text with the names of keys in place of keys, percent-encoded ones included. */
+  /** The text with the names of keys instead of keys, percent-encoded ones included. */
   #redacted(text: string): string {
     return text.replaceAll(this.#secrets, (secret) => this.#shown.get(secret) ?? '')
   }

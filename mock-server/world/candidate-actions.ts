@@ -52,7 +52,7 @@ export class PlannedActions {
     return this.#world.state.plans[0]?.at ?? null
   }
 
-  /** Does every action that is due. One that is no longer possible is skipped, and so are those after it. */
+  /** Takes every action that is due. One that is no longer possible is skipped, and so are those after it. */
   runDue(): void {
     const { clock } = this.#world
     const { plans } = this.#world.state

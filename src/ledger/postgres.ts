@@ -142,7 +142,7 @@ class PostgresDatabase implements Database {
     await this.#closePool()
   }
 
-  /** Only one process at a time, and only if there are none. @throws CertifyError LEDGER_UNUSABLE */
+  /** Only if there are none yet, and one process at a time. @throws CertifyError LEDGER_UNUSABLE */
   async createTables(): Promise<void> {
     const { schemaName } = this.#settings
     await this.transaction(async (tx) => {

@@ -10,7 +10,7 @@ export interface Ending {
 
 /** The limits of some work: its time and its signal. */
 export interface Bounds {
-  /** Aborted when the work has to end. For work that can be interrupted. */
+  /** Aborted when the work must end. For work that can be interrupted. */
   readonly signal: AbortSignal
   /** Why the work was ended early, if it was. */
   readonly ending: () => Ending | undefined

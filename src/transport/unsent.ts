@@ -41,7 +41,7 @@ export const isCertificate = (code: string): boolean => HANDSHAKE.test(code) && 
 const UNSENT = new Set(['EAI_AGAIN', 'ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND'])
 
 /*
- * These codes occur only while a connection is made: undici's for a connect time-out, those of OpenSSL and Node for a
+ * These codes occur only while a connection is made: undici's for a connect time-out, and OpenSSL's and Node's for a
  * refused certificate. No other code of OpenSSL: data that is not TLS may arrive at any time.
  */
 const HANDSHAKE =

@@ -61,7 +61,7 @@ const CALLS = {
   developerCertificationPackageTracks: { method: 'tracks.list', command: 'tracks list' },
 }
 
-/** The one call in a GraphQL request, where its input is in variables. @param {string} body */
+/** The only call in a GraphQL request, if its input is in variables. @param {string} body */
 function callIn(body) {
   try {
     const { query, variables } = JSON.parse(body)

@@ -112,7 +112,7 @@ export class CallbackSender {
     this.#aborted = new AbortController()
   }
 
-  /** The address that is contacted: another one where its origin is mapped. */
+  /** The address that is contacted: another one if its origin is mapped. */
   #targetOf(url: string): URL {
     const { origin, pathname, search } = new URL(url)
     const { deliverTo, hosts } = this.#targets

@@ -16,7 +16,7 @@ export interface ClaimDecision {
  * Decides whether a send may be recorded.
  *
  * @param recorded the sends of its candidate that share a subject with it, the earliest first
- * @param isLeaseOver whether a send is `sending`, and nobody sends it any more
+ * @param isLeaseOver whether a send is still `sending` although its sender is gone
  */
 export function decideClaim(
   { target, although }: Pick<ClaimRequest, 'target' | 'although'>,
