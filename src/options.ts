@@ -40,11 +40,11 @@ export interface CommonOptions {
   /** Observers of attempts, retries and ends of calls. */
   readonly hooks?: Hooks | undefined
   /**
-   * Headers for every request, for example for a gateway or tracing, or a function that returns them, called with `{
-   * operation, reference, attempt }` before each attempt, within its time limit. Headers that the client sets itself,
-   * or that control the connection, are refused. The values are never printed. In an admin session, a header of the
-   * session takes precedence. If the function throws, nothing is sent: CREDENTIALS_UNAVAILABLE, which is retried. If a
-   * header cannot be sent, the call ends with CONFIG_INVALID.
+   * Headers for every request, for example for a gateway or tracing, or a function that returns them. It is called
+   * before each attempt, within its time limit, with `{ operation, reference, attempt }`. Headers that the client sets
+   * itself, or that control the connection, are refused. The values are never printed. In an admin session, a header of
+   * the session takes precedence. If the function throws, nothing is sent: CREDENTIALS_UNAVAILABLE, which is retried.
+   * If a header cannot be sent, the call ends with CONFIG_INVALID.
    */
   readonly headers?: Provided<Readonly<Record<string, string>>> | undefined
   /** Allows http to another machine. The key is then sent unencrypted. Default: `false`. */
@@ -72,8 +72,8 @@ export interface CommonOptions {
    */
   readonly waitForInProgressMs?: number | undefined
   /**
-   * With a ledger: sends even if the clock is more than five minutes behind the newest entry of the ledger, or off from
-   * the service's. Default: `false`, CLOCK_SKEW.
+   * With a ledger: sends even if the clock is more than five minutes behind the newest entry of the ledger, or too far
+   * from the service's. Default: `false`, CLOCK_SKEW.
    */
   readonly allowClockSkew?: boolean | undefined
 }
@@ -171,7 +171,10 @@ export function readCallOptions(operation: string, options: CallOptions | undefi
   return options
 }
 
-/** @throws CertifyError CONFIG_INVALID, outcome `not-executed`, even if an option needs a ledger and there is none */
+/**
+ * @throws CertifyError CONFIG_INVALID, outcome `not-executed`, including when an option needs a ledger and there is
+ *   none
+ */
 export function readCreateOptions(
   operation: string,
   options: CreateOptions | undefined,

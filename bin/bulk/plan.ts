@@ -43,7 +43,7 @@ export interface UnlistedId {
   readonly isOtherKind: boolean
 }
 
-/** Plans rows. Creates no invite. @throws CliError, CertifyError, even UNAUTHENTICATED: a wrong key stops it here */
+/** Plans rows. Creates no invite. @throws CliError, CertifyError, also UNAUTHENTICATED: a wrong key stops it here */
 export async function planRows(
   sender: OpenSender,
   rows: Iterable<CampaignRow>,

@@ -44,7 +44,7 @@ export const define: DefineCommand = (command, context) => {
     .option('--limit <number>', 'the maximum number of rows; default: 50 on a terminal', wholeNumber(1))
     .option('--show-links', 'show links unmasked: anyone who has one can use it')
   addManual(addLedgerOptions(command), {
-    about: 'Lists the ledger, newest first: the specification of the service shows no operation that lists invites.',
+    about: 'Reads the ledger, newest first: the specification of the service shows no operation that lists invites.',
     output: `one row per invite: ${INVITE_ROW_NOTE}. A create without a known invite is a row too. With --csv, all fields.`,
     ids: 'the id of each invite, or the reference if none is known,',
     more: '--ledger --quiz-id --package-id --campaign --excel --account',

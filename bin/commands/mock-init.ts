@@ -13,7 +13,7 @@ export const define: DefineCommand = (command, context) => {
   const { io, output } = context
   addManual(command, {
     about:
-      'Writes an example world for certify mock --world: YAML with comments, or JSON if the file name ends in .json. Its first ' +
+      'The file is an example world for certify mock --world: YAML with comments, or JSON if its name ends in .json. Its first ' +
       'line names the JSON Schema, so that editors can complete and check it.',
     output: 'the name of the file.',
     examples: ['certify mock init', 'certify mock init worlds/spring.json'],

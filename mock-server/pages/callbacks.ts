@@ -50,7 +50,7 @@ function pauseButton(paused: boolean): Markup {
 }
 
 function noneYet({ prefix }: ViewRequest): Markup {
-  return html`No callback so far. An invite with a callback URL causes them: when its candidate has a result, or claims a
+  return html`No callbacks yet. Invites with a callback URL cause them, when the candidate has a result or claims a
 follow-up. <a href="${prefix}/connect#targets">Send callbacks to your application</a>, or keep them here with the callback
 URL <code>https://sandbox.callback/hook</code>.`
 }
@@ -76,7 +76,7 @@ ${invite && html`<dt>Candidate</dt><dd>${person(invite.candidate)}</dd>`}
 <dt>Event</dt><dd><code>${id}</code></dd>
 </dl>
 ${payload(`body-${id}`, 'Body', body)}
-<h3>${tries.length === 0 ? 'No attempt so far' : 'Attempts'}</h3><ol class="tries">${tries}</ol></details>
+<h3>${tries.length === 0 ? 'No attempts yet' : 'Attempts'}</h3><ol class="tries">${tries}</ol></details>
 ${reasonOf(callback, mock, requested)}
 </li>`
 }

@@ -110,7 +110,7 @@ export function behaviourSection({ behaviour }: MockServer): Markup {
     title: 'Behaviour switches',
     parts: ['world'],
     body: html`<p class="small">The specification leaves these open; <code>docs/spec-gaps.md</code> has the reasons.
-A change counts at once, until a reset.</p>
+A change applies at once, until a reset.</p>
 ${table(['Switch', 'Meaning', 'Setting'], lines)}`,
   })
 }

@@ -29,7 +29,7 @@ export function requestsSection(mock: MockServer, requested: ViewRequest): Marku
     actions: clear,
     all: 'All requests',
     search: ['q', 'operation, body or status'],
-    none: requested.query['q'] ? 'No request matches.' : 'No request so far.',
+    none: requested.query['q'] ? 'No request matches.' : 'No requests yet.',
     rows: (rows) => html`<ul class="entries">${rows.map((row) => entry(row, mock, requested))}</ul>`,
   })
 }

@@ -4,7 +4,7 @@ export function toBase64Url(bytes: Uint8Array): string {
   return text.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')
 }
 
-/** The inverse of {@link toBase64Url}; `undefined` for any text which that does not return. */
+/** The inverse of {@link toBase64Url}; `undefined` for a text that it never returns. */
 export function fromBase64Url(text: string): Uint8Array<ArrayBuffer> | undefined {
   try {
     const decoded = atob(text.replaceAll('-', '+').replaceAll('_', '/'))

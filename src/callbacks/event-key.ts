@@ -5,8 +5,8 @@ import { type CallbackEvent, invitesOf } from './event.ts'
 const BYTES = 18
 
 /**
- * The key of an event, the same only for its redeliveries. It starts with letters because it is also a command-line
- * argument, and with others than the mock's identifiers do.
+ * The key of an event, the same only for its redeliveries. It starts with letters, because it is also a command-line
+ * argument, and with different ones from the mock's identifiers.
  */
 export async function eventKey(reference: string, event: CallbackEvent): Promise<string> {
   const text = new TextEncoder().encode(JSON.stringify([reference, event.id, identityOf(event)]))

@@ -60,7 +60,7 @@ export class EventProcessor {
     try {
       for (let settled: Promise<void> | undefined; ; ) {
         this.#isWoken = false
-        /* Settled while the next event is taken: one commit costs the disk as much as both. */
+        /* Settled together with taking the next event: the disk takes as long for both as for one. */
         const [event] = await Promise.all([this.#isClosed ? undefined : inbox.take(clock.now(), leaseMs), settled])
         if (event === undefined) {
           if (settled === undefined) break

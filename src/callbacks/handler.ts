@@ -230,7 +230,7 @@ const BODY_TAKEN =
   'The body is missing, or shorter than its headers say, so nothing was stored. Mount the handler before express.json() ' +
   'and any other body parser: it reads the body itself.'
 
-/* The default of `onFailure`. The messages of other people's errors may contain candidate data. */
+/* The default of `onFailure`. The messages of errors that are not ours may contain candidate data. */
 function warnOfFailure(error: unknown, event: { readonly key: string } | undefined): void {
   const { name, message } = error instanceof Error ? error : { name: typeof error, message: '' }
   const isOurs = isCertifyError(error) || message === MISMATCHED || message === BODY_TAKEN

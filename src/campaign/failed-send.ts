@@ -46,8 +46,7 @@ export function afterFailure(error: CertifyError, { limited, turnedAway }: Tries
   }
   if (code === 'RATE_LIMITED') {
     /*
-     * HTTP 429 from a gateway proves that nothing happened. An error code may come from a later step, so it may not be
-     * retryable.
+     * HTTP 429 from a gateway proves that nothing happened. An error code may come from a later step: see `retryable`.
      */
     const waitMs = retryAfterMs ?? waitAfter(limited)
     return { status: 'failed', verdict: 'neither', waitMs, sendAgain: retryable && limited < 10 }

@@ -200,7 +200,9 @@ class PostgresDatabase implements Database {
     }
   }
 
-  /* READ COMMITTED: each statement sees what was committed before it, even while the previous one waited for a lock. */
+  /*
+   * READ COMMITTED: each statement sees all earlier commits, even ones made while the previous one waited for a lock.
+   */
   #begin(): string {
     return `BEGIN ISOLATION LEVEL READ COMMITTED; SELECT set_config('search_path', '${this.#settings.schemaName}', true), ${SETTINGS}`
   }

@@ -31,7 +31,7 @@ export function scopeKey({ baseUrl, account, world }: LedgerScope): LedgerScope 
   return { baseUrl: baseUrlKey(baseUrl), account: accountKey(account), world }
 }
 
-/** The base URL in a base URL or an endpoint, normalized for comparison. */
+/** A base URL, or the one in an endpoint, normalized for comparison. */
 export function baseUrlKey(url: string): string {
   const parsed = parseUrl(url)
   if (parsed === undefined) return url

@@ -40,8 +40,8 @@ export interface Ledger extends ClientLedger {
   readonly claim: (request: ClaimRequest) => Promise<Claim>
   /**
    * Records how a claimed send ended. `created` is always recorded, unless one of its invites belongs to another send.
-   * Anything else is recorded only if the entry is still `sending` or `unknown`. After the lease of the send it is
-   * still recorded, and resolves with `late`.
+   * Anything else is recorded only if the entry is still `sending` or `unknown`. Settlements are recorded even after
+   * the lease of the send: then this resolves with `late`.
    */
   readonly settle: (reference: string, settlement: Settlement) => Promise<Recorded>
   /**
@@ -69,7 +69,7 @@ export interface Ledger extends ClientLedger {
   readonly purge: (what: Purge) => Promise<Purged>
   /** All sends as recorded, in pages, earliest first: for a copy into another ledger. */
   readonly records: () => AsyncIterable<readonly SendRecord[]>
-  /** Adds sends from another ledger. Resolves with the sends that already had one of the references, left unchanged. */
+  /** Adds sends from another ledger. Resolves with those already there by reference, which are left unchanged. */
   readonly add: (records: readonly NewSend[]) => Promise<readonly SendRecord[]>
   /** Reads the whole record and reports its problems. */
   readonly check: () => Promise<LedgerCheck>

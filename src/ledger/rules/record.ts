@@ -29,7 +29,7 @@ export interface SendRecord {
   readonly code?: CertifyErrorCode | undefined
   /** Who is sending it. */
   readonly owner: string
-  /** How long its owner may need to send and settle it. */
+  /** Until when its owner may need to send and settle it. */
   readonly leaseUntil: number
   readonly sentAt: number
   readonly settledAt?: number | undefined
