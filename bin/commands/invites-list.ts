@@ -38,13 +38,11 @@ export const define: DefineCommand = (command, context) => {
   addFilterOptions(command)
     .option('--expiring-within <span>', 'open, and expiring within 12h, 3d or 1w; soonest first', spanMs)
     .option('--csv', 'as CSV with a heading and all fields')
-    .addOption(
-      new Option('--excel', 'like --csv, with the byte order mark that Excel needs for UTF-8').implies({ csv: true }),
-    )
-    .option('--limit <number>', 'the maximum number of rows; default: 50 on a terminal', wholeNumber(1))
+    .addOption(new Option('--excel', 'like --csv, with the UTF-8 byte order mark for Excel').implies({ csv: true }))
+    .option('--limit <number>', 'at most this many rows; default: 50 on a terminal', wholeNumber(1))
     .option('--show-links', 'show links unmasked: anyone who has one can use it')
   addManual(addLedgerOptions(command), {
-    about: 'Reads the ledger, newest first: the specification of the service shows no operation that lists invites.',
+    about: 'Reads the ledger, newest first; the specification shows no operation that lists invites.',
     output: `one row per invite: ${INVITE_ROW_NOTE}. A create without a known invite is a row too. With --csv, all fields.`,
     ids: 'the id of each invite, or the reference if none is known,',
     more: '--ledger --quiz-id --package-id --campaign --excel --account',
