@@ -1,4 +1,4 @@
-// One client in a process of its own, as those who use it have it: how long its calls take once it is warm.
+// One client in its own process, as in real use: how long its calls take once it is warm.
 import { CLIENTS } from './clients.mjs'
 import { quantile } from './table.mjs'
 

@@ -1,5 +1,5 @@
-// How long a call takes by each client, against one server. Each has processes of its own, one after another in turns:
-// clients in one process wear down what the engine has learnt of each other, and one process may be luckier than another.
+// How long a call takes with each client, against one server. Each has its own processes, which take turns:
+// clients in one process spoil each other's JIT optimizations, and one process may be luckier than another.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { CLIENTS } from './clients.mjs'
@@ -34,7 +34,7 @@ async function compare(title, operation, bytes) {
     }
   }
   const mediansOf = (/** @type {string} */ name) => clients.find((client) => client.name === name)?.medians ?? []
-  /* Round by round, so that what else the machine does weighs on both sides of a ratio. */
+  /* Round by round, so that other load on the machine affects both sides of a ratio. */
   const ratio = (/** @type {string} */ to, of = 'certify-sdk') => {
     const others = mediansOf(to)
     return quantile(mediansOf(of).map((median, round) => median / (others[round] ?? Number.NaN)))

@@ -1,4 +1,4 @@
-// One way of sending invites, in a process of its own, as those who use it have it: how long its sending takes.
+// One way of sending invites, in its own process, as in real use: how long sending takes.
 import { open, readFile } from 'node:fs/promises'
 import pLimit from 'p-limit'
 import { CONCURRENCY, rowsOf } from './campaign-setting.mjs'
@@ -35,7 +35,7 @@ async function bareLoop() {
   return performance.now() - began
 }
 
-/* Each create as durable as with a ledger: a line before it and one after it, and each waits for the disk. */
+/* Each create is as durable as with a ledger: a line before it and one after it, each of which waits for the disk. */
 async function journal() {
   const began = performance.now()
   const file = await open(path, 'a')

@@ -1,16 +1,16 @@
-// A service that costs little: a fixed response with a new identifier each time, after as long as the path says.
+// A cheap service: a fixed response with a new identifier each time, after the delay that the path names.
 import { createServer } from 'node:http'
 
 let created = 0
 const expiresAt = new Date(Date.now() + 14 * 24 * 60 * 60 * 1000).toISOString()
 const server = createServer((request, response) => {
-  /* The look-up of a mock's world. */
+  /* The request for a mock's world. */
   if (request.method === 'GET') {
     response.writeHead(404).end()
     return
   }
   let isQuery = false
-  /* The query that a campaign sends first is small: it comes in one piece. */
+  /* The query that a campaign sends first is small, so it arrives in one piece. */
   request.on('data', (piece) => (isQuery ||= String(piece).includes('PackageTracks')))
   request.on('end', () => {
     if (isQuery) return send(response, { developerCertificationPackageTracks: [] })

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 
 export const CONCURRENCY = 32
 
-/** Starts the service. It ends with this process, or before by `stop`. */
+/** Starts the service. It ends with this process, or earlier with `stop`. */
 export async function startService() {
   const child = fork(`${import.meta.dirname}/campaign-server.mjs`)
   const [{ port }] = /** @type {[{ port: number }]} */ (await once(child, 'message'))
@@ -18,7 +18,7 @@ export async function startService() {
   }
 }
 
-/** A folder on the disk of this project, not in one that may lie in memory; removed at the end of the process. */
+/** A folder on this project's disk, because a temporary one may be in memory; removed at the end of the process. */
 export function ownFolder() {
   const folder = mkdtempSync(join(import.meta.dirname, 'node_modules/.campaign-'))
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
@@ -33,7 +33,7 @@ export function* rowsOf(count) {
   }
 }
 
-/** Writes those rows as a table, and gives its path. @param {string} folder @param {number} count */
+/** Writes those rows as a table, and returns its path. @param {string} folder @param {number} count */
 export async function tableOf(folder, count) {
   const path = join(folder, `${count}.csv`)
   const file = createWriteStream(path)
@@ -49,8 +49,8 @@ export async function tableOf(folder, count) {
 let runs = 0
 
 /**
- * Runs the built `certify bulk` in a process of its own, with a ledger of its own and the event of every row in a file, and says how
- * long its sending and all of it took in milliseconds, and what its rows came to.
+ * Runs the built `certify bulk` in its own process, with its own ledger and the event of every row in a file. Returns
+ * how long sending and the whole run took, in milliseconds, and the counts of its rows.
  *
  * @param {{ folder: string, url: string, table: string }} options
  */

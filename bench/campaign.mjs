@@ -1,5 +1,5 @@
-// How fast `certify bulk` sends with its durable ledger, beside a loop of p-limit and fetch with the same durability (a line
-// written and synchronised before and after each create), and beside a loop that records nothing. Each has a process of its
+// How fast `certify bulk` sends with its durable ledger, compared with a loop of p-limit and fetch that is as durable (a
+// line written and fsynced before and after each create), and with a loop that records nothing. Each has a process of its
 // own for each round, in turns: a round is one run by each, in another order.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -49,7 +49,7 @@ for (const { latencyMs, count } of SIZES) {
 }
 service.stop()
 
-/* Of the rounds one by one: what slows the machine for a while slows both. */
+/* Round by round: whatever slows the machine for a while slows both. */
 function paired(/** @type {number[]} */ one, /** @type {number[]} */ other) {
   return quantile(one.map((ms, round) => ms / (other[round] ?? Number.NaN)))
 }

@@ -1,5 +1,5 @@
-// How many sends a second a ledger on Postgres claims and settles, beside the least that records a send durably: a row is
-// inserted and committed, then updated and committed. Both with fsync, in turns, on one server.
+// How many sends per second a ledger on Postgres claims and settles, compared with the minimum that records a send durably:
+// a row is inserted and committed, then updated and committed. Both with fsync, in turns, on one server.
 import { Pool } from 'pg'
 import { openPostgresLedger } from '../dist/ledger/postgres.js'
 import { startPostgres } from '../test/postgres/server.mjs'

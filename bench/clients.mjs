@@ -1,4 +1,4 @@
-// @ts-nocheck: these packages are installed in this folder alone, which the project's type check does not need.
+// @ts-nocheck: these packages are installed only in this folder, which the project's type check does not need.
 import { readFileSync } from 'node:fs'
 
 const operation = (name) => readFileSync(`${import.meta.dirname}/../operations/${name}.graphql`, 'utf8')
@@ -9,7 +9,7 @@ const headers = { 'content-type': 'application/json', 'x-api-key': apiKey }
 const input = { quizId: 'quiz', candidate: { name: 'Ada Byron', email: 'ada@example.com' } }
 const endpoint = (baseUrl) => `${baseUrl}/api/developer/graphql`
 
-/** The same two calls by each client: no cache in between, and each fails if the response has errors. */
+/** The same two calls with each client: without a cache, and each fails if the response has errors. */
 export const CLIENTS = {
   async fetch(baseUrl) {
     const ask = async (query, variables) => {
@@ -72,7 +72,7 @@ export const CLIENTS = {
   },
 }
 
-/* What the SDK checks, as one would write it for these two calls. */
+/* The checks of the SDK, as one would write them for these two calls. */
 async function schemasByHand() {
   const { z } = await import('zod/mini')
   const notBlank = z.string().check(z.refine((value) => value.trim() !== ''))

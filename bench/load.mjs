@@ -1,5 +1,5 @@
-// Sends requests over open connections, as fast as the responses come. It reads no more of a response than
-// its status and its length: whatever the one who asks takes is taken from the one who is measured.
+// Sends requests over open connections, as fast as the responses arrive. It reads no more of a response than
+// its status and its length: CPU time that the client uses is taken from the server that is measured.
 import { connect } from 'node:net'
 
 const BREAK = Buffer.from('\r\n\r\n')

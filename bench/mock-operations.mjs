@@ -1,11 +1,11 @@
-// What the mock and its peers are asked for, and a plain schema over the same data for those who bring no world.
+// The requests to the mock and its peers, and a plain schema over the same data for the peers.
 import { readFileSync } from 'node:fs'
 import { buildSchema } from 'graphql'
 import { createMockServer } from '../dist/mock/index.js'
 
 const read = (/** @type {string} */ path) => readFileSync(`${import.meta.dirname}/../${path}`, 'utf8')
 
-/** Where GraphQL is found on every server. */
+/** The GraphQL path of every server. */
 export const PATH = '/api/developer/graphql'
 
 const mock = createMockServer()

@@ -1,5 +1,5 @@
-// @ts-nocheck: these packages are installed in this folder alone, which the project's type check does not need.
-// One server in a process of its own: the mock over HTTP, or one of its peers.
+// @ts-nocheck: these packages are installed only in this folder, which the project's type check does not need.
+// One server in its own process: the mock over HTTP, or one of its peers.
 import { createServer } from 'node:http'
 import { ApolloServer } from '@apollo/server'
 import { startStandaloneServer } from '@apollo/server/standalone'

@@ -1,4 +1,4 @@
-// Requests a second of the mock over HTTP, beside servers with the same schema and data; in turns, each in a process of its own.
+// Requests per second of the mock over HTTP, and of servers with the same schema and data; in turns, each in its own process.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { load } from './load.mjs'

@@ -1,4 +1,4 @@
-// Runs the benchmarks one after another, each in a process of its own: all of them, or those that are named. With --write, all
+// Runs the benchmarks one after another, each in its own process: all of them, or the ones that are named. With --write, all
 // of them, and their figures become the table of docs/benchmarks.md.
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -9,7 +9,7 @@ const ALL = ['size', 'start', 'call', 'mock', 'campaign', 'claim']
 
 const here = import.meta.dirname
 await import('../test/sqlite/install.mjs')
-/* npm leaves it there when it has installed everything. */
+/* npm writes it once everything is installed. */
 const installed = statSync(`${here}/node_modules/.package-lock.json`, { throwIfNoEntry: false })
 if (installed === undefined || installed.mtimeMs < statSync(`${here}/package-lock.json`).mtimeMs) {
   execFileSync('npm', ['ci', '--loglevel=error'], { cwd: here, stdio: ['ignore', 'ignore', 'inherit'] })
@@ -41,7 +41,7 @@ for (const name of named.length > 0 ? named : ALL) {
 }
 if (isWritten) write()
 
-/* The table stands between two comments. */
+/* The table is between two comments. */
 function write() {
   const page = `${here}/../docs/benchmarks.md`
   const head = '| Program | What | Figure | Bound | Load |\n|---|---|---|---|---|'

@@ -1,4 +1,4 @@
-// The other side of the line, in a process of its own: it answers at once with what the mock answered when it began.
+// The other end, in its own process: it responds at once with the response that the mock gave at its start.
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { createMockServer } from '../dist/mock/index.js'

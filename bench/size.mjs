@@ -1,4 +1,4 @@
-// @ts-nocheck: the bundlers are installed in this folder alone, which the project's type check does not need.
+// @ts-nocheck: the bundlers are installed only in this folder, which the project's type check does not need.
 // What importing a package adds to a bundle: everything it exports and needs, minified and compressed.
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
@@ -6,7 +6,7 @@ import { rolldown } from 'rolldown'
 import { judge, note, print } from './table.mjs'
 
 const BOUND = 18_000
-/* A file in this folder that only the bundler sees, so that it finds what is installed here. */
+/* A virtual file in this folder, so that the bundler finds the packages that are installed here. */
 const ENTRY = `${import.meta.dirname}/entry.mjs`
 const SDK = '../dist/index.js'
 const names = [SDK, 'graphql-request', '@urql/core', '@octokit/graphql', '@apollo/client']

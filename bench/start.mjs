@@ -1,5 +1,5 @@
-// How long a process takes from its start to its end, in turns: one that imports a package, beside one that imports an empty
-// package; and the command line, beside an empty program and a script with fetch.
+// How long a process takes from start to end, in turns: one that imports a package, compared with one that imports an empty
+// package; and the command line, compared with an empty program and a script with fetch.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -11,7 +11,7 @@ const ROUNDS = Number(process.argv[2] ?? 60)
 
 const folder = mkdtempSync(join(tmpdir(), 'certify-start-'))
 const server = await startServer()
-/* What an administrator may have set for every Node.js program costs each of them the same, and hides the rest. */
+/* Settings for every Node.js program would cost each of them the same, and blur the ratios. */
 const { NODE_EXTRA_CA_CERTS: _certificates, NODE_OPTIONS: _options, ...inherited } = process.env
 const env = {
   ...inherited,
@@ -85,7 +85,7 @@ function write(name, text) {
 }
 
 /**
- * Runs programs in turns, prints how long they took beside the first one, and returns their times by round.
+ * Runs programs in turns, prints how long they took compared with the first one, and returns their times by round.
  *
  * @param {string} title
  * @param {readonly { name: string, args: readonly string[] }[]} programs

@@ -20,7 +20,7 @@ export function print(title, head, rows) {
  *
  * @param {string} what
  * @param {number} figure
- * @param {number} bound the most that it may be
+ * @param {number} bound its maximum
  * @param {string} [unit]
  */
 export function judge(what, figure, bound, unit = '×') {
@@ -44,7 +44,7 @@ const inUnit = (/** @type {number} */ value, /** @type {string} */ unit) =>
   unit === '×' ? `${value.toFixed(value < 0.1 ? 3 : 2)} ×` : `${value.toLocaleString('en')} ${unit}`
 
 /**
- * The value below which this share of all values lies; the median for a half.
+ * The quantile of the values for this share; the median for a half.
  *
  * @param {readonly number[]} values
  * @param {number} [share]

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 
-/** Starts the server. It ends with this process, or before by `stop`. */
+/** Starts the server. It ends with this process, or earlier with `stop`. */
 export async function startServer() {
   const child = fork(`${import.meta.dirname}/server.mjs`)
   const [ready] = await once(child, 'message')

@@ -7,7 +7,7 @@ import type { Io, Stream } from './io.ts'
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-/* The entry. The version and the help of the build are the most frequent command lines: they load nothing else. */
+/* The entry point. `--version` and the top-level help are the most frequent command lines: they load nothing else. */
 const argv = process.argv.slice(2)
 const [word = '--help'] = argv
 const known = argv.length > 1 ? undefined : knownText(word)
@@ -20,22 +20,22 @@ function knownText(option: string): string | undefined {
   try {
     return readFileSync(join(import.meta.dirname, 'help.txt'), 'utf8')
   } catch {
-    /* Run from its sources, the program makes it. */
+    /* When it runs from its sources, the program makes the help itself. */
     return undefined
   }
 }
 
-/* To the descriptor: making the stream of stdout takes longer than all the rest. */
+/* To the descriptor: creating the stream of stdout takes longer than everything else. */
 function print(text: string): void {
   try {
     writeSync(1, text)
   } catch {
-    /* The pipe is full, or its reader has gone: the stream waits, or ignores the error. */
+    /* The pipe is full, or its reader is gone: the stream waits, or ignores the error. */
     process.stdout.on('error', () => {}).write(text)
   }
 }
 
-/* Streams, the network and prompts are slow to load: each is made when it is first used. */
+/* Streams, the network and prompts are slow to load, so each is created on first use. */
 async function main(): Promise<void> {
   const { run } = await import('./program.ts')
   let fetching: Promise<Io['fetch']> | undefined
@@ -84,7 +84,7 @@ function streamOf(descriptor: number, open: () => NodeJS.WriteStream, forced = '
   let opened: NodeJS.WriteStream | undefined
   let isTerminal: boolean | undefined
   const stream = () => {
-    /* The callback of a write gets its error. Without a listener the error would also end the program. */
+    /* The callback of a write receives its error. Without a listener, the error would also end the program. */
     opened ??= open().on('error', () => {})
     return opened
   }
@@ -102,8 +102,8 @@ function streamOf(descriptor: number, open: () => NodeJS.WriteStream, forced = '
 }
 
 /*
- * The first signal lets the command report what it has done; the second one ends the process at once. A SIGHUP never does: a
- * lost terminal often sends two of them.
+ * The first signal lets the command report what it has done; the second one ends the process at once. A SIGHUP never
+ * does, because a lost terminal often sends two.
  */
 let interrupted: AbortSignal | undefined
 let hasLostTerminal = false
@@ -124,7 +124,7 @@ function listenForSignals(): AbortSignal {
   return controller.signal
 }
 
-/* Without its terminal, Node.js would abort while it exits. For a shell the exit code is the same, 129. */
+/* Without its terminal, Node.js would abort during exit. To a shell, the exit code is the same: 129. */
 function endByHangup(): void {
   process.removeAllListeners('SIGHUP')
   process.kill(process.pid, 'SIGHUP')

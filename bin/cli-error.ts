@@ -7,9 +7,9 @@ export interface CliErrorFacts {
   readonly exitCode?: ExitCode
   /** What must not be lost: printed in full. */
   readonly partial?: unknown
-  /** What is wrong in detail, for people: a line each, below the message. */
+  /** Details for people, one line each, below the message. */
   readonly lines?: readonly string[]
-  /** More fields of its JSON object. */
+  /** Further fields of its JSON object. */
   readonly details?: Readonly<Record<string, unknown>>
 }
 
@@ -50,7 +50,7 @@ export function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error ? String(error.code) : undefined
 }
 
-/** {@link codeOf} for a message. */
+/** {@link codeOf}, for use in a message. */
 export function systemCode(error: unknown): string {
   return codeOf(error) ?? 'unknown reason'
 }

@@ -11,15 +11,18 @@ import { type Output, say } from './terminal/output.ts'
  * The one file that knows how a client gets its key, its ledger and its callback URLs.
  */
 
-/** What a client may do: a `read` client sends; a `write` client sends unless in a dry run; a `check` client never sends. */
+/**
+ * What a client may do: a `read` client sends, a `write` client sends except in a dry run, a `check` client never
+ * sends.
+ */
 export type Purpose = 'read' | 'write' | 'check'
 
-/** How a client differs from the usual one. */
+/** How a client differs from the default. */
 export interface ClientChanges {
   readonly connection?: Connection
   readonly hooks?: Hooks
   readonly around?: (fetch: Fetch) => Fetch
-  /** What makes the callback URL of each create. */
+  /** Makes the callback URL of each create. */
   readonly callbacks?: CallbackUrls | undefined
   /** The record of its creates. */
   readonly ledger?: Pick<ApiKeyOptions, 'ledger' | 'account' | 'allowClockSkew'>
@@ -35,8 +38,8 @@ interface ClientParts {
 }
 
 /**
- * A client for the service. In a dry run the call of a `write` client ends the command, and its request is printed. The calls
- * of a `check` client fail: with INPUT_INVALID if the input is invalid.
+ * A client for the service. In a dry run, the call of a `write` client ends the command, and its request is printed.
+ * Calls of a `check` client always fail, with INPUT_INVALID if the input is invalid.
  */
 export async function createClient(
   { io, preferences, output, connection, profileFlag, dryRun }: ClientParts,
@@ -63,7 +66,7 @@ export async function createClient(
     hooks: { onRetry: (event: RetryEvent) => void output().remark(retryText(event)), ...hooks },
     ...(!sends && { retry: false }),
   }
-  /* Of a session, too: the client itself refuses a callback URL there. */
+  /* Even for a session: the client itself refuses a callback URL there. */
   return new Client(options as ApiKeyOptions)
 }
 

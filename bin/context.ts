@@ -17,15 +17,15 @@ export interface Program {
   readonly root: Command
   /** The names of the visible commands, in the order of the help. */
   readonly names: readonly string[]
-  /** The command that the words have led to so far. */
+  /** The command that the parsed words have led to so far. */
   readonly current: Command
   /** Loads the command or the group with this name. */
   find(words: readonly string[]): Promise<Command | undefined>
-  /** Runs another command line in place of this one. */
+  /** Runs another command line instead of this one. */
   run(argv: readonly string[]): Promise<void>
 }
 
-/** What a command works with. Each setting is read when it is first used, and once. */
+/** What a command works with. Each setting is read once, on first use. */
 export function createContext(io: Io, program: Program, dryRun: DryRun) {
   const { root } = program
   const preferences = lazy((): Preferences => readPreferences(program.current, io.env))
@@ -49,9 +49,9 @@ export function createContext(io: Io, program: Program, dryRun: DryRun) {
       return prompts()
     },
     connection,
-    /** The place of the ledger, by the options of the command. */
+    /** The place of the ledger, according to the options of the command. */
     place,
-    /** The flag that the command of a hint needs for the same profile; empty if it finds it without. */
+    /** The flag that a command in a hint needs for the same profile; empty if it needs none. */
     get profileFlag() {
       return profileFlag(root)
     },

@@ -5,7 +5,7 @@ import type { Io } from './io.ts'
 
 type Reader = Pick<Io, 'readFile'>
 
-/** Reads a text file. @throws what `failure` makes of the reason why it cannot be read */
+/** Reads a text file. @throws the error that `failure` makes from the reason why it cannot be read */
 export function readTextFile({ readFile }: Reader, path: string, failure: (reason: string) => Error): string {
   try {
     return readFile(path)
@@ -14,7 +14,7 @@ export function readTextFile({ readFile }: Reader, path: string, failure: (reaso
   }
 }
 
-/** Reads a file with one secret in it. @throws what `failure` makes of the reason why there is none */
+/** Reads a file with one secret in it. @throws the error that `failure` makes from the reason why there is none */
 export function readSecretFile(io: Reader, path: string, failure: (reason: string) => Error): string {
   const secret = readTextFile(io, path, failure).trim()
   if (secret === '') throw failure('is empty')
@@ -22,13 +22,13 @@ export function readSecretFile(io: Reader, path: string, failure: (reason: strin
 }
 
 /**
- * Replaces a file in one step: a reader finds the old one or the new one. Only its owner can read it.
+ * Replaces a file atomically: a reader finds the old one or the new one. Only its owner can read it.
  *
  * @throws Error as {@link refuseSpecialFile}, or of the file system
  */
 export function replaceFile(path: string, text: string): void {
   refuseSpecialFile(path)
-  /* In a container each process may have the same pid: a file that a killed one left must not conflict. */
+  /* In containers, processes often have the same pid: a file left by a killed one must not conflict. */
   const next = `${path}.${process.pid}.${Date.now()}.new`
   try {
     writeFileSync(next, text, { mode: 0o600, flag: 'wx', flush: true })
@@ -39,8 +39,8 @@ export function replaceFile(path: string, text: string): void {
 }
 
 /**
- * Refuses to write where something else than a regular file is. In a folder such as /tmp a symbolic link may be another user's,
- * and lead to a file of yours. Replacing a device, a pipe or a socket would remove it.
+ * Refuses to overwrite anything but a regular file. In a folder such as /tmp, a symbolic link may be another user's and
+ * lead to a file of yours. Replacing a device, a pipe or a socket would remove it.
  *
  * @throws Error with a `code` for a message
  */
@@ -52,8 +52,8 @@ export function refuseSpecialFile(path: string): void {
 }
 
 /**
- * Makes a folder that only its owner can read, with its parents. An existing folder stays as it is. Not by mkdir's
- * `recursive`: it never returns under /proc, where the system says ENOENT below a folder that exists.
+ * Makes a folder that only its owner can read, with its parents. An existing folder stays as it is. Without mkdir's
+ * `recursive`, which never returns under /proc, where the system says ENOENT below a folder that exists.
  */
 export function makeFolder(path: string): void {
   if (existsSync(path)) return
@@ -61,7 +61,7 @@ export function makeFolder(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 })
   } catch (error) {
-    /* Another process was faster. */
+    /* Unless another process was faster. */
     if (!existsSync(path)) throw error
   }
 }

@@ -1,8 +1,8 @@
 import { InvalidArgumentError, Option } from 'commander'
 
 /**
- * Reads a flag that may occur once: of two addresses, none is invited by accident. A value that looks like a flag is
- * refused: the real value was forgotten.
+ * Reads a flag that may occur only once, so that none of two addresses is invited by accident. A value that looks like
+ * a flag is refused: the real value was forgotten.
  */
 export function once(value: string, previous: string | undefined): string {
   if (previous !== undefined) throw new InvalidArgumentError('It may be given only once.')
@@ -10,7 +10,7 @@ export function once(value: string, previous: string | undefined): string {
   return value
 }
 
-/** As {@link once}, for a text that must not be blank. */
+/** Like {@link once}, for a text that must not be blank. */
 export function filled(value: string, previous: string | undefined): string {
   if (once(value, previous).trim() === '') throw new InvalidArgumentError('It must not be blank.')
   return value.trim()
@@ -21,7 +21,7 @@ export function wholeNumber(least: number, most = Number.POSITIVE_INFINITY): (te
     const count = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
     if (count >= least && count <= most) return count
     const range = most === Number.POSITIVE_INFINITY ? `, ${least} or more` : ` from ${least} to ${most}`
-    throw new InvalidArgumentError(`It has to be a whole number${range}.`)
+    throw new InvalidArgumentError(`It must be a whole number${range}.`)
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { wrap } from './terminal/wrap.ts'
 
-/** The help of a command beside its options. It fits on one screen: long texts are in the guide. */
+/** The help of a command, apart from its options. It fits on one screen: long texts are in the guide. */
 export interface Manual {
   /** What it does, in a sentence or two. */
   readonly about: string
@@ -11,7 +11,7 @@ export interface Manual {
   readonly ids?: string
   /** What --dry-run does. */
   readonly dryRun?: string
-  /** Options that the help only names, with a blank between them; the reference explains them. */
+  /** Options that the help only names, separated by spaces; the reference explains them. */
   readonly more?: string
   readonly examples: readonly [string, string?]
   /** The page of the guide. */
@@ -20,11 +20,11 @@ export interface Manual {
 
 const MANUALS = new WeakMap<Command, Manual>()
 
-/** Adds the help of a command, and the options that come with what it prints. */
+/** Adds the help of a command, and the options that follow from it. */
 export function addManual(command: Command, manual: Manual): Command {
   MANUALS.set(command, manual)
   const { ids, dryRun } = manual
-  if (ids !== undefined) command.option('-q, --quiet', `print ${ids} only, one a line`)
+  if (ids !== undefined) command.option('-q, --quiet', `print ${ids} only, one per line`)
   if (dryRun !== undefined) command.option('--dry-run', dryRun)
   return command.addHelpText('after', () => `\n${footOf(command, manual)}`)
 }
@@ -33,12 +33,12 @@ export function manualOf(command: Command): Manual | undefined {
   return MANUALS.get(command)
 }
 
-/** Whether the help explains an option; else it only names it. */
+/** Whether the help explains an option rather than only naming it. */
 export function isExplained(command: Command, long: string | undefined): boolean {
   return long !== '--help' && !['--quiet', ...namesIn(MANUALS.get(command)?.more)].includes(long ?? '')
 }
 
-/** The name of a command without that of the program. */
+/** The name of a command, without the name of the program. */
 export function nameOf(command: Command): string {
   const { parent } = command
   return parent === null || parent.parent === null ? command.name() : `${parent.name()} ${command.name()}`

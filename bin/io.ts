@@ -4,7 +4,7 @@ export type Env = Readonly<Record<string, string | undefined>>
 
 /** Where text goes: a terminal, a pipe or a file. */
 export interface Stream {
-  /** Resolves once the system has the text. Rejects with the system's error. */
+  /** Resolves once the system has accepted the text. Rejects with the system's error. */
   write(text: string): Promise<void>
   readonly isTTY: boolean
   readonly columns: number
@@ -33,7 +33,7 @@ export interface Child {
 /** How it ended: its exit code (128 plus the number of a signal), or why it could not be started. */
 export type ChildEnd = { readonly exitCode: number } | { readonly failure: string }
 
-/** Everything outside of the program that a command may use, so that a test can replace it. */
+/** Everything outside the program that a command may use, so that a test can replace it. */
 export interface Io {
   /** Without the program's name. */
   readonly argv: readonly string[]

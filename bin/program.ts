@@ -56,7 +56,7 @@ export class CommandLine implements Program {
     this.root = emptyTree(io)
     this.current = this.root
     this.#context = createContext(io, this, dryRun)
-    /* `mock` is not loaded for `mock exec`: its flags would be parsed, and shown, in place of those. */
+    /* `mock` is not loaded for `mock exec`: its flags would be parsed, and shown, instead of the command's own. */
     const load = (parent: Command, command: Command) =>
       command.commands.some((each) => each.name() === parent.args[1]) ? undefined : this.#load(command)
     for (const parent of [this.root, ...this.root.commands]) parent.hook('preSubcommand', load)
@@ -68,7 +68,7 @@ export class CommandLine implements Program {
 
   async run(argv: readonly string[]): Promise<void> {
     const first = argv.find((word) => word !== '--json') ?? '--help'
-    /* Commander would show the help of the program. */
+    /* Commander would show the help of the program instead. */
     const isUnknown = !first.startsWith('-') && this.root.commands.every((each) => each.name() !== first)
     await this.root.parseAsync(isUnknown || argv.length === 0 ? [first] : [...argv], { from: 'user' })
   }
@@ -148,7 +148,7 @@ const FIRST_STEPS = `
 Try it: certify mock, and in another terminal: certify tracks list --profile sandbox
 Use it: certify auth login --base-url https://certify.example.com`
 
-/* What hints depend on, as far as the command line was read. */
+/* The facts for hints, as far as the command line was read. */
 function hintFactsOf({ root, current }: CommandLine) {
   return { flags: hintFlags(root, current), isReuse: current.getOptionValue('ifInvited') === 'reuse' }
 }
@@ -177,7 +177,7 @@ function usageError({ code, message }: CommanderError, { current }: CommandLine)
     .replace(/^(unknown option '-[^-])[\s\S]*?'(?=\n|$)/, "$1'")
     .replace(/\n\(Did you mean (.*)\?\)$/s, '. Did you mean $1?')
   const word = /^unknown command '(.+)'/.exec(said)?.[1]
-  /* Other programs have `login` without a group. */
+  /* Other programs have `login` at the top level. */
   const meant = said.includes('Did you mean') ? undefined : NAMES.find((name) => name.endsWith(` ${word}`))
   const text = meant === undefined ? said : `${said}. Did you mean ${meant}?`
   return new CliError(/[.?]$/.test(text) ? text : `${text}.`, hint)

@@ -1,7 +1,7 @@
 import { CliError } from './cli-error.ts'
 import type { Io } from './io.ts'
 
-/* A process list shows argv to everybody on the machine, and shells save it: secrets are refused there. */
+/* argv is visible to everyone on the machine and saved in shell histories, so secrets are refused there. */
 const SECRET_FLAG = /^--?(x-)?(api-?key|key|token|secret|password)(=|$)/i
 const LOOKS_LIKE_KEY = /^(?:Bearer\s+\S+|(?:ck|sk)_[\w-]{12,}|eyJ[\w-]{10,}\.[\w-]+\.[\w-]*)$/i
 
@@ -22,7 +22,7 @@ export function refuseSecrets({ argv, env }: Io): void {
   )
 }
 
-/* A long key is also found inside of a word. */
+/* A long key is also found inside a word. */
 function isKey(text: string, key: string | undefined): boolean {
   return key !== undefined && (key.length < 12 ? text === key : text.includes(key))
 }

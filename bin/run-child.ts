@@ -5,7 +5,7 @@ import spawn from 'cross-spawn'
 import { systemCode } from './cli-error.ts'
 import type { Child, ChildEnd } from './io.ts'
 
-/* A terminal sends these to all its foreground programs itself: a second one would end the program too early. */
+/* A terminal sends these to all its foreground programs anyway: a second one would end the program too early. */
 const FROM_TERMINAL: ReadonlySet<string> = new Set(['SIGINT', 'SIGQUIT'])
 const SIGNALS = ['SIGINT', 'SIGQUIT', 'SIGTERM', 'SIGHUP'] as const
 

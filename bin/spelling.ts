@@ -6,7 +6,7 @@ export function didYouMean(word: string, known: readonly string[]): string {
   return other === undefined ? '' : ` Did you mean ${other}?`
 }
 
-/** The known word that may be meant: the shortest with this beginning, or the nearest to a misspelt word. One letter may mean any. */
+/** The known word that was likely meant: the shortest with this beginning, or the nearest. One letter may mean any. */
 export function likelyWord(word: string, known: readonly string[]): string | undefined {
   if (word.length < 2) return undefined
   const longer = known.filter((each) => each.toLowerCase().startsWith(word.toLowerCase()))
@@ -14,7 +14,7 @@ export function likelyWord(word: string, known: readonly string[]): string | und
 }
 
 /**
- * The known word that is nearest to a misspelt one; `undefined` if none is near.
+ * The known word nearest to a misspelt one; `undefined` if none is near.
  *
  * @param share how much of the known word may be wrong, from 0 to 1; one letter always may
  */
@@ -31,7 +31,7 @@ export function nearest(word: string, known: readonly string[], share = 0.4): st
 /* The edit distance, exact up to `most`; two swapped letters count as one change. Fast for words that are far apart. */
 function distance(from: string, to: string, most: number): number {
   const plain = leven(from, to, { maxDistance: most + 2 })
-  /* Swapping saves one step at most. */
+  /* A swap saves at most one step. */
   if (plain > most + 1) return plain
   const swapped = Array.from(
     from.slice(1),

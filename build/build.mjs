@@ -1,4 +1,4 @@
-// Builds dist/ anew, and says nothing unless something is wrong.
+// Builds dist/ from scratch, and prints nothing unless something is wrong.
 import { execFileSync } from 'node:child_process'
 import { copyFileSync, rmSync, writeFileSync } from 'node:fs'
 import { rolldown } from 'rolldown'
@@ -16,14 +16,14 @@ for (const { output, ...input } of bundles) {
 
 copyFileSync('mock-server/schema.graphql', 'dist/schema.graphql')
 
-/* The control API for clients in other languages: the document of the mock itself, at its usual address. */
+/* The control API for clients in other languages: the mock's own document, at its usual address. */
 /** @type {import('../mock-server/index.ts')} */
 const { createMockServer } = await import(new URL('../dist/mock/index.js', import.meta.url).href)
 const mock = createMockServer({ baseUrl: 'http://127.0.0.1:4010' })
 const response = await mock.fetch(`${mock.baseUrl}/__mock/openapi.json`)
 writeFileSync('dist/openapi.json', await response.text())
 
-/* The program's own help, so that its start need not make it. */
+/* The program's own help, made once instead of at every start. */
 writeFileSync('dist/bin/help.txt', execFileSync(process.execPath, ['dist/bin/certify.cjs', '--help']))
 
 /* The schema of a world, for editors. */

@@ -1,7 +1,7 @@
 import { Kind, OperationTypeNode, print, stripIgnoredCharacters } from 'graphql'
 
 /**
- * Writes each document as a text without spaces, with the types of its result and its variables.
+ * Writes each document as a minified string, with the types of its result and its variables.
  *
  * @type {import('@graphql-codegen/plugin-helpers').PluginFunction}
  */

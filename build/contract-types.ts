@@ -42,7 +42,7 @@ function definitionOf(schema: object): Definition {
   return (schema as { readonly def: Definition }).def
 }
 
-/** The type of a schema; a schema that has a type of its own is named, except where that type is defined. */
+/** The type of a schema; a schema that has its own type is named, except where that type is defined. */
 function typeOf(schema: z.core.$ZodType, indent: string, defined?: string): string {
   const named = typeNameOf(schema) ?? Object.entries(SCHEMAS).find(([, each]) => each === schema)?.[0]
   if (named !== undefined && named !== defined) return named
@@ -72,7 +72,7 @@ function membersOf(shape: NonNullable<Definition['shape']>, indent: string): str
   return `{\n${members.join('')}${indent}}`
 }
 
-/** The description of a member. One that belongs to a type with a name stands at that type. */
+/** The description of a member. The description of a named type is written at that type. */
 function memberDescription(schema: z.core.$ZodType): string | undefined {
   if (Object.values(SCHEMAS).some((each) => each === schema)) return undefined
   const description = descriptionOf(schema)
@@ -81,7 +81,7 @@ function memberDescription(schema: z.core.$ZodType): string | undefined {
   return innerType && memberDescription(innerType)
 }
 
-/** With the setting that a switch has by default. */
+/** The description, with the default setting of a switch. */
 function descriptionOf(schema: z.core.$ZodType): string | undefined {
   const { description, default: byDefault } = z.globalRegistry.get(schema) ?? {}
   if (description === undefined || byDefault === undefined) return description

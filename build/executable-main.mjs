@@ -1,4 +1,4 @@
-// What an executable begins with. It loads the modules of the program from inside of the executable, each when it is needed.
+// The entry point of an executable. It loads the modules of the program from inside the executable, each when it is needed.
 import { createRequire } from 'node:module'
 import { posix } from 'node:path'
 import { getAsset } from 'node:sea'

@@ -1,8 +1,8 @@
-// Makes one executable of the program and Node.js, for a machine that has no Node.js:
+// Makes one executable from the program and Node.js, for machines without Node.js:
 //
 //   npm run build && node build/executable.mjs [--node <binary>] [--output <file>]
 //
-// It needs Node.js 25.5 or later. With the Node.js of another system or processor, the executable is for that one.
+// It needs Node.js 25.5 or later. With the Node.js binary of another platform, the executable is for that platform.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

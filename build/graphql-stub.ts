@@ -1,6 +1,6 @@
 /*
- * In place of `graphql` for graphql-request, which uses it for parsed documents alone. Ours are texts, and the names of
- * their operations are not asked for: none of this is called. It would be four fifths of the SDK.
+ * Replaces `graphql` for graphql-request, which uses it only for parsed documents. The SDK's documents are strings, and
+ * the names of their operations are not needed, so none of this is called. `graphql` would be four fifths of the SDK.
  */
 
 export const Kind = { OPERATION_DEFINITION: 'OperationDefinition' } as const

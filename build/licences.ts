@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { dirname, join } from 'node:path'
 import type { Plugin } from 'rolldown'
 
-/** Writes the licences of everything that was bundled into one file: the package has no dependencies that would bring them. */
+/** Writes the licences of all bundled code into one file: the package has no dependencies that would bring them. */
 export function collectLicences(target: string): Plugin {
   return {
     name: 'collect-licences',
@@ -51,7 +51,7 @@ function licenceFile(folder: string): string | undefined {
   return file === undefined ? undefined : readFileSync(join(folder, file), 'utf8')
 }
 
-/* Some packages have it only there, as the last section. */
+/* Some packages have their licence only there, as the last section. */
 function licenceInReadme(folder: string): string | undefined {
   const path = join(folder, 'README.md')
   if (!existsSync(path)) return undefined

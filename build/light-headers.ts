@@ -1,7 +1,7 @@
 /*
- * In place of the global `Headers`, of which graphql-request makes one for each request. To name the global one loads all of
- * undici, which takes 20 ms: a fifth of `certify tracks list`, or of the first call in a new process. Names are in lower case here,
- * as the client has them.
+ * Replaces the global `Headers`, which graphql-request creates for each request. Merely naming the global one loads all
+ * of undici, which takes 20 ms: a fifth of `certify tracks list`, or of the first call in a new process. Names are in
+ * lower case here, as in the client.
  */
 export class LightHeaders extends Map<string, string> {
   constructor(headers: Readonly<Record<string, string>>) {

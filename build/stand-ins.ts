@@ -5,8 +5,8 @@ const GRAPHQL = fileURLToPath(new URL('graphql-stub.ts', import.meta.url))
 const HEADERS = fileURLToPath(new URL('light-headers.ts', import.meta.url))
 
 /**
- * What graphql-request gets in place of the package `graphql`, and on Node.js in place of the global `Headers`. The two modules
- * say why. The build fails when the library no longer uses one of them.
+ * Replaces the package `graphql` for graphql-request, and on Node.js the global `Headers`. The two modules say why. The
+ * build fails if the library no longer uses one of them.
  */
 export function standIns(...of: readonly ('graphql' | 'Headers')[]): Plugin {
   const unused = new Set(of)

@@ -16,7 +16,7 @@ const service = spawn(process.execPath, [cli, 'mock', '--port', '0', '--json'], 
 })
 const [line] = await once(createInterface(service.stdout), 'line')
 const { url, apiKeys } = JSON.parse(line)
-/* Its invites are no part of the records of whoever runs it. */
+/* Its invites stay out of the ledger of the person who runs it. */
 const env = { ...process.env, CERTIFY_BASE_URL: url, CERTIFY_API_KEY: apiKeys[0].key, CERTIFY_LEDGER: ':memory:' }
 
 try {
@@ -30,7 +30,7 @@ try {
   say('One invite for every skill of a package, or none at all.')
   certify(0, 'invites create --package-id pkg_react_beginner --email grace@example.com --no-send-email')
 
-  say('A candidate who is certified already is refused: exit code 5, and nothing is created.')
+  say('A candidate who is already certified is refused: exit code 5, and nothing is created.')
   certify(5, 'invites create --package-id pkg_react_beginner --email marta.lindqvist@candidate.test')
 
   say('Next: set CERTIFY_BASE_URL and CERTIFY_API_KEY to the real service’s, and run the same commands.')

@@ -99,12 +99,12 @@ interface Wait {
   end: () => void
 }
 
-/** What the fetch of Node rejects with when the other side ends the connection. */
+/** The error of Node's fetch when the other side ends the connection. */
 function connectionLost(message: string): TypeError {
   return new TypeError(message, { cause: Object.assign(new Error('other side closed'), { code: LOST }) })
 }
 
-/** What it rejects with when the other side resets the connection. */
+/** Its error when the other side resets the connection. */
 function connectionReset(): TypeError {
   return new TypeError('fetch failed', { cause: Object.assign(new Error('read ECONNRESET'), { code: RESET }) })
 }
@@ -119,7 +119,7 @@ const RESET = 'ECONNRESET'
 
 const LOST = 'UND_ERR_SOCKET'
 
-/** The part of an address after the base, or `null` where the address is not below the base. */
+/** The part of an address after the base, or `null` if the address is not below the base. */
 export function targetUnder(baseUrl: string, address: string): string | null {
   if (!address.startsWith(baseUrl)) return null
   const target = address.slice(baseUrl.length)

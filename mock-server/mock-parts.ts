@@ -26,7 +26,7 @@ interface Surroundings {
 
 /** Makes the parts of one mock, and connects them. */
 export function assemble(options: MockServerOptions, { beginning, seed, sessionToken, site }: Surroundings) {
-  // One object for all parts: a switch that changes counts for each of them.
+  // One object for all parts, so that a changed switch applies to each of them.
   const behaviour = { ...beginning.behaviour }
   const changes = new Changes()
   const world: World = createWorld({

@@ -5,12 +5,12 @@ import { isConnectionLost } from './in-process-fetch.ts'
 import { literalPattern } from './world/literal-pattern.ts'
 
 /**
- * The handlers with which MSW answers every request below the mock's `baseUrl`. They ignore all other requests, and work
- * with `setupServer` of `msw/node` and `setupWorker` of `msw/browser`. Two mocks need two base URLs: of two with the same
- * one, the first answers.
+ * The handlers with which MSW answers every request below the mock's `baseUrl`. They ignore all other requests, and
+ * work with `setupServer` of `msw/node` and `setupWorker` of `msw/browser`. Two mocks need different base URLs:
+ * otherwise the first one answers.
  *
- * In a browser the faults `cut` and `truncate` reject with a `TypeError` without a cause, and the first half of a truncated
- * body may be lost. `hang` and `stall` last until the caller aborts, as in Node. `mock.listen()` needs Node.
+ * In a browser the faults `cut` and `truncate` reject with a `TypeError` without a cause, and the first half of a
+ * truncated body may be lost. `hang` and `stall` last until the caller aborts, as in Node. `mock.listen()` needs Node.
  *
  * @example
  * ```ts
@@ -22,8 +22,8 @@ export function mswHandlers(mock: MockServer): HttpHandler[] {
   return [
     http.all(/.*/, ({ request }) => (isCallbackOf(mock, request) ? passthrough() : undefined)),
     http.all(new RegExp(`^${literalPattern(mock.baseUrl)}(?=[/?#]|$)`), async ({ request }) => {
-      // The body is that of a clone, so that listeners of MSW's events can still read the request. The signal is the request's
-      // own: that of a clone may be garbage-collected before it aborts.
+      // The body is a clone's, so that listeners of MSW's events can still read the request. The signal is the request's
+      // own: a clone's may be garbage-collected before it aborts.
       const { body } = request.clone()
       return mock.fetch(request, { body, duplex: 'half' }).catch((reason: unknown) => {
         // MSW prints what a handler throws, and answers with status 500. A caller that has aborted ignores the answer.

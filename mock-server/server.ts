@@ -28,7 +28,7 @@ export interface Server {
 interface SessionSettings {
   readonly sessionToken?: string
   readonly openSession?: MockServer['openSession']
-  /** The keys of the session, for those of a world. */
+  /** Makes the keys of the session from the keys of a world. */
   readonly keys?: (given: readonly ApiKey[]) => readonly ApiKey[]
   readonly onClose?: () => void
 }
@@ -117,7 +117,7 @@ function stateActions(parts: Parts) {
   } satisfies Partial<MockServer>
 }
 
-/** Sets these switches, from now on. Throws, and changes nothing, where one is not valid. */
+/** Sets these switches, from now on. Throws, and changes nothing, if one is not valid. */
 function changeBehaviour({ behaviour, limit, changes }: Parts, set: Partial<BehaviourSwitches>): void {
   const valid = switchesWith(set, behaviour)
   if (valid.candidateIdentity !== behaviour.candidateIdentity) {
@@ -128,7 +128,7 @@ function changeBehaviour({ behaviour, limit, changes }: Parts, set: Partial<Beha
   changes.note('world')
 }
 
-/** Returns to the beginning of this world, or to that of other data. */
+/** Returns to the beginning of this world, or begins with other data. */
 function beginAgain(parts: Parts, data?: WorldData): void {
   const { start, behaviour, world, timeline, sender, faults, callbacks, requestLog } = parts
   timeline.stop()
@@ -217,7 +217,7 @@ function lazySite(mockAndInternals: () => [MockServer, Internals]): (request: Si
 /** The base as the URLs of requests have it, without a slash at the end. */
 function normalisedBase(baseUrl: string): string {
   if (!/^https?:\/\//i.test(baseUrl) || !URL.canParse(baseUrl)) {
-    throw new Error(`baseUrl has to be a http:// or https:// URL, not ${JSON.stringify(baseUrl)}.`)
+    throw new Error(`baseUrl must be a http:// or https:// URL, not ${JSON.stringify(baseUrl)}.`)
   }
   const { origin, pathname } = new URL(baseUrl)
   return origin + pathname.replace(/(?<!\/)\/+$/, '')

@@ -15,7 +15,7 @@ import { CHALLENGE_PATH } from './world/challenge-links.ts'
 
 /** Answers the requests for the page of a mock, the page of a candidate, and the control API. */
 export function siteOf(mock: MockServer, internals: Internals): (request: SiteRequest) => Promise<Response> {
-  // The files of the page lie below the control API, which answers 404 to every path that it does not know: so it is last.
+  // The files of the page are below the control API, which comes last because it answers 404 to every unknown path.
   const app = new Hono<SiteEnv>()
     .route('/', sandboxViews(mock, internals))
     .route('/', candidatePages(mock))
@@ -26,7 +26,7 @@ export function siteOf(mock: MockServer, internals: Internals): (request: SiteRe
     const { method, target } = request
     const headers = { 'content-type': request.header('content-type') ?? '' }
     const webRequest = new Request(`http://mock${target}`, { method, headers })
-    // The path as the routes read it: dots and backslashes in a target lead to another path than the target begins with.
+    // The path as the routes read it: because of dots and backslashes, it may differ from the beginning of the target.
     const path = new URL(webRequest.url).pathname
     const error = isOpen(method, path) ? null : accessError(siteRequest)
     if (error) return withSecurityHeaders(errorResponse(error, path))

@@ -28,7 +28,7 @@ export async function serve(
   return { url, endpoint: url + ENDPOINT_PATH, port: bound.port, close: () => closed(server) }
 }
 
-/** The address that the client used, as through a mapped port of a container; `null` where its host is not a known one. */
+/** The address that the client used, as through a mapped port of a container; `null` if its host is not a known one. */
 function addressOf({ headers: { host } }: IncomingMessage, access: SiteAccess): string | null {
   if (host === undefined || !isKnownHost(host, access)) return null
   const address = `http://${host.toLowerCase()}`
@@ -57,8 +57,8 @@ async function answer(
 }
 
 /**
- * Whether a browser sent it. A browser repeats a POST by itself where a connection that it used before ends without an
- * answer: the Console would invite twice. So no connection of a browser is used twice. Those of programs are kept alive.
+ * Whether a browser sent it. A browser repeats a POST on its own if a reused connection ends without an answer: the
+ * Console would invite twice. So no connection of a browser is used twice. Connections of programs are kept alive.
  */
 function isFromBrowser({ headers }: IncomingMessage): boolean {
   return headers['sec-fetch-site'] !== undefined || /^mozilla\//i.test(headers['user-agent'] ?? '')
@@ -76,8 +76,8 @@ async function relay(site: Response, request: IncomingMessage, response: ServerR
 }
 
 /**
- * Ends a connection of a browser when it has the headers of an answer. Without any, it repeats a POST by itself also on a
- * connection that it had opened and not used yet.
+ * Ends a connection of a browser after the headers of an answer. Without them, it would repeat a POST on its own even
+ * on a connection that it had opened but not yet used.
  */
 function cutAfterHeaders(response: ServerResponse): void {
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': 2 })
@@ -128,7 +128,7 @@ function listening(server: Server, port: number, host: string): Promise<AddressI
   })
 }
 
-/** The host for links: a loopback address where the server listens on all addresses. */
+/** The host for links: a loopback address if the server listens on all addresses. */
 function reachable(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1'
   if (host === '::') return '[::1]'

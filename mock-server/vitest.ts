@@ -5,7 +5,7 @@ import { createMockServer } from './index.ts'
 
 /** The test context of {@link test}. */
 export interface MockFixtures {
-  /** A mock of its own for each test that asks for it: made before the test and closed after it. */
+  /** A separate mock for each test that asks for one: made before the test and closed after it. */
   readonly mock: MockServer
   /**
    * The options of these mocks. Override them with `test.extend`, or before Vitest 4.1 with `test.scoped`. By default

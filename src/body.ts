@@ -15,9 +15,9 @@ export function readerOf(body: unknown): ChunkReader {
   }
 }
 
-/** Reads a body whole. @throws RangeError if it has more than `maxBytes`, or what the reader throws */
+/** Reads an entire body. @throws RangeError if it has more than `maxBytes`, or what the reader throws */
 export async function readWhole(reader: ChunkReader, maxBytes: number, onChunk = () => {}): Promise<Uint8Array> {
-  /* Copied: a chunk may be a small part of a large buffer, which would stay in memory (on Deno 64 kB for each 4 kB). */
+  /* Copied: a chunk may be a small view of a large buffer, which would stay in memory (on Deno, 64 kB per 4 kB). */
   let bytes = new Uint8Array(0)
   let size = 0
   for (;;) {

@@ -1,6 +1,6 @@
 import type { AbortSignalLike } from './transport/fetch.ts'
 
-/** How many attempts a call may make: 1 to 10; `false` is one. */
+/** How many attempts a call may make: 1 to 10; `false` means one. */
 export type RetryOption = { readonly maxAttempts: number } | false
 
 /** The options of one call. */
@@ -9,18 +9,18 @@ export interface CallOptions {
   readonly signal?: AbortSignalLike | undefined
   /** The limit for one attempt, in milliseconds. Default: the client's. */
   readonly timeoutMs?: number | undefined
-  /** The limit for this call with all its attempts and waits, in milliseconds. Default: the client's. */
+  /** The limit for this call including all its attempts and waits, in milliseconds. Default: the client's. */
   readonly deadlineMs?: number | undefined
   /** How many attempts this call may make. Default: the client's. */
   readonly retry?: RetryOption | undefined
   /**
-   * Your own identifier of this call instead of a new UUID: 1 to 120 letters, digits and `_.=-`. Sent as `x-client-reference`.
-   * With a ledger it is the idempotency key of a create: see {@link CreateOptions}.
+   * Your own identifier for this call instead of a new UUID: 1 to 120 letters, digits and `_.=-`. Sent as
+   * `x-client-reference`. With a ledger it is the idempotency key of a create: see {@link CreateOptions}.
    */
   readonly reference?: string | undefined
   /**
-   * Called with the headers of each whole response. They are the service's own words: they may contain anything. As
-   * with `hooks`, it cannot change or delay the call.
+   * Called with the headers of each complete response. They come from the service and may contain anything. Like
+   * `hooks`, it cannot change or delay the call.
    */
   readonly onResponse?: ((header: (name: string) => string | null) => void) | undefined
 }
@@ -28,22 +28,23 @@ export interface CallOptions {
 /**
  * The options of a create.
  *
- * With a ledger, `reference` is the idempotency key. The same reference with the same input returns the recorded invite, or
- * throws the recorded failure, however often it is called and from however many processes: BAD_USER_INPUT, NOT_FOUND and
- * API_ERROR are recorded failures, an unknown outcome is PRIOR_OUTCOME_UNKNOWN. After any other failure with the outcome
- * `not-executed` the create is sent again. Another input with the same reference is CONFIG_INVALID.
+ * With a ledger, `reference` is the idempotency key. The same reference with the same input returns the recorded
+ * invite, or throws the recorded failure, however often it is called and from however many processes: BAD_USER_INPUT,
+ * NOT_FOUND and API_ERROR are recorded failures, an unknown outcome is PRIOR_OUTCOME_UNKNOWN. After any other failure
+ * with the outcome `not-executed` the create is sent again. A different input with the same reference is
+ * CONFIG_INVALID.
  *
  * Without a reference, the candidate and the quizzes are the key: see `ifInvited` and `ifUnknown`.
  */
 export interface CreateOptions extends CallOptions {
   /**
-   * With a ledger: what to do if the candidate has an open invite. `refuse`, the default: ALREADY_INVITED. `reuse`: returns the
-   * recorded invite if it has the same input. `create`: sends another one.
+   * With a ledger: what to do if the candidate has an open invite. `refuse` (default) throws ALREADY_INVITED, `reuse`
+   * returns the recorded invite if its input is the same, `create` sends another one.
    */
   readonly ifInvited?: 'refuse' | 'reuse' | 'create' | undefined
   /**
-   * With a ledger: what to do if an earlier outcome is unknown. `refuse`, the default: PRIOR_OUTCOME_UNKNOWN. `create`: sends
-   * another one.
+   * With a ledger: what to do if an earlier outcome is unknown. `refuse` (default) throws PRIOR_OUTCOME_UNKNOWN,
+   * `create` sends another one.
    */
   readonly ifUnknown?: 'refuse' | 'create' | undefined
   /** With a ledger: how long to wait for another call that is inviting the same candidate, in milliseconds. Default: the client's. */
@@ -53,8 +54,8 @@ export interface CreateOptions extends CallOptions {
 /** The options of one send. Not public. */
 export interface SendOptions extends CallOptions {
   /**
-   * The time of day, in Unix milliseconds, by which a request must have ended: none is sent that could take longer. For a
-   * lease: time-outs stand still while a machine sleeps, or a process is stopped. Default: no limit.
+   * Wall-clock deadline in Unix milliseconds: no request is sent that might still be running then. Leases need it
+   * because timers stand still while the machine sleeps or the process is stopped. Default: no limit.
    */
   readonly mustEndBy?: number | undefined
 }
@@ -63,7 +64,7 @@ export interface SendOptions extends CallOptions {
 export interface ClientLimits {
   /** For one attempt, in milliseconds. */
   readonly timeoutMs: number
-  /** For a call with all its attempts and waits, in milliseconds. */
+  /** For a call including all its attempts and waits, in milliseconds. */
   readonly deadlineMs: number
   /** How many attempts a call may make. */
   readonly maxAttempts: number

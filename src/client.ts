@@ -25,7 +25,7 @@ import { type Runtime, systemClock } from './clock.ts'
 import { type Authentication, type Schema, validate } from './validation.ts'
 
 /**
- * A client of the service. Each method resolves with plain data in the shape of the specification. Or it rejects with a
+ * A client of the service. Each method resolves with plain data in the shape of the specification, or rejects with a
  * {@link CertifyError} that states the outcome of the request. A create is never sent again once it may have been
  * executed.
  *
@@ -50,9 +50,10 @@ export interface CertifyClient<CallbackUrl extends string = string> {
   readonly invites: Invites<CallbackUrl>
   readonly packageInvites: PackageInvites<CallbackUrl>
   /**
-   * Runs any other document of the API with the same protection. It resolves with `data` unchecked. A document that
-   * is not certainly a query counts as a create: one that does not begin with `query` or `{`, or has the word `mutation`.
-   * It is sent again only if it was certainly not executed, and its failures have the outcomes of a create.
+   * Runs any other document of the API with the same protection. It resolves with `data` unchecked. A document counts
+   * as a create unless it is certainly a query: it begins with `query` or `{`, and does not contain the word
+   * `mutation`. A create is sent again only if it was certainly not executed, and its failures have the outcomes of a
+   * create.
    *
    * @param document one operation, as a string or as a typed document in string mode; not a parsed one
    * @throws CertifyError as {@link Invites.create}; for a query the outcome is always `not-executed`
@@ -109,8 +110,9 @@ export interface Invites<CallbackUrl extends string = string> {
 /** Invites of one candidate to every skill of a package. Scope: CERTIFICATION_INVITE_CREATE. */
 export interface PackageInvites<CallbackUrl extends string = string> {
   /**
-   * Creates one invite for every skill of the package, or none. With a `ledger`, none if the candidate has an open invite to
-   * the package or to one of its quizzes, or may have one. Source: specification 4.3. Throws as {@link Invites.create}.
+   * Creates one invite for every skill of the package, or none at all. With a `ledger`, nothing is sent if the
+   * candidate has an open invite to the package or to one of its quizzes, or may have one. Source: specification 4.3.
+   * Throws as {@link Invites.create}.
    */
   readonly create: (input: PackageInviteInput<CallbackUrl>, options?: CreateOptions) => Promise<PackageInvite>
 }
@@ -164,7 +166,7 @@ export const CertifyClient: CertifyClientConstructor = class implements CertifyC
       options: CallOptions | undefined,
     ) => run(operation, checked(operation, given), readCallOptions(operation.name, options))
 
-    /* A create as it is sent: with a reference, and with a callback URL made for it. */
+    /* A create as it is sent: with a reference, and with a callback URL minted for it. */
     const sender =
       <
         Input extends { readonly callbackUrl?: string | undefined },

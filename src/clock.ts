@@ -1,13 +1,13 @@
 import type { AbortSignalLike } from './transport/fetch.ts'
 
-/** The time, and timers. A test has its own. */
+/** The time and timers. Tests use their own. */
 export interface Clock {
   /** The time of day, in Unix milliseconds. */
   readonly now: () => number
   /**
    * Calls `ring` once after `ms` milliseconds, at most 2,147,483,647. Returns a function that stops it.
    *
-   * @param isBackground it does not keep a program running
+   * @param isBackground the timer does not keep a program running
    */
   readonly startTimer: (ms: number, ring: () => void, isBackground?: boolean) => () => void
 }
@@ -33,18 +33,18 @@ export const systemClock: Runtime = {
 }
 
 /**
- * Exponential backoff: how long to wait after the last of so many failures in a row, in milliseconds.
+ * Exponential backoff: how long to wait after this many consecutive failures, in milliseconds.
  *
- * @param jitter what part of that: a random number from 0 to 1 for full jitter. Default: all of it
+ * @param jitter the fraction to wait: a random number from 0 to 1 for full jitter. Default: 1
  */
 export function backOffMs(failures: number, firstMs: number, longestMs: number, jitter = 1): number {
   return jitter * Math.min(longestMs, firstMs * 2 ** Math.max(0, failures - 1))
 }
 
-/** The longest time of a timer, in milliseconds. It takes a 32-bit number: with a larger one it would ring at once. */
+/** The longest delay of a timer, in milliseconds. It is a 32-bit number: beyond it, a timer rings at once. */
 export const LONGEST_TIMER_MS = 2_147_483_647
 
-/** Waits for a time, however long, or until a signal is aborted. Resolves with whether the time passed. */
+/** Waits for a time, however long, or until a signal is aborted. Resolves with whether the time has passed. */
 export function pause(clock: Pick<Clock, 'startTimer'>, ms: number, signal?: AbortSignalLike): Promise<boolean> {
   if (ms > LONGEST_TIMER_MS) {
     return pause(clock, LONGEST_TIMER_MS, signal).then(

@@ -7,7 +7,7 @@ import type { InviteInput, PackageInviteInput, TrackFilter } from './operations/
 import type { CallOptions, ClientLimits, CreateOptions, SendOptions } from './call-options.ts'
 import type { Hooks } from './transport/hooks.ts'
 
-/** A ledger, as a client knows it: `openLedger` and `openPostgresLedger` return one. */
+/** A ledger, as a client sees it: `openLedger` and `openPostgresLedger` return one. */
 export interface ClientLedger {
   /** Called by the constructor of a client. Not for callers. */
   readonly guard: (settings: GuardSettings) => CreateGuard

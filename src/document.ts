@@ -25,7 +25,7 @@ export function readVariables<Variables extends object>(given: Variables = {} as
   throw refuse('variables', 'must be an object that can be written as JSON')
 }
 
-/* It counts as a mutation unless it is certainly a query: then no failure of it is wrongly reported as `not-executed`. */
+/* A document counts as a mutation unless it is certainly a query: no failure is wrongly reported as `not-executed`. */
 function kindOf(document: string): OperationKind {
   return /^\s*(query\b|\{)/.test(document) && !/\b(mutation|subscription)\b/.test(document) ? 'query' : 'mutation'
 }

@@ -1,17 +1,17 @@
 import { parseUrl } from './parse-url.ts'
 
-/** The most characters of an address. Source: RFC 5321, 4.5.3.1.3. */
+/** The maximum length of an address, in characters. Source: RFC 5321, 4.5.3.1.3. */
 export const LONGEST_ADDRESS = 254
 
 /**
- * Why a text cannot be an e-mail address, without the text itself; `undefined` if it may be one.
+ * Why a text cannot be an e-mail address, without quoting it; `undefined` if it may be one.
  *
- * The local part is that of browsers, plus the letters of RFC 6531. The domain is a host name, or one that the runtime's
- * `URL` can convert to it. Whether an address exists, and whether it is supported, only the service knows. A quoted local
- * part is refused: it would be another spelling of the same mailbox.
+ * The local part follows the rule of browsers, plus the letters of RFC 6531. The domain is a host name, or one that the
+ * runtime's `URL` can convert to a host name. Only the service knows whether an address exists and is supported. A
+ * quoted local part is refused: it would be another spelling of the same mailbox.
  */
 export function emailFault(text: string): string | undefined {
-  /* First: what follows may be as slow as it is exact. */
+  /* Checked first: the exact rules below may be slow for long texts. */
   if (text.length > LONGEST_ADDRESS) return `is longer than ${LONGEST_ADDRESS} characters`
   const [local, domain, more] = text.split('@')
   const odd = ODD.exec(text)
@@ -31,7 +31,7 @@ export function emailFault(text: string): string | undefined {
   return domain.split('.').includes('') ? 'has a dot too many in its domain' : 'has no valid domain'
 }
 
-/* White space, invisible characters, halves of a character, and what only a quoted local part may have. */
+/* White space, invisible characters, lone surrogates, and what only a quoted local part may have. */
 const ODD = /[\s\p{Cc}\p{Cf}\p{Cs}"(),:;<>[\\\]]/u
 const LABEL = /^(?!-)[a-z\d-]{1,63}$/i
 
@@ -39,7 +39,7 @@ function isHost(domain: string): boolean {
   return domain.split('.').every((label) => LABEL.test(label) && !label.endsWith('-'))
 }
 
-/** A domain in ASCII; empty if it cannot be converted. `URL` would end a host at one of these signs. */
+/** A domain in ASCII; empty if it cannot be converted. `URL` would end a host at one of these characters. */
 export function asciiDomain(domain: string): string {
   if (/^[ -~]*$|[!-,/:-@[-`{-~]/.test(domain)) return domain
   return parseUrl(`http://${domain}`)?.hostname ?? ''

@@ -3,7 +3,7 @@
  * stable: a new one is a minor release, a changed meaning is a major one.
  */
 export interface CertifyErrorOutcomes {
-  /** An option is missing or wrong, or a reference stands for another create. Nothing was sent. */
+  /** An option is missing or wrong, or the reference belongs to another create. Nothing was sent. */
   readonly CONFIG_INVALID: 'not-executed'
   /** An input breaks a rule: see `issues`. Nothing was sent. */
   readonly INPUT_INVALID: 'not-executed'
@@ -33,7 +33,7 @@ export interface CertifyErrorOutcomes {
   readonly SERVER_FAULT: 'unknown'
   /** The response cannot be read: it is not JSON, cut short, or too large. */
   readonly RESPONSE_UNREADABLE: 'unknown'
-  /** The response is not as the specification says. `executed`: save `partial`, it may have the only copy of the link. */
+  /** The response contradicts the specification. `executed`: save `partial`, perhaps the only copy of the link. */
   readonly RESPONSE_UNEXPECTED: 'executed' | 'unknown'
   /** The response belongs to another request. */
   readonly RESPONSE_MISMATCHED: 'unknown'
@@ -66,7 +66,7 @@ export type AnyCertifyError = {
  * What became of the request at the service.
  *
  * - `not-executed`: nothing was created. You may call again.
- * - `unknown`: it may have been created. Do not call again before you checked with the service.
+ * - `unknown`: it may have been created. Do not call again until you have checked with the service.
  * - `executed`: it was created, but the response is not as expected; see {@link CertifyError.partial}.
  *
  * For a query it is always `not-executed`: reading changes nothing.
@@ -84,7 +84,7 @@ export interface Issue {
   readonly rule: string
 }
 
-/** An earlier create that blocks another one, without the candidate and the links: it may be logged. */
+/** An earlier create that blocks another one. Without the candidate and the links, so it may be logged. */
 export interface PriorSend {
   /** The reference of its request, sent as `x-client-reference`. */
   readonly reference: string
@@ -128,7 +128,7 @@ export interface CertifyErrorDetails
 }
 
 const BRAND = Symbol.for('certify-sdk/CertifyError')
-/* Outside of the error object: nothing that walks its fields finds them, and the types of two copies agree. */
+/* Kept outside the error object: code that walks its fields does not find them, and the types of two copies agree. */
 const HIDDEN = new WeakMap<Error, { readonly apiMessages: readonly string[]; readonly partial: unknown }>()
 const INSPECT = Symbol.for('nodejs.util.inspect.custom')
 
@@ -181,15 +181,16 @@ export class CertifyError extends ErrorWithHidden {
    * - Refused before sending: CONFIG_INVALID, INPUT_INVALID, CREDENTIALS_UNAVAILABLE.
    * - On the way: UNREACHABLE, ABORTED, TIMED_OUT, CONNECTION_LOST, REDIRECT_REFUSED.
    * - Refused by the service: UNAUTHENTICATED, FORBIDDEN, NOT_FOUND, BAD_USER_INPUT, RATE_LIMITED, API_ERROR.
-   * - A failed service or an odd response: SERVER_FAULT, RESPONSE_UNREADABLE, RESPONSE_UNEXPECTED, RESPONSE_MISMATCHED.
+   * - A failed service or an unusable response: SERVER_FAULT, RESPONSE_UNREADABLE, RESPONSE_UNEXPECTED,
+   *   RESPONSE_MISMATCHED.
    * - From the ledger: ALREADY_INVITED, PRIOR_OUTCOME_UNKNOWN, IN_PROGRESS, LEDGER_UNUSABLE, CLOCK_SKEW.
    */
   declare readonly code: CertifyErrorCode
   /**
    * What became of the request at the service. Look at it before you call again.
    *
-   * - `not-executed`: this call created nothing. For a query always.
-   * - `unknown`: something may have been created. Do not call again before you checked with the service.
+   * - `not-executed`: this call created nothing. Always so for a query.
+   * - `unknown`: something may have been created. Do not call again until you have checked with the service.
    * - `executed`: it was created, but the response is not as expected. Do not call again; save {@link partial}.
    */
   declare readonly outcome: Outcome
@@ -223,13 +224,13 @@ export class CertifyError extends ErrorWithHidden {
    * With BAD_USER_INPUT: the causes that the specification documents for this operation. The code is the same for all.
    */
   declare readonly possibleReasons: readonly string[]
-  /** With ALREADY_INVITED, PRIOR_OUTCOME_UNKNOWN and IN_PROGRESS: the creates in the ledger because of which nothing was sent. */
+  /** With ALREADY_INVITED, PRIOR_OUTCOME_UNKNOWN and IN_PROGRESS: the creates in the ledger that block this one. */
   declare readonly prior: readonly PriorSend[]
   /** What to do about it, in one sentence, for a person. */
   declare readonly hint: string | undefined
   /** The service's own texts. You may show them to the caller. Do not log them: they may contain the candidate's data. */
   declare readonly apiMessages: readonly string[]
-  /** With RESPONSE_UNEXPECTED: the `data` of the response, unchecked. It may have the only copy of a link: save it. */
+  /** With RESPONSE_UNEXPECTED: the `data` of the response, unchecked. It may hold the only copy of a link: save it. */
   declare readonly partial: unknown
 
   constructor(details: CertifyErrorDetails) {
@@ -241,7 +242,7 @@ export class CertifyError extends ErrorWithHidden {
     Object.defineProperty(this, BRAND, { value: true })
   }
 
-  /** True for every CertifyError, also from another copy of this package or another realm. */
+  /** True for every CertifyError, even one from another copy of this package or another realm. */
   static override [Symbol.hasInstance](value: unknown): boolean {
     return this === CertifyError ? isCertifyError(value) : Function.prototype[Symbol.hasInstance].call(this, value)
   }
@@ -256,7 +257,7 @@ export class CertifyError extends ErrorWithHidden {
   }
 }
 
-/* Not a member of the class: each file of declarations would have a symbol of its own, and their types would not agree. */
+/* Not a class member: each declaration file would have its own symbol, and their types would not agree. */
 Object.defineProperty(CertifyError.prototype, INSPECT, {
   value(this: CertifyError, _depth: number, options: unknown, inspect?: (value: unknown, options: unknown) => string) {
     const { name, message, ...fields } = this.toJSON()
@@ -265,19 +266,19 @@ Object.defineProperty(CertifyError.prototype, INSPECT, {
   },
 })
 
-/** Whether a caught value is a {@link CertifyError}, also from another copy of this package or another realm. */
+/** Whether a caught value is a {@link CertifyError}, even one from another copy of this package or another realm. */
 export function isCertifyError(value: unknown): value is AnyCertifyError {
   return typeof value === 'object' && value !== null && (value as Record<symbol, unknown>)[BRAND] === true
 }
 
-/* An error may have the configuration of its program in any other field. */
+/* Any other field of an error may contain the program's configuration. */
 function loggableCause(cause: unknown): { readonly cause?: Record<string, unknown> } {
   if (!(cause instanceof Error)) return {}
   const { name, message, code } = cause as Error & { readonly code?: unknown }
   return { cause: withoutEmpty({ name, message, code: typeof code === 'string' ? code : undefined }) }
 }
 
-/* Without what is `undefined` and without empty lists. */
+/* Drops `undefined` and empty lists. */
 function withoutEmpty(fields: object): Record<string, unknown> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => !isEmpty(value)))
 }

@@ -90,7 +90,7 @@ export const clientOptions = once(() =>
     allowInsecureHttp: optional(boolean('must be true or false')),
     fetch: callback(),
     callbacks: option((value) => isObject(value) && isFunction(value['mint']), 'must be the result of callbackUrls'),
-    ledger: option((value) => isObject(value) && isFunction(value['guard']), 'must be a ledger, as of openLedger'),
+    ledger: option((value) => isObject(value) && isFunction(value['guard']), 'must be a ledger: see openLedger'),
     account: option((value) => isString(value) && value.trim() !== '', 'must be a name'),
     waitForInProgressMs: milliseconds(0),
     allowClockSkew: optional(boolean('must be true or false')),

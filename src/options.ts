@@ -27,10 +27,10 @@ export interface CommonOptions {
    * Default: 30,000.
    */
   readonly timeoutMs?: number | undefined
-  /** The limit for a call with all its attempts and waits, in milliseconds: 1 to 2,147,483,647. Default: 90,000. */
+  /** The limit for a call including all attempts and waits, in milliseconds: 1 to 2,147,483,647. Default: 90,000. */
   readonly deadlineMs?: number | undefined
   /**
-   * How many attempts a call may make: 1 to 10; `false` is one. Default: 3. A query is retried after a transient
+   * How many attempts a call may make: 1 to 10; `false` means one. Default: 3. A query is retried after a transient
    * failure. A create is retried only with proof that nothing happened: it was not sent, or it was refused with HTTP
    * 429.
    */
@@ -40,24 +40,25 @@ export interface CommonOptions {
   /** Observers of attempts, retries and ends of calls. */
   readonly hooks?: Hooks | undefined
   /**
-   * Headers for every request, such as those of a gateway or of a trace; or a function that returns them, which is called
-   * with `{ operation, reference, attempt }` before each attempt, within its time limit. Not those that the client sets
-   * itself, and not those that control the connection. The values are never printed. In an admin session, a header of the
-   * session takes precedence. If the function throws, nothing is sent: CREDENTIALS_UNAVAILABLE, which is retried. If a header
-   * cannot be sent, the call ends with CONFIG_INVALID.
+   * Headers for every request, for example for a gateway or tracing, or a function that returns them. It is called
+   * before each attempt, within its time limit, with `{ operation, reference, attempt }`. Headers that the client sets
+   * itself, or that control the connection, are refused. The values are never printed. In an admin session, a header of
+   * the session takes precedence. If the function throws, nothing is sent: CREDENTIALS_UNAVAILABLE, which is retried.
+   * If a header cannot be sent, the call ends with CONFIG_INVALID.
    */
   readonly headers?: Provided<Readonly<Record<string, string>>> | undefined
   /** Allows http to another machine. The key is then sent unencrypted. Default: `false`. */
   readonly allowInsecureHttp?: boolean | undefined
   /**
-   * Sends the requests. It must honour `redirect: 'manual'` and `signal`. Default: on Node.js our own, which knows whether a
-   * connection was made; elsewhere the runtime's `fetch`. See `createFetch` of `certify-sdk/node` for proxies and certificates.
+   * Sends the requests. It must honour `redirect: 'manual'` and `signal`. Default: on Node.js the SDK's own, which
+   * knows whether a connection was made; elsewhere the runtime's `fetch`. See `createFetch` of `certify-sdk/node` for
+   * proxies and certificates.
    */
   readonly fetch?: Fetch | undefined
   /**
-   * The record of creates: the result of `openLedger` or `openPostgresLedger`. With it, a create is recorded before it is sent,
-   * and not sent if the candidate has an open invite, or may have one. It does not know invites from elsewhere, or mutations
-   * by `request`. Default: none.
+   * The record of creates: the result of `openLedger` or `openPostgresLedger`. With it, a create is recorded before it
+   * is sent, and not sent if the candidate has an open invite, or may have one. It does not know about invites from
+   * elsewhere, or mutations sent with `request`. Default: none.
    */
   readonly ledger?: ClientLedger | undefined
   /**
@@ -71,8 +72,8 @@ export interface CommonOptions {
    */
   readonly waitForInProgressMs?: number | undefined
   /**
-   * With a ledger: sends even if the clock is more than five minutes behind the newest entry of the ledger, or apart from the
-   * service's. Default: `false`, CLOCK_SKEW.
+   * With a ledger: sends even if the clock is more than five minutes behind the newest entry of the ledger, or too far
+   * from the service's. Default: `false`, CLOCK_SKEW.
    */
   readonly allowClockSkew?: boolean | undefined
 }
@@ -170,7 +171,10 @@ export function readCallOptions(operation: string, options: CallOptions | undefi
   return options
 }
 
-/** @throws CertifyError CONFIG_INVALID, outcome `not-executed`, also if an option needs a ledger and there is none */
+/**
+ * @throws CertifyError CONFIG_INVALID, outcome `not-executed`, including when an option needs a ledger and there is
+ *   none
+ */
 export function readCreateOptions(
   operation: string,
   options: CreateOptions | undefined,

@@ -1,8 +1,8 @@
 /**
- * A URL, or `undefined` if the text is none.
+ * Parses a URL; `undefined` if the text is not one.
  *
- * Not `URL.canParse`: on Node.js 20, once it has been called often enough to be optimized, it refuses every URL with a letter
- * such as `ü`. An address would have two keys in the ledger, and be invited twice.
+ * Not `URL.canParse`: on Node.js 20, once it has been called often enough to be optimized, it refuses every URL with a
+ * letter such as `ü`. One address would then have two keys in the ledger, and be invited twice.
  */
 export function parseUrl(text: string): URL | undefined {
   try {

@@ -37,7 +37,7 @@ export function requestHeaders(credentials: HeaderSource, headers: Provided<Head
     typeof source === 'function' ? source(event) : source
   return async (event) => {
     const authentication = await valuesOf(credentials, event)
-    /* Last: after it nothing of the caller can fail before the request is sent. */
+    /* Called last: no other code of the caller can then fail before the request is sent. */
     return { ...(await valuesOf(given, event)), ...authentication }
   }
 }
@@ -50,7 +50,7 @@ function provider<T>(option: string, given: Provided<T>, headersOf: (value: T) =
     try {
       return headersOf(await provide(Object.freeze(event)))
     } catch (cause) {
-      /* Also a getter of a header is code of the caller. */
+      /* Headers may have getters, which are the caller's code too. */
       if (isCertifyError(cause)) throw cause
       throw new Interruption({ kind: 'credentialsUnavailable', phase: 'not-sent', reason: option, cause })
     }
@@ -74,7 +74,7 @@ function addedHeaders(given: unknown): HeaderValues {
   return sendable('headers', given, NOT_THEIRS)
 }
 
-/* The headers with names in lower case. A name is only shown if it is refused: any other may be a secret. */
+/* The headers with lower-case names. A name is shown only if it is a refused one: any other may be a secret. */
 function sendable(path: string, given: unknown, refused: RegExp): HeaderValues {
   const entries = entriesOf(given)
   const [name] = entries?.find((entry) => refused.test(entry[0])) ?? []
@@ -83,7 +83,7 @@ function sendable(path: string, given: unknown, refused: RegExp): HeaderValues {
   throw clientInvalid(path, 'is not an object with headers that can be sent', SENDABLE)
 }
 
-/* `undefined` for what is no record: `Headers` and a Map have no entries of their own, and would count as empty. */
+/* `undefined` unless it is a plain record: `Headers` and `Map` have no own properties, and would count as empty. */
 function entriesOf(headers: unknown): readonly (readonly [name: string, value: string])[] | undefined {
   if (typeof headers !== 'object' || headers === null || Symbol.iterator in headers) return undefined
   return Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value as string])

@@ -1,7 +1,7 @@
 import * as z from 'zod/v4/core'
 import type { Issue } from './errors.ts'
 
-/* Zod's core, as its documentation suggests for libraries: the classes of zod/mini would add a twentieth to the SDK. */
+/* Zod's core, as its documentation suggests for libraries: the classes of zod/mini would add 5 % to the SDK. */
 
 export type Schema<Value = unknown> = z.$ZodType<Value>
 export type Output<Of> = z.output<Of>
@@ -40,7 +40,7 @@ export const isString = (value: unknown): value is string => typeof value === 's
 export const optional = <Of extends Schema>(innerType: Of) =>
   new z.$ZodOptional({ type: 'optional', innerType }) as z.$ZodOptional<Of>
 
-/** A field in a response that only describes: nobody acts on it. If it is null or absent, it is `null`. */
+/** A descriptive field in a response, which nobody acts on. It is `null` if it is null or absent. */
 export const nullable = <Value>(holds: (value: unknown) => boolean, message: string) =>
   new z.$ZodDefault({
     type: 'default',
@@ -58,7 +58,7 @@ export const openObject = <Of extends z.$ZodShape>(shape: Of) =>
 /** An object from a caller. An unknown field is refused by its name, if that looks like one: it may be an e-mail address. */
 export const closedObject = <Of extends z.$ZodShape>(shape: Of) => closed(shape, (key) => /^[\w$-]{1,64}$/.test(key))
 
-/** As {@link closedObject}. It shows a name only if its case alone is wrong: any other may be a secret. */
+/** Like {@link closedObject}, but it shows a name only if its case alone is wrong: any other may be a secret. */
 export const closedOptions = <Of extends z.$ZodShape>(shape: Of, ...rules: z.$ZodCheck[]) =>
   closed(shape, (key) => Object.keys(shape).some((known) => known.toLowerCase() === key.toLowerCase()), rules)
 
@@ -112,7 +112,7 @@ export function once<Of extends Schema>(make: () => Of): () => Of {
 /** How a client authenticates: a rule may differ. */
 export type Authentication = 'api-key' | 'admin-session'
 
-/** As {@link once}, for each kind of client. */
+/** Like {@link once}, for each kind of client. */
 export function onceFor<Kind extends string, Of extends Schema>(make: (kind: Kind) => Of): (kind: Kind) => Of {
   const made = new Map<Kind, Of>()
   return (kind) => {

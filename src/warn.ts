@@ -1,4 +1,4 @@
-/** A process warning. Where there is none, as in some Workers, it is a line on the console. */
+/** A process warning. On runtimes without them, such as some Workers, a line on the console. */
 export function warn(message: string, code: string): void {
   const { process } = globalThis as { readonly process?: WarningProcess }
   if (process?.emitWarning) process.emitWarning(message, { code })

@@ -7,7 +7,7 @@ import { wrap } from '../terminal/wrap.ts'
 import type { BulkOptions, BulkPlan, UnlistedId } from './plan.ts'
 import { type CandidateFile, faultsOf, quoted } from './read.ts'
 
-/** The most invalid rows that are listed one by one. */
+/** How many invalid rows are listed one by one at most. */
 export const MOST_SHOWN = 20
 const MOST_IDS = 10
 const PEOPLE = 3
@@ -18,7 +18,7 @@ interface Shown {
   readonly sender: OpenSender
   readonly service: string
   readonly callbackHost: string | undefined
-  /** Whether people may be named: only a terminal is for the eyes of one person. */
+  /** Whether people may be named: only a terminal is private to one person. */
   readonly namesPeople: boolean
 }
 
@@ -108,14 +108,14 @@ function unlistedFields({ listed, unlisted }: BulkPlan): Fields {
   const ofKind = (kind: UnlistedId['kind']) => unlisted.filter((each) => each.kind === kind)
   return [
     ...unlistedField('packages', ofKind('package'), 'the service will refuse them'),
-    ...unlistedField('quizzes', ofKind('quiz'), 'only those of packages are listed, so others may exist'),
+    ...unlistedField('quizzes', ofKind('quiz'), 'only the quizzes of packages are listed, so others may exist'),
     ...optional('identifiers', typeof listed === 'string' ? notCompared(listed) : ''),
   ]
 }
 
 function notCompared(code: string): string {
   const why = code === 'FORBIDDEN' ? UNREAD_LIST : `the service did not answer (${code})`
-  return `not compared with those of the service: ${why}`
+  return `not compared with the list of the service: ${why}`
 }
 
 function unlistedField(kinds: string, ids: readonly UnlistedId[], what: string): Fields {
@@ -137,7 +137,7 @@ const UNREAD_LIST = 'this key may not read them (CERTIFICATION_PACKAGE_READ)'
 const PARTLY_INVITED =
   'some quizzes of these packages are invited already, or by an earlier row; the report names the others: invite to those one by one'
 const UNREAD_PACKAGES =
-  'this key may not read their quizzes (CERTIFICATION_PACKAGE_READ): a candidate who has an invite for one of them gets a second one'
+  'this key may not read their quizzes (CERTIFICATION_PACKAGE_READ): a candidate with an invite for one of them gets a second one'
 
 /* The most frequent first. It shows mistyped identifiers. */
 function targetsOf(targets: CampaignPlan['targets'], total: number): string {

@@ -12,7 +12,7 @@ import type { OutputOptions } from './report.ts'
 export interface BulkOptions extends RowOptions, OutputOptions, CallbackFlags {
   readonly skipInvalid?: boolean
   readonly concurrency?: number
-  /** Requests in a second. */
+  /** Requests per second. */
   readonly rate?: number
   readonly maxFailures?: number
   /** In milliseconds. */
@@ -23,27 +23,27 @@ export interface BulkOptions extends RowOptions, OutputOptions, CallbackFlags {
 /** A plan, and what else a person should know before it is sent. */
 export interface BulkPlan {
   readonly plan: CampaignPlan
-  /** What the service lists; the code of the failure if it did not answer. */
+  /** What the service lists, or the code of the failure if it did not respond. */
   readonly listed: readonly PackageTrack[] | string
   readonly unlisted: readonly UnlistedId[]
-  /** Addresses that may be meant differently, by what is wrong with them. */
+  /** Addresses that may be mistyped, by what is wrong with them. */
   readonly doubts: ReadonlyMap<string, readonly number[]>
   /** Whether the ledger has nothing for the account: then no candidate is recognised. */
   readonly isLedgerEmpty: boolean
 }
 
-/** An identifier of the rows that the service does not list. */
+/** An identifier in the rows that the service does not list. */
 export interface UnlistedId {
   readonly kind: 'quiz' | 'package'
   readonly id: string
   readonly rows: readonly number[]
   /** A similar one that is listed. */
   readonly near: string | undefined
-  /** Whether it is listed as one of the other kind. */
+  /** Whether it is listed as the other kind: a quiz as a package, or a package as a quiz. */
   readonly isOtherKind: boolean
 }
 
-/** Plans rows. No invite is created. @throws CliError, CertifyError: also UNAUTHENTICATED, so that a wrong key stops it here */
+/** Plans rows. Creates no invite. @throws CliError, CertifyError, also UNAUTHENTICATED: a wrong key stops it here */
 export async function planRows(
   sender: OpenSender,
   rows: Iterable<CampaignRow>,
@@ -66,7 +66,7 @@ export async function planRows(
   return { plan, listed, unlisted, doubts, isLedgerEmpty: await isEmpty(sender.ledger, sender.scope) }
 }
 
-/* A plan is possible without an answer. */
+/* A plan is possible without the list. */
 async function listTracks(client: CertifyClient, signal: AbortSignal): Promise<BulkPlan['listed']> {
   try {
     return await client.tracks.list({}, { signal, retry: false })
@@ -98,6 +98,6 @@ function unlistedIn(rows: readonly PlannedRow[], tracks: readonly PackageTrack[]
   return [...found.values()]
 }
 
-/* Identifiers of one catalogue are much alike. */
+/* The identifiers of a catalogue resemble each other. */
 const ALIKE = 0.2
 const MOST_IDS = 1000

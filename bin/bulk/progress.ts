@@ -4,10 +4,10 @@ import { formatDuration, formatNumber, rowCount } from '../terminal/numbers.ts'
 import { say } from '../terminal/output.ts'
 import { wrapFor } from '../terminal/wrap.ts'
 
-/* A terminal's line is overwritten, one in a file stays. */
+/* On a terminal the line is overwritten; in a file it stays. */
 const REDRAW_EVERY_MS = 100
 const LINE_EVERY_MS = 5_000
-/* The first waits of an outage are short, and not worth a line. */
+/* The first waits of an outage are too short to be worth a line. */
 const TOLD_WAIT_MS = 4_000
 const CLEAR_LINE = '\r\u001B[K'
 const BAR_WIDTH = 30
@@ -50,7 +50,7 @@ export class Progress {
 
   #pause({ waitMs, error }: PauseEvent): string | undefined {
     const until = this.#io.now() + waitMs
-    /* Each worker may report the same pause. */
+    /* Every worker may report the same pause. */
     if (waitMs < 1000 || until < this.#pausedUntil + 1000) return undefined
     this.#pausedUntil = until
     const why = error.code === 'RATE_LIMITED' ? 'the service limits requests' : 'the service cannot be reached'
@@ -62,10 +62,10 @@ export class Progress {
     const probeAt = Date.parse(nextProbeAt)
     this.#outageSince = since
     const rows = `${rowCount(unknown)} unknown`
-    if (state === 'over') return `the service works again: the run continues; ${rows}.`
+    if (state === 'over') return `the service is back: the run continues; ${rows}.`
     if (!isNew && probeAt - this.#io.now() < TOLD_WAIT_MS) return undefined
     const at = new Date(probeAt).toTimeString().slice(0, 8)
-    return `the service does not work (${error.code}): next check at ${at}; ${rows}.`
+    return `the service is down (${error.code}): next check at ${at}; ${rows}.`
   }
 
   async print(text: string): Promise<void> {
@@ -89,7 +89,7 @@ export class Progress {
     return parts.join(', ')
   }
 
-  /* The last column stays free: else the terminal would begin a new line. */
+  /* The last column stays free, because a full line would make the terminal wrap. */
   #bar(text: string): string {
     const most = this.#io.stderr.columns - 1
     if (BAR_WIDTH + 4 + text.length > most) return text.slice(0, most)
@@ -103,7 +103,7 @@ function inProgress({ rows }: InProgressEvent): string {
   return `${are} in progress in another run, or in one that was killed: waiting for it, about a minute at most.`
 }
 
-/* Rows that were known before say nothing about the speed. */
+/* Rows that were decided beforehand say nothing about the speed. */
 function wasPlanned(status: RowEvent['status'], code: string | undefined): boolean {
   if (status === 'already_invited') return code !== undefined
   if (status === 'unknown') return code !== 'PRIOR_OUTCOME_UNKNOWN'

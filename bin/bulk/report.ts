@@ -29,7 +29,7 @@ export interface ReportedRow {
   readonly quizId?: string | undefined
   readonly packageId?: string | undefined
   readonly externalReference?: string | undefined
-  /** Of a package that is invited in part. */
+  /** For a partly invited package. */
   readonly missingQuizIds?: readonly string[] | undefined
   readonly invites: readonly Omit<LedgerInvite, 'status'>[]
   /** The create; for `certify invites resolve`. */
@@ -38,7 +38,7 @@ export interface ReportedRow {
   readonly message?: string | undefined
 }
 
-/** The counts of a plan or a run in the words of a report. */
+/** The counts of a plan or a run, under the names that a report uses. */
 export function countsOf({ rejected, ...counts }: Readonly<Record<string, number>>): Readonly<Record<string, number>> {
   return { ...counts, invalid: rejected ?? 0 }
 }
@@ -73,7 +73,7 @@ export function toReportedRow(
 
 const NOT_STARTED = 'the run stopped before this row; run the same command again'
 
-/* With the messages of the service, though they may have personal data: nothing else has the reason. */
+/* Includes the service's messages, although they may contain personal data: only they have the reason. */
 function messageOf(row: RowEvent | PlannedRow): string | undefined {
   const isPackage = row.input !== undefined && 'packageId' in row.input
   if (row.status === 'duplicate') {
@@ -87,7 +87,7 @@ function messageOf(row: RowEvent | PlannedRow): string | undefined {
   const missing = row.missingQuizIds?.join(', ')
   if (missing !== undefined && error === undefined) {
     const earlier = row.duplicateOf === undefined ? '' : `row ${row.duplicateOf} is for another of its quizzes; `
-    return `${earlier}of the package these quizzes have no invite yet: ${missing}; invite to them one by one`
+    return `${earlier}these quizzes of the package have no invite yet: ${missing}; invite to them one by one`
   }
   const late = 'type' in row && row.late === true ? RECORDED_LATE : undefined
   if (error === undefined) return late ?? (row.status === 'already_invited' && isPackage ? OPEN_PACKAGE : undefined)
@@ -105,7 +105,7 @@ export function isUnrecorded(row: RowEvent | PlannedRow): row is RowEvent {
   return 'type' in row && row.status === 'created' && row.error?.code === 'LEDGER_UNUSABLE'
 }
 
-/* With the link if it was not e-mailed: there is no other copy. */
+/* With the link if it was not e-mailed, because there is no other copy. */
 function unrecordedMessage({ invites }: RowEvent, error: CertifyError): string {
   const kept = invites.filter(({ emailSent }) => emailSent !== true).flatMap(({ challengeUrl }) => challengeUrl ?? [])
   const links = kept.length === 0 ? '' : ` The link was not e-mailed: ${kept.join(' ')}`
@@ -126,7 +126,7 @@ function columnsOf(showLinks: boolean): readonly Column<ReportedRow>[] {
   ]
 }
 
-/* Of a package: whether all were sent. */
+/* For a package: whether all were sent. */
 function areSent(invites: ReportedRow['invites']): boolean | undefined {
   if (invites.length === 0 || invites.some(({ emailSent }) => emailSent === undefined)) return undefined
   return invites.every(({ emailSent }) => emailSent)
@@ -145,16 +145,16 @@ export class Outputs {
   readonly #columns: readonly Column<ReportedRow>[]
   readonly #report: OutputFile | undefined
   readonly #failed: OutputFile | undefined
-  /* Kept for the files only: a large sheet takes much memory. */
+  /* Kept only if a file is written: a large sheet takes much memory. */
   readonly #rows = new Map<number, ReportedRow>()
   readonly #done = new Set<number>()
-  /** The first failure to write. That output gets nothing more. */
+  /** The first failure to write. Nothing more goes to that output. */
   error: CliError | undefined
   #stdoutIsGone = false
   /** The paths of the files that were written completely. */
   readonly written: { report?: string; earlierReport?: string | undefined; failedOut?: string } = {}
 
-  /** Opens the files: one that cannot be written is found before anything is created. @throws CliError */
+  /** Opens the files, so that an unwritable one is found before anything is created. @throws CliError */
   constructor(context: Context, input: string, { report, failedOut, showLinks = false }: OutputOptions) {
     this.#context = context
     this.#showLinks = showLinks
@@ -174,7 +174,7 @@ export class Outputs {
     }
   }
 
-  /** Takes the disk space that the rows may need. @throws CliError if there is not enough */
+  /** Reserves the disk space that the rows may need. @throws CliError if there is not enough */
   reserve(rows: number): void {
     this.#report?.reserve((rows + 10) * ROW_BYTES)
     this.#failed?.reserve((rows + 10) * ROW_BYTES)
@@ -236,7 +236,7 @@ export class Outputs {
     this.#failed?.discard()
   }
 
-  /* As in the input, each with its reason as the last column; JSON as one object a line. Unknown rows must not be sent again. */
+  /* As in the input, with the reason in the last column; JSON as one object per line. Never with unknown rows. */
   #rowsToFix({ file: { header, delimiter }, originals }: CandidateFile): string {
     const head = header === undefined ? '' : csvLine(withReason(header, header, ERROR_COLUMN), delimiter)
     const lines = originals.flatMap((original: FileRow) => {
@@ -257,7 +257,7 @@ export class Outputs {
       await this.#context.io.stdout.write(text)
     } catch (error) {
       this.#stdoutIsGone = true
-      const message = `stdout does not take the rows any more (${systemCode(error)}): no further row was started.`
+      const message = `stdout no longer accepts rows (${systemCode(error)}): no further row was started.`
       this.error ??= outputError(message, 'Run the same command again to resume.')
     }
   }
@@ -272,7 +272,7 @@ export class Outputs {
   }
 }
 
-/* About the bytes of a row in a report. */
+/* The approximate size of a row in a report. */
 const ROW_BYTES = 500
 const TO_FIX: ReadonlySet<string> = new Set<ReportedStatus>(['failed', 'refused', 'invalid', 'not_started'])
 
@@ -281,12 +281,12 @@ function line(value: object): string {
 }
 
 /*
- * The reason comes last, also after values without a column name: they keep their places, and such a row is still recognised
- * when the file is read again. It replaces the reason of an earlier run.
+ * The reason comes last, even after values without a column name: they keep their places, and such a row is still
+ * recognised when the file is read again. It replaces the reason of an earlier run.
  */
 function withReason(header: readonly string[], cells: readonly string[], reason: string): readonly string[] {
   const surplus = cells.slice(header.length, cells.findLastIndex((cell) => cell !== '') + 1)
-  /* The value before an earlier reason is of no column then. */
+  /* The last surplus value is the earlier reason: the ones before it belong to no column. */
   if (surplus.length > 0 && isReason(header.at(-1) ?? ''))
     return [...cells.slice(0, header.length), ...surplus.slice(0, -1), reason]
   return [...header.flatMap((name, index) => (isReason(name) ? [] : [cells[index] ?? ''])), ...surplus, reason]

@@ -14,7 +14,7 @@ export interface RunFacts {
   readonly outputError: CliError | undefined
   /** The file of rows to fix, if it was written. */
   readonly failedOut: string | undefined
-  /** The flags that a hint's command needs for the same profile and ledger. */
+  /** The flags that commands in hints need for the same profile and ledger. */
   readonly flags: string
 }
 
@@ -44,14 +44,14 @@ export function runErrorOf(summary: CampaignSummary, facts: RunFacts): CliError 
 
 const NOT_DONE = { refused: 'refused', failed: 'failed', rejected: 'invalid', partly_invited: 'partly invited' }
 
-/** The error of a plan that could not be made. Nothing was sent. */
+/** The error if planning failed. Nothing was sent. */
 export async function planErrorOf(error: unknown): Promise<unknown> {
   const { isCertifyError } = await import('../../src/index.ts')
   if (!isCertifyError(error) || !isNotService(error, 0)) return error
   return new CliError(`${wordError(error).message} Nothing was sent.`, NOT_SERVICE, { code: error.code, exitCode: 2 })
 }
 
-/* A failure that all rows share. */
+/* A failure that every row would share. */
 function sharedError(
   summary: CampaignSummary,
   error: CertifyError,
@@ -65,7 +65,7 @@ function sharedError(
   const why = isOutage ? 'the service did not recover in time (--max-outage): ' : ''
   const lost = error.code === 'LEDGER_UNUSABLE' && tried > 0 ? MAY_BE_LOST : ''
   const cause = isNotService(error, tried) ? NOT_SERVICE : words.hint
-  /* Mixed-up responses must be explained before anybody runs it again. */
+  /* Nobody should run it again until mixed-up responses are explained. */
   const hints = error.code === 'RESPONSE_MISMATCHED' ? cause : `${cause} ${hint}`
   const exitCode = exitCodeOfShared(error, summary, facts)
   return new CliError(`${why}${words.message}${lost}${rest}`, hints, { code: error.code, exitCode })
@@ -79,17 +79,17 @@ function unknownRows(unknown: number, unread: number): string {
 
 const MAY_BE_LOST = ' Requests in progress may have created invites: the next run will report them as unknown.'
 
-/* A complete answer came before the first create, and it is no GraphQL result. */
+/* A complete response came before the first create, but it is not a GraphQL result. */
 function isNotService({ operation, phase, code }: CertifyError, tried: number): boolean {
   return tried === 0 && operation === PROBE && phase === undefined && NO_RESULT.has(code)
 }
 
-/* The query that asks whether the service is there. */
+/* The query that checks whether the service responds. */
 const PROBE = 'tracks.list'
 const NO_RESULT: ReadonlySet<string> = new Set<CertifyErrorCode>(['RESPONSE_UNREADABLE', 'NOT_FOUND', 'API_ERROR'])
-const NOT_SERVICE = 'What answers there is not the service: check the base URL (CERTIFY_BASE_URL or --base-url).'
+const NOT_SERVICE = 'Whatever responds there is not the service: check the base URL (CERTIFY_BASE_URL or --base-url).'
 
-/* Before the first request it is as for any command. */
+/* Before the first request, as for any other command. */
 function exitCodeOfShared(error: CertifyError, { counts }: CampaignSummary, facts: RunFacts): ExitCode {
   const { tried, unread, interruption } = facts
   const usual = exitCodeOf(error, interruption)
@@ -106,18 +106,18 @@ function hintOf({ counts, remaining }: CampaignSummary, { failedOut, flags }: Ru
   if (counts.unknown > 0) {
     hints.push(
       'Unknown rows are not created again. Find out whether each invite exists, and record it: ' +
-        `\`certify invites resolve <reference>${flags}\`. For many, fill in a column "created" of the report, and give it: ` +
+        `\`certify invites resolve <reference>${flags}\`. For many, fill in a column "created" of the report, and pass it: ` +
         `\`certify invites resolve --from <report>${flags}\`.`,
     )
   }
   if (counts.partly_invited > 0) {
-    hints.push('The report names the missing quizzes of packages that are invited in part: invite to them one by one.')
+    hints.push('The report names the missing quizzes of partly invited packages: invite to them one by one.')
   }
   if (counts.refused + counts.rejected > 0) {
     hints.push(
       failedOut === undefined
         ? 'Fix the refused and invalid rows; --failed-out writes them to a file of their own.'
-        : `Fix the rows of ${failedOut} and run it with that file.`,
+        : `Fix the rows in ${failedOut} and run certify bulk with that file.`,
     )
   }
   return hints.join(' ') || 'Run the same command again.'

@@ -52,7 +52,7 @@ export async function runBulk(context: Context, path: string, options: BulkOptio
   }
 }
 
-/* What the steps of a run share. */
+/* Shared by the steps of a run. */
 interface Run {
   readonly context: Context
   readonly sender: OpenSender
@@ -94,7 +94,7 @@ async function isConfirmed(run: Run, host: string | undefined): Promise<boolean>
   return true
 }
 
-/* Without creates the plan is the output. */
+/* Without creates, the plan is the output. */
 async function endWithPlan({ context, outputs, bulk, candidates, sender, campaign }: Run): Promise<void> {
   const { preferences, output } = context
   const { plan, unlisted } = bulk
@@ -188,7 +188,7 @@ const DRAINING =
   'interrupted: no further row is started, and requests in progress are completed. A second signal ends it at once: their ' +
   'outcome is then unknown.'
 
-/* What the counts of a summary do not show. */
+/* The facts that the counts of a summary do not show. */
 class Tally {
   unsentLinks = 0
   /** Created rows whose response could not be read completely. */
@@ -209,7 +209,7 @@ class Tally {
     this.#reasons.set(status, rowOfCode.set(error.code, rowOfCode.get(error.code) ?? row))
   }
 
-  /** The codes of the rows of a status. Their messages are in the report. */
+  /** The codes of the rows with a status. Their messages are in the report. */
   reasonsOf(status: string): string {
     const reasons = [...(this.#reasons.get(status) ?? [])].map(([code, row]) => `${code}, e.g. row ${row}`)
     return reasons.length === 0 ? '' : `: ${reasons.join('; ')}`

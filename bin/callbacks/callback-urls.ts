@@ -28,7 +28,7 @@ export function addCallbackOptions(command: Command): Command {
     )
 }
 
-/** What makes callback URLs; `undefined` if none were asked for. @throws CliError if a setting is missing or invalid */
+/** Makes callback URLs; `undefined` if none were requested. @throws CliError if a setting is missing or invalid */
 export async function callbacksOf(context: Context, flags: CallbackFlags): Promise<CallbackUrls | undefined> {
   const { preferences, connection, program } = context
   const isGiven = readOption(program.current, 'callbackBaseUrl')?.origin === '--callback-base-url'
@@ -50,7 +50,7 @@ export async function callbacksOf(context: Context, flags: CallbackFlags): Promi
   return callbackUrls({ baseUrl, secrets })
 }
 
-/** The host that the events come to; `undefined` without callbacks. */
+/** The host that receives the events; `undefined` without callbacks. */
 export function callbackHost(context: Context, urls: CallbackUrls | undefined): string | undefined {
   return urls === undefined ? undefined : new URL(readBaseUrl(context)).host
 }
@@ -65,7 +65,7 @@ function readBaseUrl(context: Context): string {
   }
   if (baseUrl.startsWith('https://') && URL.canParse(baseUrl) && !/[?#]/.test(baseUrl)) return baseUrl
   throw configError(
-    `the callback base URL of ${origin} has to start with https://, without a query or a fragment.`,
+    `the callback base URL of ${origin} must start with https://, without a query or a fragment.`,
     'Give the address at which the service reaches your receiver, as in https://app.example/certify.',
   )
 }

@@ -2,18 +2,18 @@ import type { CallbackEvent, InboxRow } from '../../src/callbacks/index.ts'
 import { minuteOf } from '../ledger/invite-row.ts'
 import { type Column, fieldColumns } from '../terminal/table.ts'
 
-/** What is shown of an event. The body, which may have data of the candidate, stays in the inbox. */
+/** The part of an event that is shown. The body, which may contain candidate data, stays in the inbox. */
 export interface EventRow {
   readonly key: string
   readonly state: InboxRow['state']
   /** ISO 8601 in UTC. */
   readonly receivedAt: string
-  /** Its type as it came. */
+  /** Its type as received. */
   readonly event: string
-  /** The invite that it is about; of a claim, the original one. */
+  /** The invite that it is about; for a claim, the original one. */
   readonly inviteId: string | null
   readonly result: string | null
-  /** Of a claim: `retake` or `level-up`. */
+  /** For a claim: `retake` or `level-up`. */
   readonly kind: string | null
   readonly followUpInviteId: string | null
   readonly reference: string
@@ -57,7 +57,7 @@ export const eventColumns: readonly Column<EventRow>[] = [
 
 /** {@link eventColumns} for the help. */
 export const EVENT_ROW_NOTE =
-  'key, state, time of receipt, event, invite id, result (of a claim: retake or level-up), id of the follow-up, reference, ' +
+  'key, state, time of receipt, event, invite id, result (for a claim: retake or level-up), id of the follow-up, reference, ' +
   'number of failures'
 
 /** For a terminal. */
@@ -72,7 +72,7 @@ export const eventTable: readonly Column<EventRow>[] = [
   { title: 'REFERENCE', value: ({ reference }) => reference, fit: 'drop' },
 ]
 
-/** One event while it is received: time, event, invite, result, reference. */
+/** One event as it is received: time, event, invite, result, reference. */
 export const lineColumns: readonly Column<EventRow>[] = [
   ...fieldColumns<EventRow>({ RECEIVED: 'receivedAt', EVENT: 'event', 'INVITE ID': 'inviteId' }),
   { title: 'RESULT', value: resultOf },

@@ -8,9 +8,9 @@ import { once } from '../flags.ts'
 export class ForwardFailure extends Error {}
 
 export interface ForwardLimits {
-  /** Of one attempt. */
+  /** For one attempt. */
   readonly timeoutMs: number
-  /** Ends the attempts that are under way. */
+  /** Ends the attempts in progress. */
   readonly stopping: AbortSignal
 }
 
@@ -18,11 +18,12 @@ export interface ForwardLimits {
 export function readForwardAddress(text: string, previous: string | undefined): string {
   const url = once(text, previous)
   if (/^https?:\/\//i.test(url) && URL.canParse(url)) return url
-  throw new InvalidArgumentError('It has to be a URL, as in http://127.0.0.1:3000/certify.')
+  throw new InvalidArgumentError('It must be a URL, as in http://127.0.0.1:3000/certify.')
 }
 
 /**
- * What sends an event to an application. It resolves when that has answered with 2xx; a redirect is not followed.
+ * Returns the function that sends an event to an application. It resolves once that has responded with 2xx; redirects
+ * are not followed.
  *
  * @throws ForwardFailure
  */
@@ -34,7 +35,7 @@ export function forwardTo(url: string, fetch: Fetch, { timeoutMs, stopping }: Fo
       'content-type': 'application/json',
       'x-certify-event-key': key,
       'x-certify-reference': encodeURIComponent(reference),
-      /* The identifier may have come in a header, and not in the body. */
+      /* The identifier may have come in a header rather than in the body. */
       ...(id !== null && /^[!-~]+$/.test(id) && { 'x-certify-event-id': id }),
     }
     /* Stored bodies are UTF-8; a byte order mark stays. */
@@ -44,7 +45,7 @@ export function forwardTo(url: string, fetch: Fetch, { timeoutMs, stopping }: Fo
         throw new ForwardFailure(signal.aborted ? 'no response in time' : systemCode(error))
       },
     )
-    /* The body is not read: this ends its connection. */
+    /* The body is not needed: this ends its connection. */
     answered.abort()
     if (!response.ok) throw new ForwardFailure(`HTTP ${response.status}`)
   }

@@ -18,15 +18,15 @@ export interface ListenFlags {
   readonly forwardTo?: string
 }
 
-/* How soon an event is handled that another process made due. */
+/* How soon an event that another process made due is handled. */
 const POLL_MS = 1_000
 /* How long an application may take to answer after Ctrl-C. */
 const LONGEST_END_MS = 3_000
 const FORWARD_TIMEOUT_MS = 30_000
-/* Beside its attempt, an event is recorded and printed. */
+/* For recording and printing an event, on top of its attempt. */
 const SPARE_MS = 30_000
 
-/** Receives events, stores, forwards and prints them until the interruption. @throws CliError, CertifyError LEDGER_UNUSABLE */
+/** Receives, stores, forwards and prints events until interrupted. @throws CliError, CertifyError LEDGER_UNUSABLE */
 export async function listen(context: Context, flags: ListenFlags): Promise<void> {
   const { io, preferences } = context
   const place = context.place()
@@ -40,7 +40,7 @@ export async function listen(context: Context, flags: ListenFlags): Promise<void
     const limits = { timeoutMs: preferences.timeout ?? FORWARD_TIMEOUT_MS, stopping: stopping.signal }
     const forward = flags.forwardTo && forwardTo(flags.forwardTo, io.fetch, limits)
     const handler = createCallbackHandler({
-      /* Only to verify tokens, which does not depend on the address. */
+      /* Only verifies tokens, which does not depend on the address. */
       callbacks: callbackUrls({ baseUrl: 'https://localhost', secrets: secrets.values }),
       inbox,
       clock: { now: io.now, startTimer },
@@ -63,7 +63,7 @@ export async function listen(context: Context, flags: ListenFlags): Promise<void
   }
 }
 
-/* Events of before the start, and those that `certify callbacks replay` made due. */
+/* Takes up events from before the start, and events that `certify callbacks replay` made due. */
 async function takeUpUntilInterrupted(
   { io }: Context,
   handler: CallbackHandler<unknown>,

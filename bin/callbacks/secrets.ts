@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import { readSecretFile } from '../files.ts'
 import type { Io } from '../io.ts'
 
-/** The secrets of the callback URLs, the newest first. */
+/** The secrets of the callback URLs, newest first. */
 export interface CallbackSecrets {
   readonly values: readonly string[]
   /** A variable, or the profile and the file. */
@@ -15,7 +15,7 @@ const VARIABLE = 'CERTIFY_CALLBACK_SECRET'
 const SHORTEST = 32
 
 /**
- * Reads the secrets from the environment, else those of the profile. A profile without one gets one.
+ * Reads the secrets from the environment, else from the profile. A profile without a secret gets one.
  *
  * @param keeps whether a new secret is kept. A dry run changes nothing
  * @throws CliError
@@ -45,7 +45,7 @@ function fromEnvironment(io: Io): CallbackSecrets | undefined {
   return { values: linesOf(content), origin }
 }
 
-/* One a line, the newest first: an old one still verifies what it has signed. */
+/* One per line, newest first: an old one still verifies what it has signed. */
 function linesOf(text: string): readonly string[] {
   return text.split('\n').flatMap((line) => line.trim() || [])
 }
@@ -54,6 +54,6 @@ function checked({ values, origin }: CallbackSecrets): CallbackSecrets {
   if (values.every((secret) => secret.length >= SHORTEST)) return { values, origin }
   throw configError(
     `a callback secret of ${origin} is shorter than ${SHORTEST} characters.`,
-    'Make one with a command such as openssl rand -hex 32. Several are one a line, the newest first.',
+    'Make one with a command such as openssl rand -hex 32. Write several as one per line, newest first.',
   )
 }

@@ -6,19 +6,19 @@ import { CliError, systemCode } from '../cli-error.ts'
 export interface Listening {
   /** Its address, as in http://127.0.0.1:4020. */
   readonly url: string
-  /** Takes no further connection, and waits for the requests in progress. */
+  /** Accepts no further connections, and waits for the requests in progress. */
   readonly close: () => Promise<void>
 }
 
-/* More than the handler gives a body. */
+/* Longer than the handler waits for a body. */
 const LONGEST_CLOSE_MS = 15_000
 
-/** Lets a listener of node:http listen. @throws CliError if it cannot */
+/** Starts a server for a `node:http` listener. @throws CliError if it cannot listen */
 export async function listenOn(listener: RequestListener, port: number, host: string): Promise<Listening> {
   const { createServer } = await import('node:http')
   let isClosing = false
   const server = createServer((request, response) => {
-    /* A kept connection would keep the server. */
+    /* A keep-alive connection would keep the server open. */
     response.on('finish', () => isClosing && setImmediate(() => server.closeIdleConnections()))
     listener(request, response)
   })
@@ -43,7 +43,7 @@ function bind(server: Server, port: number, host: string): Promise<AddressInfo> 
   return new Promise((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, host, () => {
-      /* What a client does to its connection is no fault of the program. */
+      /* A client that breaks its connection is not a fault of the program. */
       server.off('error', reject).on('error', () => {})
       resolve(server.address() as AddressInfo)
     })

@@ -13,8 +13,8 @@ interface Flags {
 export const define: DefineCommand = (command, context) => {
   addManual(command, {
     about:
-      'The document is an argument, @file, or - for stdin. A mutation is never sent twice, and is not in the ledger: nobody is ' +
-      'refused who was invited already.',
+      'The document is an argument, @file, or - for stdin. A mutation is never sent twice, and is not in the ledger: a ' +
+      'candidate who was already invited is not refused.',
     output: 'the data of the response as one JSON document.',
     dryRun: 'print the request, without the key; send nothing',
     examples: [
@@ -24,7 +24,7 @@ export const define: DefineCommand = (command, context) => {
     guide: 'inviting.md',
   })
     .argument('<document>', 'the GraphQL document, @file, or - for stdin')
-    .addOption(new RepeatedOption('-f, --raw-field <name=value>', 'a variable that is a text'))
+    .addOption(new RepeatedOption('-f, --raw-field <name=value>', 'a string variable'))
     .option('--variables <file>', 'all variables, as a JSON object: from @file, or - for stdin', once)
     .action(async (source: string, { rawField = [], variables }: Flags) => {
       const { io, output, client } = context
@@ -38,7 +38,7 @@ export const define: DefineCommand = (command, context) => {
         ...Object.fromEntries(rawField.map(pair)),
       }
       const value = await (await client('write')).request(document, all, { signal: io.interruption })
-      /* The word is enough to be careful: the response of a mutation may have the only copy of a link. */
+      /* The word alone calls for care: the response of a mutation may have the only copy of a link. */
       const isOnlyCopy = /\bmutation\b/.test(document)
       await output.document(value, isOnlyCopy).catch((error: unknown) => {
         if (!isOnlyCopy || !(error instanceof CliError)) throw error
@@ -52,12 +52,12 @@ function pair(text: string): readonly [name: string, value: string] {
   const [, name, value] = /^([_A-Za-z]\w*)=([\s\S]*)$/.exec(text) ?? []
   if (name !== undefined && value !== undefined) return [name, value]
   const lacks = /^[_A-Za-z]\w*$/.test(text) ? '=value' : 'name'
-  throw new CliError(`a variable has no ${lacks}.`, 'Write -f name=value, with a name of GraphQL.')
+  throw new CliError(`a variable has no ${lacks}.`, 'Write -f name=value, with a GraphQL name.')
 }
 
 async function readVariables(context: Context, source: string): Promise<Readonly<Record<string, unknown>>> {
   if (source !== '-' && !source.startsWith('@')) {
-    /* Not repeated: it may be the variables themselves. */
+    /* Not quoted: it may be the variables themselves. */
     throw new CliError('--variables names no file.', 'Give --variables @file, or - for stdin.')
   }
   const text = await readSource(context, source)

@@ -32,8 +32,8 @@ interface Flags {
 export const define: DefineCommand = (command, context) => {
   addManual(command, {
     about:
-      'Asks for the key, or reads it from stdin; never from the command line. The profile of --profile, else "default", is ' +
-      'then in use. Without a new key it changes the settings of a profile.',
+      'Asks for the key, or reads it from stdin, but never from the command line. The profile of --profile, or "default", is ' +
+      'then in use. Without a new key, it changes the settings of a profile.',
     output: 'the profile, the address, the end of the key and the file with the key.',
     ids: 'the name of the profile',
     examples: [
@@ -43,7 +43,7 @@ export const define: DefineCommand = (command, context) => {
     guide: 'getting-started.md',
   })
     .option('--with-key', 'read the key from stdin')
-    .option('--session', 'the headers of an admin session in place of a key')
+    .option('--session', 'the headers of an admin session instead of a key')
     .option('--no-verify', 'store the key without checking it')
     .option('--ledger <path>', 'the ledger of this profile: a file, or postgres://…', readLedger)
     .option('--account <name>', 'the account of this profile', filled)
@@ -56,7 +56,7 @@ export const define: DefineCommand = (command, context) => {
       const stored = Object.hasOwn(profiles, profile) ? profiles[profile] : undefined
       const baseUrl = await readAddress(context, profile, stored)
       if (!preferences.json) await output.show(() => `Profile ${profile}, for ${shownAddress(baseUrl)}\n`)
-      /* An invalid address is refused before anybody types a key. */
+      /* An invalid address is refused before anyone types a key. */
       await context.client('check', { connection: connectionTo(profile, baseUrl, { apiKey: 'not-yet-known' }) })
       const kept = isSameAddress(stored?.baseUrl, baseUrl) ? store.credentials()[profile] : undefined
       const credential = (await readCredential(context, flags, kept !== undefined)) ?? kept
@@ -84,7 +84,7 @@ export const define: DefineCommand = (command, context) => {
     })
 }
 
-/* A relative path would be another file in each folder. */
+/* A relative path would be a different file in each folder. */
 function readLedger(text: string, previous: string | undefined): string {
   const ledger = once(text, previous)
   if (isUrl(ledger)) readLedgerUrl(ledger, '--ledger')
@@ -95,7 +95,7 @@ function profileToStore({ program }: Context): string {
   const { value: name } = readOption(program.root, 'profile') ?? { value: 'default' }
   if (/^[A-Za-z0-9][\w.-]{0,63}$/.test(name) && name !== SANDBOX.name) return name
   throw new CliError(
-    name === SANDBOX.name ? 'the profile "sandbox" is built in.' : 'this is no name for a profile.',
+    name === SANDBOX.name ? 'the profile "sandbox" is built in.' : 'this is not a valid name for a profile.',
     'Choose another with --profile: letters, digits, dots, underscores and hyphens, up to 64.',
   )
 }
@@ -106,7 +106,7 @@ async function readAddress(context: Context, profile: string, stored: Profile | 
     readOption(program.root, 'baseUrl')?.value ??
     stored?.baseUrl ??
     (await prompts.answer('The address of the service', 'Give it with --base-url.'))
-  /* Documentation and other clients name the whole endpoint. */
+  /* People may paste the full endpoint from documentation or another client. */
   const baseUrl = given.replace(/\/api\/developer\/graphql\/*$/, '')
   if (stored?.baseUrl !== undefined && !isSameAddress(stored.baseUrl, baseUrl) && !preferences.yes) {
     const instead = 'Choose another name with --profile, or give --yes to replace it.'
@@ -135,7 +135,7 @@ function keyText({ apiKey, session }: Authentication): string {
   return apiKey === undefined ? `session (${Object.keys(session).join(', ')})` : maskKey(apiKey)
 }
 
-/* A key without scopes is still a key. A key that could not be checked is not stored. */
+/* A key without scopes is still stored. A key that could not be checked is not. */
 async function refuseUnknownKey(context: Context, connection: Connection): Promise<void> {
   const { accepted, reads, error } = await checkKey(context, { connection })
   if (accepted !== true && error !== undefined) throw error

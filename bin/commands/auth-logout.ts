@@ -12,7 +12,7 @@ export const define: DefineCommand = (command, context) => {
     examples: ['certify auth logout --profile staging', 'certify auth logout --all'],
     guide: 'getting-started.md',
   })
-    .option('--all', 'delete the keys of all profiles, also from a file that cannot be read')
+    .option('--all', 'delete the keys of all profiles, even from a file that cannot be read')
     .action(async ({ all = false }: { readonly all?: boolean }) => {
       const { io, output, program } = context
       const store = storeOf(io)

@@ -8,10 +8,9 @@ import { namedValues } from '../terminal/table.ts'
 
 export const define: DefineCommand = (command, context) => {
   addManual(command, {
-    about:
-      'Sends one request that only reads. Whether a key may create invites cannot be checked without creating one.',
+    about: 'Sends one read-only request. Whether a key may create invites cannot be checked without creating one.',
     output:
-      'the settings in use with their origins; of the key only its end. The exit code is 4 if it is not accepted.',
+      'the settings in use with their origins, but only the end of the key. The exit code is 4 if it is not accepted.',
     examples: ['certify auth status', 'certify auth status --json --profile staging'],
     guide: 'getting-started.md',
   }).action(async () => {

@@ -17,8 +17,8 @@ export const define: DefineCommand = (command, context) => {
     .addOption(new Option('--state <state>', 'in this state').choices(EVENT_STATES))
     .option('--reference <reference>', 'of the create with this reference', once)
   addManual(addLedgerOptions(command), {
-    about: 'Oldest first. failed: tried too often. Handled events are kept for 40 days.',
-    output: `one row an event: ${EVENT_ROW_NOTE}.`,
+    about: 'Oldest first. Failed events were tried too often. Handled events are kept for 40 days.',
+    output: `one row per event: ${EVENT_ROW_NOTE}.`,
     ids: 'the key of each event',
     more: '--account',
     examples: ['certify callbacks list', 'certify callbacks list --state failed --json'],

@@ -15,10 +15,10 @@ export const define: DefineCommand = (command, context) => {
     .option('--forward-to <url>', 'send each event on to this application', readForwardAddress)
   addManual(addLedgerOptions(command), {
     about:
-      'Receives the events of invites that were created with --callbacks, and stores each before it is acknowledged. It needs a ' +
+      'Receives the events of invites that were created with --callbacks, and stores each before acknowledging it. It needs a ' +
       'tunnel or proxy that serves your callback base URL over https.',
     output:
-      'one row an event, as it is handled: time of receipt, event, invite id, result (of a claim: retake or level-up), ' +
+      'one row per event, as it is handled: time of receipt, event, invite id, result (for a claim: retake or level-up), ' +
       'reference, key. With --json one line each, with "type": listening, event or failure.',
     more: '--account',
     examples: [
@@ -27,7 +27,7 @@ export const define: DefineCommand = (command, context) => {
     ],
     guide: 'callbacks.md',
   }).action(async ({ host = '127.0.0.1', ...flags }: Omit<ListenFlags, 'host'> & { readonly host?: string }) => {
-    /* What is being handled must reach its end. */
+    /* Events in progress must be completed. */
     await ignoringSignals(() => listen(context, { ...flags, host }))
   })
 }

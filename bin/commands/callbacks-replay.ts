@@ -17,9 +17,8 @@ interface Flags {
 
 export const define: DefineCommand = (command, context) => {
   addManual(addLedgerOptions(command), {
-    about:
-      'A running certify callbacks listen takes them up, or the next one: it prints and forwards them again, with the same key.',
-    output: `one row an event, as it then is: ${EVENT_ROW_NOTE}.`,
+    about: 'The running certify callbacks listen, or the next one, prints and forwards them again, with the same key.',
+    output: `one row per event, in its new state: ${EVENT_ROW_NOTE}.`,
     ids: 'the keys of the events',
     dryRun: 'end with the plan; change nothing',
     more: '--account',
@@ -59,7 +58,7 @@ function refuseUnclear(keys: readonly string[], failed: boolean): void {
   throw new CliError(
     failed
       ? 'keys and --failed exclude each other. Nothing was changed.'
-      : 'it has to know which events to replay. Nothing was changed.',
+      : 'the events to replay are missing. Nothing was changed.',
     'Give the keys of events, or --failed. See certify callbacks replay --help.',
   )
 }

@@ -3,7 +3,7 @@ import type { DefineCommand } from '../context.ts'
 export interface Entry {
   readonly summary: string
   readonly load: () => Promise<{ readonly define: DefineCommand }>
-  /** For programs: not in the help, the completion and the reference. */
+  /** For programs: not in the help, the completion or the reference. */
   readonly hidden?: boolean
 }
 
@@ -49,8 +49,8 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
 }
 
 export const GROUPS: Readonly<Record<string, string>> = {
-  tracks: 'what there is to be certified in',
-  invites: 'single and package invites, and the record of all',
+  tracks: 'the certifications on offer',
+  invites: 'single and package invites, and their record',
   callbacks: 'events of the service',
   ledger: 'the record of every create',
   auth: 'keys, sessions and profiles',

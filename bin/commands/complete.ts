@@ -1,7 +1,7 @@
 import { complete } from '../completion/complete.ts'
 import type { DefineCommand } from '../context.ts'
 
-/** certify __complete: what the scripts of `certify completion` ask. The last word is the one at the cursor. */
+/** certify __complete: called by the scripts of `certify completion`. The last word is the one at the cursor. */
 export const define: DefineCommand = (command, context) => {
   command.argument('[words...]').action(async (words: readonly string[]) => {
     const { program } = context

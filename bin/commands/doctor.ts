@@ -19,7 +19,7 @@ import { widthOf, wrap } from '../terminal/wrap.ts'
 export const define: DefineCommand = (command, context) => {
   addManual(addLedgerOptions(command), {
     about: 'Shows each setting and where it comes from, then checks the ledger, the key and the clock. It only reads.',
-    output: 'one row a check: pass, warn or fail, what was checked, what was found, how to fix it.',
+    output: 'one row per check: pass, warn or fail, what was checked, what was found, how to fix it.',
     more: '--account',
     examples: ['certify doctor', 'certify doctor --profile sandbox --json'],
     guide: 'production.md',
@@ -99,7 +99,7 @@ async function* runChecks(context: Context): AsyncGenerator<CheckResult> {
   yield* checkService(context)
 }
 
-/* What is set beside the service. */
+/* Settings other than the service. */
 function* settings({ io, program }: Context, { profile }: Connection): Generator<CheckResult> {
   yield pass('profile', profile.value === undefined ? 'none' : `${profile.value} (${profile.origin})`)
   const { callbackBaseUrl } = readService(io, program.root).stored

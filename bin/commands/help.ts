@@ -5,7 +5,7 @@ import { didYouMean } from '../spelling.ts'
 
 export const define: DefineCommand = (command, context) => {
   addManual(command, {
-    about: 'The same as --help behind the command.',
+    about: 'The same as --help after the command.',
     output: 'the help.',
     examples: ['certify help invites create', 'certify help bulk'],
     guide: 'getting-started.md',

@@ -56,8 +56,8 @@ export const define: DefineCommand = (command, context) => {
   addManual(addLedgerOptions(addCallbackOptions(command)), {
     about: 'Recorded before it is sent; refused if the candidate has an open invite, or may have one.',
     output:
-      'the complete invite, or package, with its links. Into a pipe, one row an invite: invite id, status, link, expiry, ' +
-      'whether it was e-mailed; of a package also quiz id, skill name, level.',
+      'the complete invite, or package, with its links. Into a pipe, one row per invite: invite id, status, link, expiry, ' +
+      'whether it was e-mailed; for a package also quiz id, skill name, level.',
     ids: 'the ids of the invites',
     dryRun: 'print the request, and what the ledger says; send nothing',
     more:
@@ -115,7 +115,7 @@ function create(client: CertifyClient, input: Input, options: CreateOptions): Pr
   return 'packageId' in input ? client.packageInvites.create(input, options) : client.invites.create(input, options)
 }
 
-/* The ledger says what it would do with the create; the call of the unsent client then ends the command with its request. */
+/* The ledger says what it would do with the create; then the call of the client that sends nothing ends the command. */
 async function dryRun(context: Context, sender: OpenSender, input: Input, unsent: CertifyClient): Promise<void> {
   const signal = context.io.interruption
   const row: CampaignRow = { input }
@@ -135,7 +135,7 @@ async function dryRun(context: Context, sender: OpenSender, input: Input, unsent
 
 const REFUSALS: Readonly<Record<string, string>> = {
   already_invited: 'the ledger has an open invite of this candidate',
-  partly_invited: 'the ledger has an open invite of this candidate to a part of the package',
+  partly_invited: 'the ledger has an open invite of this candidate to part of the package',
   unknown: 'the ledger has a create for this candidate whose outcome is unknown',
 }
 
@@ -150,9 +150,9 @@ async function confirmPackage(context: Context, flags: Flags, input: Input): Pro
   if (pack !== undefined) await output.show((terminal) => `${drawPackage(pack, terminal)}\n`)
   else if (packages !== undefined) await output.warn('this package is not among those that can be delivered now.')
   const count = pack === undefined ? 'every skill' : `${pack.skills.length} skills`
-  const mails = flags.sendEmail ? 'one e-mail a skill' : 'no e-mail'
+  const mails = flags.sendEmail ? 'one e-mail per skill' : 'no e-mail'
   const question = `Invite ${flags.email} to ${count} of ${pack?.name ?? 'the package'}, with ${mails}?`
-  await prompts.confirm(question, 'Give --yes.', 'A package invite has to be confirmed at a terminal.')
+  await prompts.confirm(question, 'Give --yes.', 'A package invite must be confirmed at a terminal.')
 }
 
 /* The deliverable packages; `undefined` if the key may not list them. */
@@ -185,7 +185,7 @@ async function print(
     })
   } catch (error) {
     if (!(error instanceof CliError)) throw error
-    const kept = isForgotten ? 'Save what came.' : `The ledger has it: certify invites view ${ids[0]} --show-links.`
+    const kept = isForgotten ? 'Save the response.' : `The ledger has it: certify invites view ${ids[0]} --show-links.`
     const hint = `Do not run it again. ${kept}`
     throw new CliError(`it was created, but ${error.message}`, hint, {
       code: error.code,
@@ -203,7 +203,7 @@ async function print(
   }
 }
 
-/* Nothing else has the link: where the output leaves it out, the warning has it. */
+/* Nothing else has the link: if the output leaves it out, the warning shows it. */
 async function warnUnrecorded({ output, preferences }: Context, created: Created, note: string): Promise<void> {
   const invites = 'invites' in created ? created.invites : [created]
   const copies = preferences.quiet

@@ -31,19 +31,19 @@ interface Flags extends FilterFlags {
   readonly showLinks?: boolean
 }
 
-/* For people. Programs get everything. */
+/* Programs get all rows. */
 const LIMIT_ON_TERMINAL = 50
 
 export const define: DefineCommand = (command, context) => {
   addFilterOptions(command)
-    .option('--expiring-within <span>', 'open, and expiring within 12h, 3d or 1w; next first', spanMs)
+    .option('--expiring-within <span>', 'open, and expiring within 12h, 3d or 1w; soonest first', spanMs)
     .option('--csv', 'as CSV with a heading and all fields')
-    .addOption(new Option('--excel', 'as --csv, with the mark that Excel needs for UTF-8').implies({ csv: true }))
-    .option('--limit <number>', 'the most rows; default: 50 on a terminal', wholeNumber(1))
-    .option('--show-links', 'show links unmasked: whoever has one can use it')
+    .addOption(new Option('--excel', 'like --csv, with the UTF-8 byte order mark for Excel').implies({ csv: true }))
+    .option('--limit <number>', 'at most this many rows; default: 50 on a terminal', wholeNumber(1))
+    .option('--show-links', 'show links unmasked: anyone who has one can use it')
   addManual(addLedgerOptions(command), {
-    about: 'What the ledger has, newest first; the service shows no operation that lists invites.',
-    output: `one row an invite: ${INVITE_ROW_NOTE}. A create without a known invite is a row too. With --csv all fields.`,
+    about: 'Reads the ledger, newest first; the specification shows no operation that lists invites.',
+    output: `one row per invite: ${INVITE_ROW_NOTE}. A create without a known invite is a row too. With --csv, all fields.`,
     ids: 'the id of each invite, or the reference if none is known,',
     more: '--ledger --quiz-id --package-id --campaign --excel --account',
     examples: ['certify invites list --state unknown', 'certify invites list --since 26w --csv > candidates.csv'],
@@ -62,7 +62,7 @@ export const define: DefineCommand = (command, context) => {
         const entries = expiringWithin === undefined ? ledger.list(chosen) : ledger.expiring(expiringWithin, chosen)
         for await (const entry of entries) {
           for (const row of inviteRowsOf(entry, showLinks).filter(includes)) {
-            /* No event says when a follow-up expires. An invite with a result is not open any more. */
+            /* No event says when a follow-up expires. An invite with a result is no longer open. */
             if (expiringWithin !== undefined && (row.result !== null || row.expiresAt === null)) continue
             isCut = shown === most
             if (isCut) return

@@ -8,12 +8,12 @@ import { type ResolveFlags, resolve } from '../resolve/resolve.ts'
 export const define: DefineCommand = (command, context) => {
   command
     .argument('[reference...]', 'the references of unknown creates')
-    .option('--created <invite-id...>', 'it was created, with this id, or these of a package')
+    .option('--created <invite-id...>', 'it was created with this id, or a package with these ids')
     .option('--not-created', 'nothing was created; it can be created again')
-    .option('--from <file>', 'a report of bulk, with what became of each create; - is stdin', once)
+    .option('--from <file>', 'a report of bulk, filled in with what became of each create; - is stdin', once)
   addManual(addLedgerOptions(command), {
     about:
-      'Ask the candidate whether an e-mail came, or the service by the reference. It shows a plan, and asks. In the file of ' +
+      'Ask the candidate whether an e-mail came, or the service about the reference. It shows a plan, and asks. In the file of ' +
       '--from, fill in "created" (yes or no) and "invite_id"; rows without them stay as they are.',
     output:
       'one row each: row, status (resolved, planned, undecided, duplicate, invalid, failed), reference, state and invite ids as ' +
@@ -33,7 +33,7 @@ export const define: DefineCommand = (command, context) => {
   })
 }
 
-/* `"$(certify invites list --state unknown --quiet)"` may be several references, or none. */
+/* `"$(certify invites list --state unknown --quiet)"` may contain several references, or none. */
 function checkReference(argument: string): void {
   const { length } = argument.split(/\s+/).filter((word) => word !== '')
   if (length === 1) return

@@ -11,11 +11,11 @@ import { howToResolve } from '../terminal/error-wording.ts'
 import type { Terminal } from '../terminal/output.ts'
 
 export const define: DefineCommand = (command, context) => {
-  command.option('--show-links', 'show the link unmasked: whoever has it can use it')
+  command.option('--show-links', 'show the link unmasked: anyone who has it can use it')
   addManual(addLedgerOptions(command), {
-    about: 'It looks in all services and accounts of the ledger. A create without a known invite has a reference.',
+    about: 'Searches all services and accounts in the ledger. A create without a known invite has a reference.',
     output:
-      'everything that is recorded of the invite, and the chain of its follow-ups with their results. Into a pipe, one ' +
+      'everything recorded about the invite, and the chain of its follow-ups with their results. Into a pipe, one ' +
       `row: ${INVITE_ROW_NOTE}.`,
     ids: 'the id of the invite, or the reference if none is known,',
     more: '--account',
@@ -83,4 +83,4 @@ function resultText({ result, resultAt, validUntil }: InviteRow): string | null 
 }
 
 const ENQUIRE =
-  'Ask the candidate whether an e-mail came, or the service by the reference and the time. Then resolve it:'
+  'Ask the candidate whether an e-mail came, or the service about the reference and the time. Then resolve it:'

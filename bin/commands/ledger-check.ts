@@ -17,7 +17,7 @@ export const define: DefineCommand = (command, context) => {
     examples: ['certify ledger check', "certify ledger check --json | jq '.entries.unknown'"],
     guide: 'ledger.md',
   })
-    .option('--accept-loss', 'open it although its last records are missing')
+    .option('--accept-loss', 'open it even if its last records are missing')
     .action(async ({ acceptLoss }: { readonly acceptLoss?: boolean }) => {
       const { output } = context
       await useLedger(
@@ -31,7 +31,7 @@ export const define: DefineCommand = (command, context) => {
           if (count === 0) return
           throw new CliError(
             `the ledger is damaged: ${count} ${count === 1 ? 'problem' : 'problems'}.`,
-            'Restore a copy of the file, and send nothing with this one before that.',
+            'Restore a copy of the file, and send nothing with this one until then.',
             { code: 'LEDGER_UNUSABLE' },
           )
         },

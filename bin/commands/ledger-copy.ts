@@ -13,8 +13,8 @@ import { namedValues } from '../terminal/table.ts'
 export const define: DefineCommand = (command, context) => {
   addManual(command, {
     about:
-      'First end everything that creates, and use the file no more afterwards. It may be repeated. A reference with another ' +
-      'content there is a conflict: it is named and left as it is, and the exit code is 5.',
+      'Stop everything that creates first, and do not use the file afterwards. The copy can be repeated. A reference with ' +
+      'different content there is a conflict: it is named and left as it is, and the exit code is 5.',
     output: 'one row each: the records that were read, copied and present, those in each state, and the conflicts.',
     examples: ['certify ledger copy --from invites.ledger --to postgres://db.internal/hiring'],
     guide: 'queues.md',
@@ -31,7 +31,7 @@ export const define: DefineCommand = (command, context) => {
       const { url, schema } = readLedgerUrl(to.value, to.origin)
       if (!existsSync(from)) throw notFoundError(`there is no ledger at ${from}.`, 'Nothing was copied.')
       if (!preferences.yes) {
-        await prompts.confirm('Has everything ended that creates with this file? Copy it now?', 'Give --yes.')
+        await prompts.confirm('Has everything that creates with this file been stopped? Copy it now?', 'Give --yes.')
       }
       const { copyLedger, openLedger } = await import('../../src/ledger/index.ts')
       const { openPostgresLedger } = await import('../../src/ledger/postgres.ts')
@@ -63,8 +63,8 @@ function fieldsOf({ read, copied, present, conflicts, entries }: LedgerCopy): Fi
 
 function conflicting({ conflicts: { length } }: LedgerCopy): CliError {
   return new CliError(
-    `${length} ${length === 1 ? 'record is' : 'records are'} in the database with another content.`,
-    'They were left as they are there. Compare both: certify invites list --ledger …',
+    `${length} ${length === 1 ? 'record is' : 'records are'} in the database with different content.`,
+    'They were left unchanged there. Compare both: certify invites list --ledger …',
     { code: 'LEDGER_UNUSABLE', exitCode: 5 },
   )
 }

@@ -18,12 +18,12 @@ interface Flags {
 export const define: DefineCommand = (command, context) => {
   command
     .addOption(new Option('--email <address>', 'everything of this candidate').argParser(filled).conflicts('olderThan'))
-    .option('--older-than <span>', 'older records that block no create any more: 90d, 26w', spanMs)
+    .option('--older-than <span>', 'older records that no longer block a create: 90d, 26w', spanMs)
   addManual(addLedgerOptions(command), {
     about:
-      'For all services and accounts in the ledger. A create in progress always stays; with --older-than also what is open or ' +
+      'For all services and accounts in the ledger. A create in progress always stays; with --older-than, so does anything open or ' +
       'unknown. A candidate who is removed can be invited again. Nothing changes at the service.',
-    output: 'how many records were removed, and how many of those chosen were kept.',
+    output: 'how many records were removed, and how many of the chosen ones were kept.',
     dryRun: 'say how many would be removed; change nothing',
     more: '--account',
     examples: ['certify ledger purge --email ada@example.com --dry-run', 'certify ledger purge --older-than 90d --yes'],
@@ -54,7 +54,7 @@ export const define: DefineCommand = (command, context) => {
 
 const columns = fieldColumns<{ readonly removed: number; readonly kept: number }>({ REMOVED: 'removed', KEPT: 'kept' })
 
-/* What the ledger would remove; it decides again when it does. */
+/* Counts what the ledger would remove; it decides again when it does. */
 async function countChosen(ledger: Ledger, { email, olderThan }: Flags, now: number) {
   let [removed, kept] = [0, 0]
   for await (const entry of ledger.list(email === undefined ? {} : { email })) {
@@ -74,5 +74,5 @@ function questionOf(email: string | undefined, count: number): string {
   const records = `${formatNumber(count)} ${count === 1 ? 'record' : 'records'}`
   return email === undefined
     ? `Remove ${records} from the ledger for good?`
-    : `Remove ${records} of this candidate from the ledger for good? They can be invited again then.`
+    : `Remove ${records} of this candidate from the ledger for good? They can then be invited again.`
 }

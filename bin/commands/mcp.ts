@@ -7,9 +7,9 @@ import type { McpFlags } from '../mcp/session.ts'
 
 export const define: DefineCommand = (command, context) => {
   command
-    .option('--max-invites <number>', 'the most invites of a plan; default: 20', wholeNumber(1, 100), 20)
-    .option('--read-only', 'no tool that creates')
-    .option('--show-links', 'show links unmasked: whoever has one can use it')
+    .option('--max-invites <number>', 'the maximum number of invites in a plan; default: 20', wholeNumber(1, 100), 20)
+    .option('--read-only', 'offer no tool that creates')
+    .option('--show-links', 'show links unmasked: anyone who has one can use it')
   addManual(addCallbackOptions(addLedgerOptions(command)), {
     about:
       'A client, such as an editor, starts it, and speaks on stdin and stdout. A person confirms each plan in the client; where ' +

@@ -15,8 +15,8 @@ export const define: DefineCommand = (command, context) => {
   command.usage('[options] -- <command> [args...]')
   addManual(command, {
     about:
-      'The command gets CERTIFY_BASE_URL, CERTIFY_API_KEY and a CERTIFY_LEDGER of its own. Its exit code is that of the ' +
-      'command; 127 and 126 if it cannot be run. The options are those of certify mock.',
+      'The command gets CERTIFY_BASE_URL, CERTIFY_API_KEY and a CERTIFY_LEDGER of its own. It exits with the exit code of the ' +
+      'command, or with 127 or 126 if that cannot be run. It takes the options of certify mock.',
     output: 'what the command prints; nothing else on stdout.',
     more: `${MORE_MOCK_OPTIONS} --port --host --no-control`,
     examples: ['certify mock exec -- npm test', 'certify mock exec --frozen 2030-01-01T00:00:00Z -- pytest tests/e2e'],
@@ -28,7 +28,7 @@ export const define: DefineCommand = (command, context) => {
     .action(async (program: string, args: readonly string[]) => {
       /* Flags before `exec` were parsed by `mock`. */
       const running = await startMock(context, command.optsWithGlobals<MockFlags>(), 0)
-      /* What the command invites is recorded for as long as the mock lives. */
+      /* The command's invites are recorded for as long as the mock lives. */
       const folder = mkdtempSync(join(tmpdir(), 'certify-mock-'))
       try {
         const { url } = running.listener
@@ -65,7 +65,7 @@ function cannotRun(program: string, failure: string): CliError {
     program.includes('=')
       ? 'Write variables before certify: NAME=value certify mock exec -- command.'
       : isMissing
-        ? 'Check its name and PATH. For builtins of a shell run the shell: certify mock exec -- sh -c "…".'
+        ? 'Check its name and PATH. For a shell builtin, run the shell: certify mock exec -- sh -c "…".'
         : 'Check that it is a program and may be executed.',
     { code: 'COMMAND_NOT_RUN', exitCode: isMissing ? 127 : 126 },
   )

@@ -13,8 +13,8 @@ export const define: DefineCommand = (command, context) => {
   const { io, output } = context
   addManual(command, {
     about:
-      'An example of a world for certify mock --world, in YAML with comments, or in JSON by the name of the file. Its first ' +
-      'line names the JSON Schema, so that editors complete and check it.',
+      'The file is an example world for certify mock --world: YAML with comments, or JSON if its name ends in .json. Its first ' +
+      'line names the JSON Schema, so that editors can complete and check it.',
     output: 'the name of the file.',
     examples: ['certify mock init', 'certify mock init worlds/spring.json'],
     guide: 'sandbox.md',
@@ -34,15 +34,15 @@ async function exampleFor(path: string): Promise<string> {
   if (/\.ya?ml$/i.test(path)) return `# yaml-language-server: $schema=${schema}\n\n${template}`
   if (!/\.json$/i.test(path)) {
     throw new CliError(
-      'the name of the file has to end with .yaml, .yml or .json.',
-      `Such as certify mock init ${FILE}.`,
+      'the name of the file must end with .yaml, .yml or .json.',
+      `For example: certify mock init ${FILE}.`,
     )
   }
   const { parse } = await import('yaml')
   return `${JSON.stringify({ $schema: schema, ...(parse(template) as object) }, null, 2)}\n`
 }
 
-/* Of the package beside the file, if there is one: its schema is there without a network, and after the mock has stopped. */
+/* From the package installed beside the file, if any: that needs no network, and outlives the mock. */
 function schemaFor(path: string): string {
   const folder = dirname(resolve(path))
   try {
@@ -50,7 +50,7 @@ function schemaFor(path: string): string {
     const way = relative(folder, installed).replaceAll(sep, '/')
     if (existsSync(installed)) return way.startsWith('.') ? way : `./${way}`
   } catch {
-    /* It is not installed there. */
+    /* Not installed there. */
   }
   return 'http://127.0.0.1:4010/__mock/world.schema.json'
 }

@@ -8,7 +8,7 @@ import type { Column } from '../terminal/table.ts'
 export const define: DefineCommand = (command, context) => {
   addManual(command, {
     about: 'Needs a key with the scope CERTIFICATION_PACKAGE_READ.',
-    output: 'one row a track: slug, name, number of packages, their levels.',
+    output: 'one row per track: slug, name, number of packages, their levels.',
     ids: 'the slugs',
     examples: ['certify tracks list --search react', "certify tracks list --json | jq '.[].packages[].id'"],
     guide: 'inviting.md',

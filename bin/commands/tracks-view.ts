@@ -11,7 +11,7 @@ export const define: DefineCommand = (command, context) => {
   addManual(command, {
     about: 'Shows the ids to invite with. Needs a key with the scope CERTIFICATION_PACKAGE_READ.',
     output:
-      'the track. Into a pipe, one row a skill: package id, level, package name, quiz id, skill name, minutes, languages, ' +
+      'the track. Into a pipe, one row per skill: package id, level, package name, quiz id, skill name, minutes, languages, ' +
       'concepts.',
     ids: 'the ids of its packages',
     examples: ['certify tracks view react', "certify tracks view react --json | jq '.packages[].skills[].quizId'"],

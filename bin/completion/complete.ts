@@ -1,7 +1,7 @@
 import type { Command, Option } from 'commander'
 import type { Program } from '../context.ts'
 
-/** The possible words at the cursor, for a shell: one a line, a tab, and its meaning; `:files` where a file may stand. */
+/** The possible words at the cursor, for a shell: one per line, a tab, and its meaning; `:files` for a file. */
 export async function complete(program: Program, argv: readonly string[]): Promise<string> {
   /* bash hands over `--flag=value` as three words, other shells as one. */
   const last = argv.at(-1) ?? ''
@@ -27,7 +27,7 @@ export async function complete(program: Program, argv: readonly string[]): Promi
   return fitting.map(([word, about]) => `${prefix}${word}\t${about}\n`).join('')
 }
 
-/* The name of a value says what it is. */
+/* The placeholder of a value says what it is. */
 const FILES = /[<[](file|path|document|command|args)[>\].]/
 
 /* Follows the words that name commands. The place is the number of words after them that are neither flags nor their values. */

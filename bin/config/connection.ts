@@ -7,7 +7,7 @@ import { configFolder } from './paths.ts'
 import { type Setting, readOption, UNSET } from './settings.ts'
 import { type Config, type Profile, type SessionHeaders, Store } from './store.ts'
 
-/** What authenticates: an API key, or the headers of an admin session. */
+/** The credentials: an API key, or the headers of an admin session. */
 export type Authentication =
   | { readonly apiKey: string; readonly session?: undefined }
   | { readonly session: SessionHeaders; readonly apiKey?: undefined }
@@ -19,7 +19,7 @@ export interface Service {
   readonly stored: Profile
 }
 
-/** The same with what authenticates. */
+/** The same with its credentials. */
 export interface Connection extends Omit<Service, 'stored'> {
   readonly authentication: Setting<Authentication | undefined> & { readonly isExposed?: boolean }
 }
@@ -38,7 +38,7 @@ export function readConnection(io: Io, root: Command): Connection {
   return { ...service, authentication: fromEnvironment(io) ?? ofProfile(storeOf(io), service, stored) }
 }
 
-/** Reads the service and its stored profile, without what authenticates. @throws CliError */
+/** Reads the service and its stored profile, without credentials. @throws CliError */
 export function readService(io: Io, root: Command): Service {
   const store = storeOf(io)
   const config = store.config()
@@ -52,7 +52,7 @@ export function readService(io: Io, root: Command): Service {
   return { profile, baseUrl, stored }
 }
 
-/** The flag that a hint's command needs for the same profile; empty if it finds it without. */
+/** The flag that a command in a hint needs for the same profile; empty if it needs none. */
 export function profileFlag(root: Command): string {
   const { origin, value } = readOption(root, 'profile') ?? UNSET
   return origin === '--profile' ? ` --profile ${value}` : ''
@@ -64,7 +64,7 @@ function profileOf({ profiles }: Config, name: string): Profile {
   if (profile !== undefined) return profile
   const names = [...Object.keys(profiles), SANDBOX.name]
   throw configError(
-    `there is no profile of this name.${didYouMean(name, names)}`,
+    `there is no profile with this name.${didYouMean(name, names)}`,
     `Known: ${names.join(', ')}. \`certify auth login --profile <name>\` makes one.`,
   )
 }
@@ -84,7 +84,7 @@ export function shownAddress(address: string): string {
   return origin + (pathname === '/' ? '' : pathname)
 }
 
-/* Who names a profile means its service. A forgotten variable must not send an invite elsewhere. */
+/* Naming a profile means naming its service: a forgotten variable must not send an invite elsewhere. */
 function refuseContradiction(named: Setting<unknown>, baseUrl: Setting<string | undefined>, profile: Profile): void {
   const contradicts = named.origin === '--profile' && baseUrl.origin === 'CERTIFY_BASE_URL'
   if (!contradicts || profile.baseUrl === undefined || isSameAddress(profile.baseUrl, baseUrl.value)) return
@@ -110,7 +110,7 @@ function fromEnvironment(io: Io): Setting<Authentication> | undefined {
   return { value: { apiKey }, origin: name }
 }
 
-/** Reads the headers of an admin session: a JSON object of texts, or lines such as `cookie: …`. @throws CliError without them */
+/** Reads the headers of an admin session: a JSON object of strings, or lines like `cookie: …`. @throws CliError */
 export function parseSession(text: string, where: string): SessionHeaders {
   const lines = text.trim().startsWith('{') ? undefined : text.trim().split(/\r?\n/)
   const pairs = lines?.map((line) => /^([!#$%&'*+.^\w`|~-]+):\s*(.+)$/.exec(line.trim())?.slice(1) ?? [])
@@ -134,7 +134,7 @@ function parsed(text: string): SessionHeaders {
   }
 }
 
-/* What is stored is only for the service that it was stored for. */
+/* Stored credentials are sent only to the service that they were stored for. */
 function ofProfile(
   store: Store,
   { profile: { value: name }, baseUrl }: Omit<Service, 'stored'>,

@@ -17,10 +17,10 @@ const LONGEST_SPAN_MS = 3_650 * 86_400_000
 export function durationMs(text: string): number {
   const read = parseTime(text, /^(\d+(?:\.\d+)?)(ms|s|m|h)$/, LONGEST_TIMER_MS)
   if (read !== undefined) return read
-  throw new InvalidArgumentError(`It has to be a duration with its unit, as in 500ms, 30s, 2m or 1h; up to 24 days.`)
+  throw new InvalidArgumentError(`It must be a duration with its unit, as in 500ms, 30s, 2m or 1h; up to 24 days.`)
 }
 
-/** As {@link durationMs}; 0s is allowed. */
+/** Like {@link durationMs}, but 0s is allowed. */
 export function durationOrZeroMs(text: string): number {
   return /^0(ms|s|m|h)$/.test(text) ? 0 : durationMs(text)
 }
@@ -29,7 +29,7 @@ export function durationOrZeroMs(text: string): number {
 export function spanMs(text: string): number {
   const read = parseSpan(text)
   if (read !== undefined) return read
-  throw new InvalidArgumentError('It has to be a time span with its unit, as in 30m, 12h, 90d or 2w; up to ten years.')
+  throw new InvalidArgumentError('It must be a time span with its unit, as in 30m, 12h, 90d or 2w; up to ten years.')
 }
 
 /** Reads a date, a date with a time and its zone, or a time span before now. */
@@ -38,7 +38,7 @@ export function momentOf(text: string): (now: number) => number {
   if (span !== undefined) return (now) => now - span
   if (isMoment(text)) return () => Date.parse(text)
   throw new InvalidArgumentError(
-    'It has to be a date (2030-01-31), a time with its zone (2030-01-31T09:00:00Z), or a time span before now (7d).',
+    'It must be a date (2030-01-31), a time with its zone (2030-01-31T09:00:00Z), or a time span before now (7d).',
   )
 }
 
@@ -46,7 +46,7 @@ export function momentOf(text: string): (now: number) => number {
 export function isMoment(text: string): boolean {
   const [, date = ''] = /^(\d{4}-\d\d-\d\d)(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d))?$/.exec(text) ?? []
   const day = Date.parse(date)
-  /* Date.parse takes 30 February for a day in March. */
+  /* Date.parse reads 30 February as a day in March. */
   return !Number.isNaN(Date.parse(text)) && !Number.isNaN(day) && new Date(day).toISOString().startsWith(date)
 }
 

@@ -9,7 +9,7 @@ import { readOption, type Setting } from './settings.ts'
 
 /** The place of the ledger and the account of its entries; each with its origin. */
 export interface LedgerPlace {
-  /** The path of its file, or `:memory:`. Of a database: its URL without user and password. */
+  /** The path of its file, `:memory:`, or the URL of a database without user and password. */
   readonly path: Setting<string>
   readonly database: LedgerUrl | undefined
   readonly account: Setting<string>
@@ -32,7 +32,7 @@ export function readLedgerPlace(io: Io, root: Command, command: Command): Ledger
       origin: 'default',
     }
   const database = isUrl(place.value) ? readLedgerUrl(place.value, place.origin) : undefined
-  /* One default for all: two keys of one account must never count as two accounts. */
+  /* The same default for every key: two keys of one account must never count as two accounts. */
   const account = readOption(command, 'account') ?? {
     value: stored.account ?? 'default',
     origin: stored.account === undefined ? 'default' : origin,
@@ -45,7 +45,7 @@ export function readLedgerPlace(io: Io, root: Command, command: Command): Ledger
   }
 }
 
-/** The flags that a hint's command needs to use the same profile and ledger; empty if it finds them without. */
+/** The flags that a command in a hint needs to use the same profile and ledger; empty if it needs none. */
 export function hintFlags(root: Command, command: Command): string {
   const ledger = readOption(command, 'ledger')
   return profileFlag(root) + (ledger?.origin === '--ledger' ? ` --ledger ${shellQuoted(ledger.value)}` : '')
@@ -56,7 +56,7 @@ export function fileOf({ path, database }: LedgerPlace): string | undefined {
   return database === undefined && path.value !== IN_MEMORY ? path.value : undefined
 }
 
-/* A relative path would be another file in each folder, and each would know only some of the invites. */
+/* A relative path would be a different file in each folder, and each would know only some of the invites. */
 function absolute(stored: string, origin: string): string {
   if (isAbsolute(stored) || isUrl(stored) || stored === IN_MEMORY) return stored
   throw configError(
@@ -65,11 +65,11 @@ function absolute(stored: string, origin: string): string {
   )
 }
 
-/* Another ledger than the one that was meant would know nobody. */
+/* Falling back to another ledger than the intended one could invite everybody again. */
 function emptyVariable(): CliError {
   return configError(
     'CERTIFY_LEDGER is set, but empty.',
-    'Set it to a path or to postgres://<host>/<database>, or unset it. In a pipeline, look whether the secret exists.',
+    'Set it to a path or to postgres://<host>/<database>, or unset it. In a pipeline, check whether the secret exists.',
   )
 }
 

@@ -5,18 +5,18 @@ export interface LedgerUrl {
   /** The URL to connect to. It may have a password: it is never shown. */
   readonly url: string
   readonly schema?: string
-  /** The same for people and reports: without the user, the password, and what else only the connection needs. */
+  /** The same for people and reports: without the user, the password and other details of the connection. */
   readonly shown: string
 }
 
-/** Whether a ledger is a URL, and no path. */
+/** Whether a ledger is a URL rather than a path. */
 export function isUrl(ledger: string): boolean {
-  /* A slash that is missing makes no path of it. */
+  /* A missing slash does not make it a path. */
   return /^(postgres(ql)?:|[a-z][a-z\d+.-]*:\/\/)/i.test(ledger)
 }
 
 /**
- * Reads the URL of a ledger in Postgres. No message has the URL: it may have a password.
+ * Reads the URL of a ledger in Postgres. No message contains the URL, which may have a password.
  *
  * @param origin a flag, a variable or a profile: only a variable may have a password
  * @throws CliError
@@ -44,7 +44,7 @@ function parse(text: string, origin: string): URL {
   if (url !== undefined && !isUnescaped(new URL(url))) return new URL(url)
   throw configError(
     `the URL of the ledger (${origin}) is not valid.`,
-    'Write postgres://<user>@<host>:<port>/<database>?schema=<schema>, with %40 for an @ inside of a part.',
+    'Write postgres://<user>@<host>:<port>/<database>?schema=<schema>, with %40 for an @ inside a part.',
   )
 }
 
@@ -65,7 +65,7 @@ function passwordShown(origin: string): CliError {
   )
 }
 
-/* As the ledger itself shows it: which database it is. The others may be secret, or are about the connection. */
+/* As the ledger itself shows it: only what identifies the database. The rest may be secret. */
 function shownUrl({ host, pathname, searchParams }: URL): string {
   const shown = new URLSearchParams([...searchParams].filter(([name]) => name === 'host' || name === 'schema'))
   if (!shown.has('schema')) shown.append('schema', 'certify')

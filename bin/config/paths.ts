@@ -7,7 +7,7 @@ export function configFolder(env: Env, platform: string = process.platform): str
   return env['CERTIFY_CONFIG_DIR'] || base(env, platform, 'XDG_CONFIG_HOME', '.config', 'APPDATA')
 }
 
-/** The folder of what cannot be fetched again: the ledger. */
+/** The folder for data that cannot be recreated: the ledger. */
 export function stateFolder(env: Env, platform: string = process.platform): string {
   return base(env, platform, 'XDG_STATE_HOME', '.local/state', 'LOCALAPPDATA')
 }

@@ -48,7 +48,7 @@ interface PreferenceFlags {
   readonly dryRun?: boolean
   readonly input?: boolean
   readonly debug?: boolean
-  /** In milliseconds, as `deadline`. */
+  /** In milliseconds, like `deadline`. */
   readonly timeout?: number
   readonly deadline?: number
 }
@@ -57,7 +57,7 @@ interface PreferenceFlags {
 export function readPreferences(command: Command, env: Env) {
   const flags = command.optsWithGlobals<PreferenceFlags>()
   const { json = false, quiet = false, yes = false, dryRun = false, debug = false, timeout, deadline } = flags
-  /* One is an option of the command, the other of the program: commander compares only those of one command. */
+  /* One is an option of the command, the other of the program: commander checks conflicts only within one command. */
   if (json && quiet) {
     throw new CliError('--json and --quiet exclude each other.', 'Give one of them: --quiet prints identifiers only.')
   }
@@ -74,7 +74,7 @@ export function readOption(command: Command, name: string): Setting<string> | un
   return { value: isVariable ? value.trim() : value, origin: isVariable ? (option.envVar ?? '') : (option.long ?? '') }
 }
 
-/** Whether a variable is on. CI services set theirs to any text, or to a word for no. */
+/** Whether a variable is on. CI services set theirs to any text, or to a negative word. */
 export function isOn(text: string | undefined): boolean {
   return text !== undefined && !/^(|0|false|no|off)$/i.test(text)
 }

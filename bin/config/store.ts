@@ -10,7 +10,7 @@ export interface Profile {
   /** An absolute path, or the URL of a database without its password. */
   readonly ledger?: string
   readonly account?: string
-  /** The public address of the receiver of events. Its secrets are in a file of their own. */
+  /** The public address of the receiver of events. Its secrets are in a separate file. */
   readonly callbackBaseUrl?: string
 }
 
@@ -37,12 +37,12 @@ const SECRETS_FILE = 'callback-secrets.json'
 export class Store {
   readonly configPath: string
   readonly credentialsPath: string
-  /** Apart from the keys: a logout must not end the callbacks of invites that were sent. */
+  /** Separate from the keys: a logout must not end the callbacks of invites that were sent. */
   readonly callbackSecretsPath: string
   readonly #folder: string
   readonly #isOwn: boolean
 
-  /** @param isOwn whether it is the program's own folder: it is closed to others then */
+  /** @param isOwn whether it is the program's own folder, which is closed to others */
   constructor(folder: string, isOwn: boolean) {
     this.#folder = folder
     this.#isOwn = isOwn
@@ -59,7 +59,7 @@ export class Store {
       isJsonObject(profiles) &&
       Object.values(profiles).every(isProfile)
     if (!isValid) throw unusableFile(this.configPath, 'it is not a configuration of this program')
-    /* What a later version may have added stays. */
+    /* Fields that a later version may have added are kept. */
     return { ...rest, ...(profile !== undefined && { profile }), profiles: profiles as Config['profiles'] }
   }
 
@@ -71,7 +71,7 @@ export class Store {
     return credentials as Credentials
   }
 
-  /** The callback secrets of a profile, the newest first; none if it has none. @throws CliError if the file is invalid */
+  /** The callback secrets of a profile, newest first; empty if it has none. @throws CliError if the file is invalid */
   callbackSecrets(profile: string): readonly string[] {
     const secrets = readObject(this.callbackSecretsPath)
     const own = Object.hasOwn(secrets, profile) ? secrets[profile] : []
@@ -101,7 +101,7 @@ export class Store {
     })
   }
 
-  /** Deletes every key, also those of a file that cannot be read. */
+  /** Deletes every key, even in a file that cannot be read. */
   forgetKeys(): void {
     this.#write(() => rmSync(this.credentialsPath, { force: true }))
   }
@@ -122,7 +122,7 @@ export class Store {
   }
 }
 
-/* Replaces a JSON file of the user as a whole: one that is a link, to dotfiles, stays a link. Makes its folder. */
+/* Replaces a JSON file of the user atomically, and makes its folder. A symbolic link, as into dotfiles, stays one. */
 function writeJson(path: string, value: unknown): void {
   makeFolder(dirname(path))
   replaceFile(existsSync(path) ? realpathSync(path) : path, `${JSON.stringify(value, null, 2)}\n`)
@@ -145,7 +145,7 @@ function isProfile(profile: unknown): boolean {
   return [baseUrl, ledger, account, callbackBaseUrl].every((each) => each === undefined || typeof each === 'string')
 }
 
-/** Whether a value is an object of texts. */
+/** Whether a value is an object of strings. */
 function isTexts(value: unknown): value is Readonly<Record<string, string>> {
   return isJsonObject(value) && Object.values(value).every((each) => typeof each === 'string')
 }

@@ -2,7 +2,7 @@ import { type CertifyError, isCertifyError } from '../../src/index.ts'
 import type { ClientChanges } from '../client.ts'
 import type { Context } from '../context.ts'
 
-/** What the one operation that only reads says about a key. */
+/** What the only read operation says about a key. */
 export interface KeyCheck {
   /** Whether the service knows the key; `undefined` if it could not be reached. */
   readonly accepted: boolean | undefined
@@ -12,7 +12,7 @@ export interface KeyCheck {
   readonly error?: CertifyError
 }
 
-/* One track that does not exist: the smallest response. The scope to create can only be checked by a create. */
+/* A track that does not exist gives the smallest response. The scope to create can be checked only by a create. */
 export async function checkKey({ client, io }: Context, changes?: ClientChanges): Promise<KeyCheck> {
   const reader = await client('read', changes)
   try {

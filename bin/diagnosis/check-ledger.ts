@@ -7,7 +7,7 @@ import type { Context } from '../context.ts'
 import { openOrMake } from '../ledger/open-ledger.ts'
 import { type CheckResult, fail, pass, warn } from './check-result.ts'
 
-/* Later, open invites seem to have expired. */
+/* With a larger difference, open invites seem to have expired. */
 const MOST_SKEW_MS = 5 * 60_000
 
 /** Checks whether the ledger can be used: its file or database, its driver, its clock. It creates no file. */
@@ -25,7 +25,7 @@ export async function* checkLedger({ io, place: placeOf }: Context): AsyncGenera
   const file = fileOf(place)
   if (file !== undefined && !existsSync(file) && !existsSync(`${file}-highest-id`)) {
     const code = writeFailure(nearestFolder(file))
-    const hint = 'Set CERTIFY_LEDGER to another path, or to :memory: if nothing has to be remembered.'
+    const hint = 'Set CERTIFY_LEDGER to another path, or to :memory: if nothing needs to be remembered.'
     yield code === undefined
       ? pass('ledger', `${shown}, does not exist yet`)
       : fail('ledger', `${shown} cannot be created (${code})`, hint, 2)
@@ -64,6 +64,6 @@ function writeFailure(folder: string): string | undefined {
 function clockResult(aheadMs: number): CheckResult {
   const seconds = Math.round(Math.abs(aheadMs) / 100) / 10
   const text = `${seconds} s ${aheadMs < 0 ? 'behind' : 'ahead of'} this machine`
-  const hint = 'Set the clock of the database or of this machine: leases and expiries use that of the database.'
+  const hint = 'Set the clock of the database or of this machine: leases and expiries use the clock of the database.'
   return Math.abs(aheadMs) <= MOST_SKEW_MS ? pass('ledger clock', text) : warn('ledger clock', text, hint)
 }

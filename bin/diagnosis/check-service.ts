@@ -32,7 +32,7 @@ export async function* checkService(context: Context): AsyncGenerator<CheckResul
     yield* keyResults(key, failure, context)
     if (key.error?.status === undefined && key.accepted === undefined) return
   } catch (error) {
-    /* The settings do not make a client. */
+    /* No client can be made from the settings. */
     if (!isCertifyError(error)) throw error
     const { message, hint } = wordError(error)
     yield fail('settings', message, hint, 2)

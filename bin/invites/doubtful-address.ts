@@ -1,6 +1,6 @@
 import { nearest } from '../spelling.ts'
 
-/** Why a valid address may be meant differently; `undefined` if there is no doubt. It has no part of the name before the @. */
+/** Why a valid address may be mistyped; `undefined` if there is no doubt. It quotes nothing from before the @. */
 export function doubtIn(email: string): string | undefined {
   const domain = /@([^@]+)$/.exec(email)?.[1]?.toLowerCase()
   if (domain === undefined) return undefined
@@ -21,7 +21,7 @@ const PROVIDERS = [
   'icloud.com',
   'protonmail.com',
 ]
-/* They exist, beside those. */
+/* They exist, although they resemble the ones above. */
 const REAL: ReadonlySet<string> = new Set([
   ...PROVIDERS,
   'mail.com',
@@ -31,7 +31,7 @@ const REAL: ReadonlySet<string> = new Set([
   'yahoo.co',
 ])
 
-/* Scripts with letters that look like those of another. Others are usual beside Latin. */
+/* Scripts with letters that look like another script's. Others are usual next to Latin. */
 const SCRIPTS = [
   ['Latin', /\p{Script=Latin}/u],
   ['Cyrillic', /\p{Script=Cyrillic}/u],

@@ -24,7 +24,7 @@ const COLUMNS: readonly Column<CertificationInvite>[] = fieldColumns({
 
 const SKILL_COLUMNS = fieldColumns<SkillInvite>({ 'QUIZ ID': 'quizId', SKILL: 'skillName', LEVEL: 'level' })
 
-/** What was created, for a person. */
+/** Describes for a person what was created. */
 export function drawInvites(
   created: CertificationInvite | PackageInvite,
   wanted: Wanted,

@@ -3,7 +3,7 @@ import { CliError, notFoundError } from '../cli-error.ts'
 import type { LedgerPlace } from '../config/ledger-place.ts'
 import { type InviteRow, inviteRowsOf } from './invite-row.ts'
 
-/** The sends that created this invite, newest first; else the send of this reference. */
+/** The sends that created this invite, newest first; else the send with this reference. */
 export async function entriesOf(ledger: Ledger, id: string): Promise<readonly LedgerEntry[]> {
   const found: LedgerEntry[] = []
   for await (const entry of ledger.list({ inviteId: id })) found.push(entry)
@@ -21,12 +21,12 @@ export async function existingEntriesOf(
   const [newest, ...older] = await entriesOf(ledger, id)
   if (newest !== undefined) return [newest, ...older]
   throw notFoundError(
-    'the ledger has no invite of this id, and no create with this reference.',
+    'the ledger has no invite with this id, and no create with this reference.',
     `\`certify invites list --all${place.flags}\` shows what it has.`,
   )
 }
 
-/** The row that an id names: its invite or follow-up. A reference names its only invite. @throws CliError */
+/** The row that an id names: its invite or follow-up. A reference stands for its only invite. @throws CliError */
 export function rowNamed(id: string, entry: LedgerEntry, showLinks: boolean, place: LedgerPlace): InviteRow {
   const rows = inviteRowsOf(entry, showLinks)
   const row = rows.find(({ inviteId }) => inviteId === id) ?? (entry.invites.length > 1 ? undefined : rows[0])

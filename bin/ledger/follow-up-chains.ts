@@ -2,8 +2,8 @@ import type { LedgerEntry, LedgerFollowUp, LedgerInvite } from '../../src/ledger
 import type { InviteRow } from './invite-row.ts'
 
 /**
- * The chains that an invite is in, from the first invite to the last follow-up, each with its result. Empty if it neither
- * is a follow-up nor has one.
+ * The chains that an invite is in, from the first invite to the last follow-up, each with its result. Empty if it is
+ * not a follow-up and has none.
  */
 export function chainsOf({ inviteId }: InviteRow, entry: LedgerEntry): readonly string[] {
   const { invites, followUps = [] } = entry

@@ -8,7 +8,7 @@ import { type Column, fieldColumns } from '../terminal/table.ts'
  */
 export type InviteRow = ReturnType<typeof inviteRow>
 
-/** In the order of a send's life. */
+/** In the order in which a send goes through them. */
 export const LEDGER_STATES = [
   'sending',
   'created',
@@ -68,7 +68,7 @@ function inviteRow(entry: LedgerEntry, invite: LedgerInvite | undefined, shown: 
   }
 }
 
-/* It has the candidate and the callback of its origin, and belongs to no package. Nothing else is known of it. */
+/* It shares the candidate and the callback of its origin, and belongs to no package. Nothing else is known about it. */
 function followUpRow(entry: LedgerEntry, followUp: LedgerFollowUp, shown: (link: string) => string): InviteRow {
   const { inviteId, quizId = null } = followUp
   return {
@@ -115,12 +115,12 @@ export const inviteColumns: readonly Column<InviteRow>[] = fieldColumns({
   'FOLLOW-UP OF': 'followUpOf',
 })
 
-/** {@link inviteColumns} for the reference. */
+/** {@link inviteColumns}, as the reference describes them. */
 export const INVITE_ROW_NOTE =
   'invite id, state, e-mail, quiz id, package id, time of sending, time of expiry, whether it was e-mailed, link ' +
   '(masked), reference, result, time of the result, validity, the invite that it is a follow-up of'
 
-/* The address and the quiz identify an invite: neither is left out, or cut so short that it is ambiguous. */
+/* The address and the quiz identify an invite, so neither is left out or cut until it is ambiguous. */
 const email: Column<InviteRow> = { title: 'E-MAIL', value: (row) => row.email, fit: 'middle', narrowest: 24 }
 const quiz: Column<InviteRow> = {
   title: 'QUIZ',
@@ -164,7 +164,7 @@ function moment(title: string, of: (row: InviteRow) => string | null): Column<In
   return { title, value: (row) => of(row)?.slice(0, 10), fit: 'drop' }
 }
 
-/** A time in UTC for people, to the minute. */
+/** A time in UTC, to the minute, for people. */
 export function minuteOf(time: string | null): string {
   return time === null ? '' : time.slice(0, 16).replace('T', ' ')
 }

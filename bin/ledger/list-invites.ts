@@ -24,7 +24,7 @@ export function addFilterOptions(command: Command): Command {
     .option('--all', 'of every service and account in the ledger')
 }
 
-/** Which entries the options choose, and which invites of them. */
+/** Which entries, and which of their invites, the options choose. */
 export function readFilter({ email, quizId, packageId, campaign, state, since }: FilterFlags, now: number) {
   const result = state === 'passed' || state === 'failed' ? state : undefined
   const sendState = state === 'passed' || state === 'failed' ? undefined : state

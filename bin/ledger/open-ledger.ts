@@ -15,9 +15,9 @@ export interface OpenSender {
   readonly client: CertifyClient
   readonly ledger: Ledger
   readonly place: LedgerPlace
-  /** The service, the account and the world of what it sends, for a look into the ledger. */
+  /** The service, the account and the world of its invites, for look-ups in the ledger. */
   readonly scope: LedgerScope
-  /** What could not be recorded, or only late. */
+  /** Whether an outcome could not be recorded, or only late. */
   readonly unrecorded: { error: CertifyError | undefined; isLate: boolean }
 }
 
@@ -25,12 +25,12 @@ interface SenderOptions {
   readonly hooks?: Hooks
   readonly callbacks?: CallbackUrls | undefined
   readonly allowClockSkew?: boolean | undefined
-  /** Whether it only looks: then it makes no ledger where there is none, and `CI` needs no location. */
+  /** Whether it only reads: then a missing ledger is not created, and `CI` needs no location. */
   readonly looks: boolean
 }
 
 /**
- * Opens the ledger and connects the client with it while `use` runs. A client that only looks may send queries.
+ * Opens the ledger and connects the client with it while `use` runs. A client that only reads may send queries.
  *
  * @throws CliError, CertifyError LEDGER_UNUSABLE
  */
@@ -60,18 +60,18 @@ export async function withSender<T>(
     const { scopeOf } = await import('../../src/ledger/index.ts')
     return await use({ client, ledger, place, unrecorded, scope: await scopeOf(client) })
   } finally {
-    /* Everything is on the disk by now, or was reported: a failure here must not hide a created invite. */
+    /* By now everything is on disk or was reported: a failure here must not hide a created invite. */
     await ledger.close().catch(() => {})
   }
 }
 
-/* A job's home folder goes with the job: the next one would invite everybody again. */
+/* A CI job's home folder is lost with the job, so the next one would invite everybody again. */
 function refuseForgettingInCi({ env }: Io, { path }: LedgerPlace): void {
   if (path.origin !== 'default' || !isOn(env['CI'])) return
   throw configError(
     'CI is set, and no place for the ledger was chosen: what this job creates would be forgotten. Nothing was sent.',
-    'Set CERTIFY_LEDGER to postgres://<host>/<database>, to a path that is kept between jobs, or to :memory: if nothing ' +
-      'has to be remembered.',
+    'Set CERTIFY_LEDGER to postgres://<host>/<database>, to a path that is kept between jobs, or to :memory: if nothing needs ' +
+      'to be remembered.',
   )
 }
 
@@ -84,7 +84,7 @@ export async function openOrMake(io: Io, place: LedgerPlace): Promise<Ledger> {
     } catch (error) {
       throw new CliError(
         `the folder of the ledger ${path} cannot be made (${systemCode(error)}). Nothing was sent.`,
-        'Correct its permissions, or set CERTIFY_LEDGER to another path, or to :memory: if nothing has to be remembered.',
+        'Correct its permissions, or set CERTIFY_LEDGER to another path, or to :memory: if nothing needs to be remembered.',
         { code: 'LEDGER_UNUSABLE' },
       )
     }
@@ -97,7 +97,7 @@ async function openToLook(io: Io, place: LedgerPlace): Promise<Ledger> {
   return open(io, exists(place) ? place : { ...place, path: { ...place.path, value: IN_MEMORY } })
 }
 
-/* One that is gone left its highest id beside it: to open it says so. */
+/* A ledger that is gone has left its highest id behind: opening it reports the loss. */
 function exists({ path: { value: path }, database }: LedgerPlace): boolean {
   return database !== undefined || path === IN_MEMORY || existsSync(path) || existsSync(`${path}-highest-id`)
 }
@@ -105,7 +105,7 @@ function exists({ path: { value: path }, database }: LedgerPlace): boolean {
 /**
  * Opens the existing ledger while `use` runs.
  *
- * @throws CliError NOT_FOUND if there is none: a missing ledger is no proof that nobody was invited
+ * @throws CliError NOT_FOUND if there is none: a missing ledger does not prove that nobody was invited
  */
 export async function useLedger<Result>(
   { io, place: placeOf }: Pick<Context, 'io' | 'place'>,
@@ -147,7 +147,7 @@ async function open(
   return openPostgresLedger({ url, ...(schema !== undefined && { schema }) })
 }
 
-/** A timer of the system, as the clock of a ledger has it. */
+/** A system timer, in the form that a ledger's clock has. */
 export function startTimer(ms: number, ring: () => void): () => void {
   const timer = setTimeout(ring, ms)
   return () => clearTimeout(timer)

@@ -17,7 +17,7 @@ export async function refuseOtherAccounts(
   const wanted = new Map([...emails].map((email) => [emailKey(email), email]))
   if (wanted.size === 0) return
   const found = new Map<string, number>()
-  /* A few are looked up, many are found in one pass. */
+  /* A few are looked up one by one, many in one pass. */
   const lists = wanted.size <= MOST_LOOK_UPS ? [...wanted.values()].map((email) => ({ email })) : [{}]
   for (const filter of lists) {
     const { baseUrl, world } = scope
@@ -44,7 +44,7 @@ export async function refuseOtherAccounts(
 const MOST_LOOK_UPS = 100
 const BLOCKING: ReadonlySet<string> = new Set(['sending', 'created', 'unknown'])
 
-/** Whether the ledger has nothing for the account: then no candidate is recognised. */
+/** Whether the ledger has nothing for the account, so that no candidate is recognised. */
 export async function isEmpty(ledger: Ledger, scope: OpenSender['scope']): Promise<boolean> {
   const first = await ledger.list(scope)[Symbol.asyncIterator]().next()
   return first.done === true

@@ -1,7 +1,7 @@
 import { howToResolve } from '../terminal/error-wording.ts'
 import type { OpenSender } from './open-ledger.ts'
 
-/** Sentences for a create whose end the ledger could not record, or recorded late; none if it is recorded. */
+/** Sentences for a create whose outcome the ledger could not record, or recorded late; empty if it was recorded. */
 export function unrecordedText(
   { unrecorded: { error, isLate }, place }: Pick<OpenSender, 'unrecorded' | 'place'>,
   reference: string | undefined,

@@ -10,14 +10,14 @@ import { maskLink } from '../terminal/mask.ts'
 import { INVITE, type Outline, planWanted, questionOf, type Wanted } from './plan.ts'
 import { addTool, DO_NOT_CREATE_AGAIN, howAPersonResolves, type Session } from './session.ts'
 
-/* A plan of this session. Later calls get the result of the first one, also while it runs. */
+/* A plan of this session. Later calls get the result of the first one, even while it runs. */
 interface Plan {
   readonly wanted: readonly Wanted[]
   readonly outline: Outline
   result?: Promise<object>
 }
 
-/** Adds the tool that plans and, unless the server only reads, the one that creates what was planned. */
+/** Adds the tool that plans and, unless the server is read-only, the one that creates a plan's invites. */
 export function addCreateTools(server: McpServer, session: Session): void {
   const plans = new Map<string, Plan>()
   const { maxInvites } = session.flags
@@ -59,7 +59,7 @@ export function addCreateTools(server: McpServer, session: Session): void {
       }
       plan.result ??= confirmAndCreate(server, session, plan, signal)
       return plan.result.catch((error: unknown) => {
-        /* Nothing was sent. Only a question that was not answered can be asked again. */
+        /* Nothing was sent. Only an unanswered question can be asked again. */
         delete plan.result
         if (error instanceof CliError && VOIDING.has(error.code)) plans.delete(planId)
         throw error
@@ -109,7 +109,7 @@ async function withPlan<T>(
   })
 }
 
-/* Throws only before the first create. The comparison comes last: a person may look at the question for minutes. */
+/* Throws only before the first create. The plan is compared last, because a person may take minutes to confirm it. */
 async function confirmAndCreate(server: McpServer, session: Session, { wanted, outline }: Plan, signal: AbortSignal) {
   if (!session.context.preferences.yes) await confirm(server, session, outline, signal)
   return withPlan(session, wanted, signal, false, async (now, plan, hintFlags) => {
@@ -118,7 +118,7 @@ async function confirmAndCreate(server: McpServer, session: Session, { wanted, o
   })
 }
 
-/* Longer than a person looks at a plan; nothing waits for it but this call. */
+/* Longer than a person looks at a plan; only this call waits for it. */
 const PATIENCE_MS = 15 * 60_000
 
 const ANSWER = {
@@ -144,7 +144,7 @@ async function confirm({ server }: McpServer, session: Session, outline: Outline
 
 type Row = ReportedRow & { readonly meaning?: string | undefined }
 
-/* One after the other, until the first that is not created. What is being created is completed and recorded. */
+/* One after the other, until the first that is not created. A create in progress is completed and recorded. */
 async function createPlanned({ flags, ending }: Session, plan: CampaignPlan, hintFlags: string, signal: AbortSignal) {
   const { runCampaign } = await import('../../src/campaign/index.ts')
   const rows = new Map<number, Row>()

@@ -24,7 +24,7 @@ export const INVITE = z.strictObject({
 /** One invite that an agent asks for. */
 export type Wanted = z.output<typeof INVITE>
 
-/** What a person confirms. Two equal outlines mean that nothing has changed. */
+/** What a person confirms. Equal outlines mean that nothing has changed. */
 export interface Outline {
   readonly service: string
   readonly account: string
@@ -54,7 +54,7 @@ export async function planWanted(
   let count = 0
   for (const { status, packageId, invites } of rows) {
     if (status !== 'planned') continue
-    /* The number of its invites is not known, so that no limit would hold. */
+    /* The number of its invites is unknown, so no limit could be enforced. */
     if (packageId !== undefined && invites === undefined) {
       throw tooLarge('the service does not list a package of this plan for this key, so its invites cannot be counted.')
     }
@@ -70,7 +70,7 @@ function tooLarge(message: string): CliError {
   return new CliError(`${message} Nothing was planned.`, hint, { code: 'PLAN_TOO_LARGE' })
 }
 
-/* A person must see exactly what is sent, so no text may hide anything. */
+/* A person must see exactly what is sent, so text with invisible characters is refused. */
 function rowOf({ email, name, quizId, packageId, sendEmail, externalReference }: Wanted): CampaignRow {
   const issues: Issue[] = []
   if ((quizId === undefined) === (packageId === undefined)) {
@@ -105,7 +105,7 @@ function titlesOf(listed: BulkPlan['listed']): Titles | undefined {
   ])
 }
 
-/* The service must not put lines into the question to the person. */
+/* The service must not add lines to the question that the person sees. */
 function titleOf(name: string | null, level: string | null): string {
   return printable(`${name ?? '-'}${level === null ? '' : ` (${level})`}`)
 }

@@ -11,8 +11,8 @@ import { type McpFlags, type Session } from './session.ts'
 import { addLedgerTools, addTrackTools } from './tools.ts'
 
 /**
- * Serves one client on stdin and stdout, until stdin ends, stdout is closed, or the interruption. Creates in progress are
- * completed and recorded; no further one begins.
+ * Serves one client on stdin and stdout until stdin ends, stdout is closed, or it is interrupted. Creates in progress
+ * are completed and recorded; no further one begins.
  */
 export async function serve(context: Context, flags: McpFlags): Promise<void> {
   const { io } = context
@@ -30,10 +30,10 @@ export async function serve(context: Context, flags: McpFlags): Promise<void> {
     output.once('error', () => resolve())
   })
   await server.connect(new StdioServerTransport(input, output))
-  /* A create in progress must reach its end. */
+  /* A create in progress must be completed. */
   await ignoringSignals(async () => {
     await ended
-    /* Lets the calls begin whose messages were read last. */
+    /* Lets the calls of the last messages begin. */
     await turn()
     ending.abort()
     while (session.running.size > 0) await Promise.allSettled(session.running)

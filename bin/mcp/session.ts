@@ -16,13 +16,13 @@ export interface McpFlags extends CallbackFlags {
   readonly showLinks?: boolean
 }
 
-/** What the tools of one server share. */
+/** Shared by the tools of one server. */
 export interface Session {
   readonly context: Context
   readonly flags: McpFlags
   /** The calls in progress. */
   readonly running: Set<Promise<unknown>>
-  /** Aborted when the client or a signal ends the server: no further create begins, and no person is asked. */
+  /** Aborted when the client or a signal ends the server: no further create begins, and nobody is asked. */
   readonly ending: AbortSignal
 }
 
@@ -35,14 +35,14 @@ export interface Tool<Input extends z.ZodRawShape> {
   readonly input: Input
   /**
    * @param signal aborted when the client cancels the call, or by the interruption
-   * @returns with `isFailed` if the client is told that the call failed
+   * @returns with `isFailed` if the call is reported to the client as failed
    */
   readonly run: (input: z.output<z.ZodObject<Input>>, signal: AbortSignal) => Promise<object>
 }
 
 /**
- * Adds a tool. A failure is a result with `isError`, never an error of the protocol. What comes from the service, the ledger or
- * the agent is data: it is returned in JSON, without control characters and without what is null.
+ * Adds a tool. A failure is a result with `isError`, never an error of the protocol. Everything from the service, the
+ * ledger or the agent is data: it is returned as JSON, without control characters and nulls.
  */
 export function addTool<Input extends z.ZodRawShape>(
   server: McpServer,
@@ -85,12 +85,12 @@ function cleaned(value: unknown): unknown {
   return Object.fromEntries(known.map(([name, each]) => [name, cleaned(each)]))
 }
 
-/* The code and the outcome are those of the CLI, the words are for an agent. */
+/* The code and the outcome are the CLI's; the words are for an agent. */
 function failureOf(error: unknown) {
   if (isCertifyError(error)) return failureOfClient(error)
   const outcome = 'not-executed'
   if (error instanceof CliError) return { code: error.code, outcome, message: error.message, hint: error.hint }
-  /* A text that a flag would not accept either. */
+  /* A value that a flag would not accept either. */
   if (error instanceof InvalidArgumentError) return { code: 'USAGE', outcome, message: error.message }
   const message = `An unexpected fault of certify itself: ${String(error)}`
   return { code: 'INTERNAL', outcome: 'unknown', message, hint: DO_NOT_CREATE_AGAIN }
@@ -116,9 +116,9 @@ export function issueText({ path, rule }: Issue): string {
 
 /** Words that keep an agent from trying again. */
 export const DO_NOT_CREATE_AGAIN =
-  'Do not create it again, in any way: the candidate may have an invite already. A person has to find out, and record it.'
+  'Do not create it again, in any way: the candidate may already have an invite. A person must find out, and record it.'
 
-/** What a person does about an unknown create. No tool does it: an agent cannot know. */
+/** What a person does about an unknown create. There is no tool for it, because an agent cannot know. */
 export function howAPersonResolves(reference: string | undefined, flags: string): string {
   return `A person asks the candidate or the service, and records it in a terminal: ${howToResolve(reference, flags)}.`
 }

@@ -19,14 +19,14 @@ export class DryRun {
   }
 }
 
-/* Whoever has it can post events for the invite. The reference in front can stay: it is in a header, too. */
+/* Anyone who has it can post events for the invite. The reference in front can stay: it is in a header too. */
 function withoutToken(name: string, value: unknown): unknown {
   return name === 'callbackUrl' && typeof value === 'string'
     ? value.replace(/(?<=\.)[\w-]{43}(?=[/?#]|$)/, '(not shown)')
     : value
 }
 
-/** The request for a person, in the form of HTTP. */
+/** The request as HTTP text, for a person. */
 export function drawRequest({ method, url, headers, body }: DryRunRequest): string {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
   return `${method} ${url}\n${lines.join('\n')}\n\n${JSON.stringify(body, null, 2)}\n`

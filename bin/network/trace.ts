@@ -1,7 +1,7 @@
 import type { Fetch } from '../../src/index.ts'
 import { codeOf } from '../cli-error.ts'
 
-/** A request in a trace. Never with a body, and with no header but the two that identify the request. */
+/** A request in a trace: without its body, and with no headers but the two that identify it. */
 export interface TraceEvent {
   readonly method: string
   readonly target: string

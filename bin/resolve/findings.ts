@@ -11,17 +11,20 @@ export interface GivenFinding {
   /** Its line in a file, or its place among the references. */
   readonly row: number
   readonly reference: string | undefined
-  /** What else a file says of it: a guard against columns that were sorted one by one. */
+  /** What else the file says about it: a guard against columns that were sorted separately. */
   readonly email?: string
   readonly quizId?: string
   readonly packageId?: string
-  /** `undefined` if that is not said: most likely nobody knows yet. */
+  /** `undefined` if it is left open: most likely nobody knows yet. */
   readonly finding: Finding | undefined
-  /** Why it cannot be used, without its values. */
+  /** Why it cannot be used, without quoting its values. */
   readonly fault?: string | undefined
 }
 
-/** What will become, or became, of a finding. `undecided`: it says nothing. `duplicate`: it is recorded, or given twice. */
+/**
+ * What will become, or became, of a finding. `undecided`: it says nothing. `duplicate`: it was already recorded, or is
+ * given twice.
+ */
 export type FindingStatus = 'planned' | 'undecided' | 'duplicate' | 'invalid' | 'resolved' | 'failed'
 
 export interface PlannedFinding {
@@ -48,7 +51,7 @@ const DECIDING: readonly Field[] = ['reference', 'created', 'invite_id']
 
 /** Reads a report of bulk, or a list of unknown creates, that a person has filled in. @throws CliError */
 export async function readFindings(io: Io, path: string): Promise<readonly GivenFinding[]> {
-  /* A row says what became of it, whether a filter hides it or not. */
+  /* A row counts even if a filter hides it. */
   const { header = [], rows } = await readRowFile(io, path, { hidden: 'include', isHeader: () => true })
   const columns = headings.columnsOf(header)
   headings.refuseNearMisses(columns, DECIDING, 'the header', (name) => `Correct the name of the column "${name}".`)
@@ -111,8 +114,8 @@ function decide(given: GivenFinding, entry: LedgerEntry | undefined): Decision {
   if (fault === undefined && finding === undefined) return { status: 'undecided' }
   const invalid = fault ?? (entry === undefined ? missing(reference) : mismatch(entry, given))
   if (invalid !== undefined || entry === undefined) return { status: 'invalid', message: invalid }
-  /* A file that is given again, after a run that was interrupted, is no mistake. */
-  if (isRecorded(entry, given)) return { status: 'duplicate', message: 'is recorded already' }
+  /* Passing the file again after an interrupted run is not a mistake. */
+  if (isRecorded(entry, given)) return { status: 'duplicate', message: 'is already recorded' }
   const isCorrection = isSaidNotCreated(entry) && invitesOf(given).length > 0
   if (entry.state === 'unknown' || isCorrection) return { status: 'planned' }
   return { status: 'invalid', message: `that create is not unknown, but ${entry.state}` }
@@ -124,10 +127,10 @@ function missing(reference: string | undefined): string {
 
 function mismatch({ input, quizId, packageId }: LedgerEntry, given: GivenFinding): string | undefined {
   if (given.email && emailKey(given.email) !== emailKey(input.candidate.email)) {
-    return 'that reference is of another address'
+    return 'that reference belongs to another address'
   }
   if ((given.quizId || quizId) !== quizId || (given.packageId || packageId) !== packageId) {
-    return 'that reference is of another quiz or package'
+    return 'that reference belongs to another quiz or package'
   }
   const isSeveral = packageId === undefined && invitesOf(given).length > 1
   return isSeveral ? 'that create was for a single invite, and it has several ids' : undefined
@@ -139,12 +142,12 @@ function isRecorded(entry: LedgerEntry, given: GivenFinding): boolean {
   return found.length > 0 ? entry.state === 'created' && found.every((id) => ids.has(id)) : isSaidNotCreated(entry)
 }
 
-/* Whether a person has said that nothing was created: a create that ended so has a code. */
+/* Whether a person has said that nothing was created: a create that failed on its own has a code. */
 function isSaidNotCreated({ state, code }: LedgerEntry): boolean {
   return state === 'not-executed' && code === undefined
 }
 
-/* Of two findings that are the same, the first one counts. Of two that differ, nobody knows which is right. */
+/* Of two equal findings, the first one counts. If they differ, there is no telling which is right. */
 function repeated(given: GivenFinding, first: GivenFinding): Decision {
   const ids = (each: GivenFinding) => invitesOf(each).toSorted().join(' ')
   return ids(given) === ids(first)

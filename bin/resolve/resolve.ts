@@ -27,8 +27,8 @@ export interface ResolveFlags {
 const MOST_SHOWN = 20
 
 /**
- * Records what became of unknown creates: finds them, shows the plan, asks, records, reports. Where one finding is invalid,
- * nothing is recorded.
+ * Records what became of unknown creates: finds them, shows the plan, asks, records, reports. If any finding is
+ * invalid, nothing is recorded.
  *
  * @throws CliError with the exit code, CertifyError LEDGER_UNUSABLE
  */
@@ -44,8 +44,8 @@ export async function resolve(context: Context, references: readonly string[], f
     }
     if (preferences.dryRun) await output.remark('Nothing was changed.')
     else if (invalid > 0) throw invalidError(planned)
-    /* Without the question in the error: it names a candidate. */
-    const unasked = 'What became of these creates has to be confirmed at a terminal.'
+    /* The error must not quote the question, which names a candidate. */
+    const unasked = 'What became of these creates must be confirmed at a terminal.'
     if (asks) await prompts.confirm(questionOf(planned), 'Give --yes to record it, or --dry-run to see it.', unasked)
     const done = preferences.dryRun ? planned : await record(ledger, planned)
     const rows = done.map(toRow)
@@ -75,13 +75,13 @@ async function readGiven(
   const ids = created?.map((each) => each.trim())
   if ((ids === undefined) !== notCreated || references.length === 0 || ids?.includes('')) {
     throw new CliError(
-      'it has to know which create, and what became of it. Nothing was changed.',
+      'the reference of a create, and what became of it, are required. Nothing was changed.',
       'Give references with --not-created, one reference with --created <invite-id>, or a file with --from.',
     )
   }
   if (ids !== undefined && references.length > 1) {
     throw new CliError(
-      `--created has the invites of one create, and ${references.length} are given. Nothing was changed.`,
+      `--created is for one create, but ${references.length} references are given. Nothing was changed.`,
       'Resolve them one by one, or with a file that has the ids of each: --from.',
     )
   }
@@ -122,7 +122,7 @@ function drawReasons(planned: readonly PlannedFinding[], wanted: FindingStatus):
   return [...lines, ...more].map((line) => `${line}\n`).join('')
 }
 
-/* Of one, the question shows whose it is. */
+/* For a single create, the question shows whose it is. */
 function questionOf(planned: readonly PlannedFinding[]): string {
   const { chosen, created, notCreated } = verdictsOf(planned)
   const [only] = chosen
@@ -141,7 +141,10 @@ function questionOf(planned: readonly PlannedFinding[]): string {
   return `Record ${ids.join(', ')} as the invite${ids.length === 1 ? '' : 's'} of ${email} to ${create}`
 }
 
-/* What somebody else settles meanwhile stays. @throws CertifyError if the ledger cannot be used, and nothing was recorded */
+/*
+ * Leaves alone what others settle meanwhile. @throws CertifyError if the ledger cannot be used, and nothing was
+ * recorded
+ */
 async function record(ledger: Ledger, planned: readonly PlannedFinding[]): Promise<readonly PlannedFinding[]> {
   let unusable: CertifyError | undefined
   const recordOne = async (each: PlannedFinding): Promise<PlannedFinding> => {
@@ -165,7 +168,7 @@ async function record(ledger: Ledger, planned: readonly PlannedFinding[]): Promi
 
 const TAKEN = 'its invite is recorded for another candidate or quiz'
 
-/* `inviteIds` is what the ledger has, never what was only planned. */
+/* `inviteIds` is what the ledger has, never what was merely planned. */
 function toRow({ given, status, message, entry }: PlannedFinding) {
   return {
     row: given.row,

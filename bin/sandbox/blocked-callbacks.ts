@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 /* Many events may be blocked at once: the log is read once for all of them. */
 const QUIET_MS = 100
 
-/** Warns of each callback that is not sent because its host is not allowed, also in sessions. The path of its URL may be secret. */
+/** Warns of each callback whose host is not allowed, sessions included. The path of its URL may be secret. */
 export function warnOfBlockedCallbacks(mock: MockServer, { io, output }: Pick<Context, 'io' | 'output'>): void {
   const followed = new Set<MockServer>()
   const follow = (each: MockServer): void => {

@@ -8,7 +8,7 @@ export interface MockFlags {
   readonly allowHost?: readonly string[]
   readonly control: boolean
   readonly seed?: string
-  /** `true` for the time of the start. */
+  /** `true`: frozen at the time of the start. */
   readonly frozen?: string | true
   readonly world?: string
   readonly state?: string
@@ -30,39 +30,39 @@ export function addMockFlags(command: Command, port: string): Command {
   return command
     .option('--port <number>', `the port; 0 picks a free one; default: ${port}`, wholeNumber(0, 65_535))
     .option('--host <address>', 'the address to listen on; default: 127.0.0.1', readHost)
-    .addOption(new RepeatedOption('--allow-host <name>', 'a host name that the page may be requested by', readName))
+    .addOption(new RepeatedOption('--allow-host <name>', 'a host name under which the page may be requested', readName))
     .option('--no-control', 'no page and no control API')
     .option('--seed <text>', 'the seed of all identifiers', once)
     .option('--frozen [time]', 'a frozen clock: now, or at a time', readTime)
-    .option('--world <file>', 'begin with the world in this file, in YAML or JSON', once)
-    .option('--state <file>', 'begin with the state in this file', once)
-    .option('--export-on-exit <file>', 'write the state to this file at the end', once)
+    .option('--world <file>', 'start with the world in this file, in YAML or JSON', once)
+    .option('--state <file>', 'start with the state in this file', once)
+    .option('--export-on-exit <file>', 'write the state to this file on exit', once)
     .addOption(
       new RepeatedOption('--map-callback <from=to>', 'send the callbacks of one origin to another', readMapping),
     )
-    .addOption(new RepeatedOption('--fault <json>', 'a rule for a fault', readRule))
-    .addOption(new RepeatedOption('--behaviour <name=value>', 'a switch of docs/spec-gaps.md', readSwitch))
+    .addOption(new RepeatedOption('--fault <json>', 'a fault rule, in JSON', readRule))
+    .addOption(new RepeatedOption('--behaviour <name=value>', 'a switch from docs/spec-gaps.md', readSwitch))
     .addOption(new RepeatedOption('--session <id>', 'open another world at the same address'))
 }
 
 /** Options that the help of the mock only names. */
 export const MORE_MOCK_OPTIONS = '--seed --allow-host --state --export-on-exit --session --map-callback --fault'
 
-/* An empty address would be every address of this machine. */
+/* An empty address would mean every address of this machine. */
 function readHost(text: string, previous: string | undefined): string {
-  if (once(text, previous).trim() === '') throw new InvalidArgumentError('It has to be an address, such as 127.0.0.1.')
+  if (once(text, previous).trim() === '') throw new InvalidArgumentError('It must be an address, such as 127.0.0.1.')
   return text
 }
 
 function readName(text: string): string {
   if (!/^([\w-]+(\.[\w-]+)*|\[[\da-f:.]+\])$/i.test(text))
-    throw new InvalidArgumentError('It has to be the name of a host without a port, such as mock.')
+    throw new InvalidArgumentError('It must be the name of a host without a port, such as mock.')
   return text
 }
 
 function readTime(text: string): string {
   if (isMoment(text)) return text
-  throw new InvalidArgumentError('It has to be a date, or a time with its zone, such as 2030-01-01T09:00:00Z.')
+  throw new InvalidArgumentError('It must be a date, or a time with its zone, such as 2030-01-01T09:00:00Z.')
 }
 
 function readMapping(text: string, previous: readonly Mapping[]): Mapping {
@@ -85,7 +85,7 @@ function readSwitch(text: string, previous: readonly Switch[]): Switch {
   return [name, settingOf(value)]
 }
 
-/* Words are texts, also `null`: it is the name of a setting. */
+/* Words are strings, even `null`, which is the name of a setting. */
 function settingOf(value: string): unknown {
   if (!/^[\d[{"]/.test(value)) return value
   try {
@@ -99,6 +99,6 @@ function readRule(text: string): unknown {
   try {
     return JSON.parse(text) as unknown
   } catch {
-    throw new InvalidArgumentError('It has to be JSON, such as {"fault":503}; put it in single quotes.')
+    throw new InvalidArgumentError('It must be JSON, such as {"fault":503}; put it in single quotes.')
   }
 }

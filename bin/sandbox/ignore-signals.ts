@@ -1,8 +1,8 @@
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /**
- * Runs steps that must reach their end: meanwhile these signals do not end the process by themselves. A stopped program often
- * gets two of them, from the terminal and from the program that started it.
+ * Runs steps that must be completed: meanwhile these signals do not end the process. A stopped program often gets two
+ * of them, from the terminal and from the program that started it.
  */
 export async function ignoringSignals(steps: () => Promise<void>): Promise<void> {
   for (const signal of SIGNALS) process.on(signal, ignore)

@@ -48,7 +48,7 @@ function sessionLines({ id, apiKey }: RunningMock['sessions'][number], url: stri
   return `  ${url}/s/${id}${apiKey === '' ? '' : `\n          ${apiKey}`}`
 }
 
-/* Then another terminal has no `certify` on its path. */
+/* If so, another terminal has no `certify` on its path. */
 function startedByNpx(env: Env): boolean {
   return env['npm_command'] === 'exec'
 }

@@ -22,7 +22,7 @@ export interface RunningMock {
   readonly close: () => Promise<void>
 }
 
-/** Creates a mock by its flags, and lets it listen. Invalid flags are reported before anything starts. @throws CliError */
+/** Creates a mock from its flags, and starts its server. Invalid flags are reported first. @throws CliError */
 export async function startMock(context: Context, flags: MockFlags, port: number): Promise<RunningMock> {
   const { io, output } = context
   const controlToken = flags.control ? io.env[TOKEN_VARIABLE]?.trim() || undefined : undefined
@@ -54,7 +54,7 @@ async function createMock(flags: MockFlags, now: () => number, file: WorldFile |
   const { createMockServer } = await import('../../mock-server/index.ts')
   const { seed, frozen, mapCallback = [], behaviour = [] } = flags
   const hosts = Object.fromEntries(mapCallback)
-  /* A host on the command line is meant to be contacted. */
+  /* A host named on the command line may be contacted. */
   const allow = Object.values(hosts).map((to) => new URL(to).hostname)
   try {
     return createMockServer({
@@ -71,7 +71,7 @@ async function createMock(flags: MockFlags, now: () => number, file: WorldFile |
   }
 }
 
-/* Faults first: they apply to the deliveries that a restored state still has to make. */
+/* Faults first: they apply to the pending deliveries of a restored state. */
 async function prepare(mock: MockServer, flags: MockFlags, state: unknown): Promise<readonly MockSession[]> {
   const { fault = [], session = [], frozen } = flags
   for (const rule of fault) withFlagError('--fault', FAULT_HINT, () => mock.faults.add(rule as FaultRule))
@@ -108,7 +108,7 @@ function isLoopback(host: string): boolean {
 }
 
 function exposureWarning(host: string, control: boolean, token: string | undefined): string {
-  const reach = `this mock listens on ${host}: everybody who can reach that address can use it, because its keys are documented.`
+  const reach = `this mock listens on ${host}: anyone who can reach that address can use it, because its keys are documented.`
   if (!control) return reach
   return token === undefined
     ? `${reach} Its page and its control API are open too: set ${TOKEN_VARIABLE}, or give --no-control.`

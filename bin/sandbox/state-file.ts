@@ -5,7 +5,7 @@ import type { Io } from '../io.ts'
 import { refuseSpecialFile, replaceFile } from '../files.ts'
 import type { MockFlags } from './flags.ts'
 
-/** Reads the state to begin with, not yet checked; `undefined` if there is none. @throws CliError */
+/** Reads the initial state, not yet checked; `undefined` if there is none. @throws CliError */
 export function readState({ readFile }: Pick<Io, 'readFile'>, { state, exportOnExit }: MockFlags): unknown {
   if (state === undefined) return undefined
   try {
@@ -15,7 +15,7 @@ export function readState({ readFile }: Pick<Io, 'readFile'>, { state, exportOnE
       throw new CliError(`the file of --state, ${state}, is not JSON.`, STATE_HINT)
     }
     const code = systemCode(error)
-    /* The first run finds no file, if the state is written to the same one at the end. */
+    /* If the state is written to the same file on exit, the first run finds none. */
     if (code === 'ENOENT' && exportOnExit !== undefined && resolve(exportOnExit) === resolve(state)) return undefined
     throw new CliError(
       `the file of --state, ${state}, cannot be read (${code}).`,
@@ -26,7 +26,7 @@ export function readState({ readFile }: Pick<Io, 'readFile'>, { state, exportOnE
 
 export const STATE_HINT = 'Name a file that --export-on-exit wrote, or that the page of a mock exported.'
 
-/** The file for the state at the end. The constructor checks that it can be written. @throws CliError */
+/** The file for the state on exit. The constructor checks that it can be written. @throws CliError */
 export class StateFile {
   readonly path: string
 
@@ -45,7 +45,7 @@ export class StateFile {
     }
   }
 
-  /** Replaces the file in one step: a reader finds the old state or the new one. @throws CliError */
+  /** Replaces the file atomically: a reader finds the old state or the new one. @throws CliError */
   write(state: unknown): void {
     try {
       replaceFile(this.path, `${JSON.stringify(state)}\n`)

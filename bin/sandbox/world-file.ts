@@ -11,7 +11,7 @@ export interface WorldFile {
   readonly world: unknown
 }
 
-/** Something that is wrong with a world, and where: `tracks[2].packages[0].quizIds[1]`. */
+/** A mistake in a world, and its place, as in `tracks[2].packages[0].quizIds[1]`. */
 export interface Problem {
   readonly path: string
   readonly message: string
@@ -19,11 +19,11 @@ export interface Problem {
 
 const WORLD_HINT = '`certify mock init` writes an example, which editors can check.'
 
-/** Reads the world to begin with: YAML, of which JSON is a part. @throws CliError with the line */
+/** Reads the initial world: YAML, which includes JSON. @throws CliError with the line */
 export function readWorld(io: Pick<Io, 'readFile'>, path: string): WorldFile {
   const fault = (reason: string, hint = WORLD_HINT) => new CliError(`the file of --world, ${path}, ${reason}.`, hint)
   const text = readTextFile(io, path, (reason) => fault(reason, `Check its path. ${WORLD_HINT}`)).replace(/^\uFEFF/, '')
-  /* No message of the parser is repeated: it may contain what the file contains. */
+  /* The parser's messages are not repeated: they may quote the file. */
   const document = parsed(text, () => fault('is nested too deeply'))
   const [error] = document.errors
   if (error !== undefined) throw fault(`is not valid YAML or JSON: see line ${lineAt(text, error.pos[0])}`)
@@ -37,7 +37,7 @@ export function readWorld(io: Pick<Io, 'readFile'>, path: string): WorldFile {
 function parsed(text: string, tooDeep: () => CliError): Document.Parsed {
   const { stackTraceLimit } = Error
   try {
-    /* The parser makes an error for each wrong character: with their stacks, 100 kB take four times as long, about a second. */
+    /* The parser makes an error for each wrong character: with stacks, 100 kB take a second, four times as long. */
     Error.stackTraceLimit = 0
     return parseDocument(text, { prettyErrors: false, logLevel: 'error', uniqueKeys: false })
   } catch {
@@ -47,7 +47,7 @@ function parsed(text: string, tooDeep: () => CliError): Document.Parsed {
   }
 }
 
-/* To find the line of each takes a while. */
+/* Finding the line of each takes a while. */
 const MOST_PROBLEMS = 100
 
 /** The error for a world that is not valid: its problems with their lines. */
@@ -67,7 +67,7 @@ function lineAt(text: string, offset: number): number {
   return text.slice(0, offset).split('\n').length
 }
 
-/* Where a member begins, or the nearest one around it. */
+/* The offset of a member, or of the nearest one around it. */
 function offsetOf(document: Document.Parsed, path: string): number {
   const steps = [...path.matchAll(/([^.[\]]+)|\[(\d+)\]/g)].map(([, name, index]) => name ?? Number(index))
   for (let length = steps.length; length > 0; length -= 1) {

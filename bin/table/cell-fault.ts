@@ -1,4 +1,4 @@
-/** A value of a sheet that must not be used. */
+/** A value in a sheet that must not be used. */
 export class CellFault {
   readonly #text: string
   readonly rule: string

@@ -1,15 +1,15 @@
 /*
- * A spreadsheet runs a cell with such a beginning as a formula. An apostrophe before it prevents that, and spreadsheets hide
- * it. Excel takes its separator from the language of the computer, and a quote counts only at the beginning of a cell: so
- * what follows a separator or a line break inside of a value may be a cell as well. Where there already is an apostrophe,
- * another one comes before it: so reading removes exactly what writing added.
+ * A spreadsheet runs a cell with such a beginning as a formula. A leading apostrophe prevents that, and spreadsheets
+ * hide it. Excel takes its separator from the computer's locale, and a quote counts only at the beginning of a cell, so
+ * text after a separator or line break inside a value may become a cell too. An existing apostrophe gets another one in
+ * front, so that reading removes exactly what writing added.
  */
 const CELL_START = String.raw`(^|[,;\t\r\n])("*)`
 const FORMULA = '[=+\\-@\0＝＋－＠]'
 const UNESCAPED = new RegExp(`${CELL_START}(?='*${FORMULA})`, 'g')
 const ESCAPED = new RegExp(`${CELL_START}'(?='*${FORMULA})`, 'g')
 
-/* Blanks that a spreadsheet may skip at the start of a value. */
+/* White space that a spreadsheet may skip at the start of a value. */
 const BLANK_START = /^'*[\t\r\n]/
 const ESCAPED_BLANK_START = /^'+[\t\r\n]/
 

@@ -11,10 +11,10 @@ export interface Line {
   readonly values: readonly string[]
 }
 
-/** The most characters of a line. A longer one usually has a quote that is not closed. */
+/** The maximum length of a line. A longer one usually has an unclosed quote. */
 const LONGEST_LINE = 2 ** 20
 
-/** Reads the lines of a table. A stray quote stops the file: behind it, values may be those of other rows. @throws CliError */
+/** Reads the lines of a table. A stray quote stops the file: later values may belong to other rows. @throws CliError */
 export function readTable(text: string): { readonly lines: readonly Line[]; readonly delimiter: Delimiter } {
   /* Excel's own line for the delimiter. */
   const [hint, named] = /^\s*sep=([,;\t])\n/.exec(text) ?? []
@@ -37,7 +37,7 @@ export function readTable(text: string): { readonly lines: readonly Line[]; read
   }
 }
 
-/* The most frequent one in the first line, outside of quotes. */
+/* The most frequent one in the first line, outside quotes. */
 function delimiterOf(text: string): Delimiter {
   const start = text.slice(0, LONGEST_LINE).replaceAll(/"[^"]*"/g, '')
   const [line = ''] = start.trimStart().split('\n', 1)
@@ -58,7 +58,7 @@ function breaksIn(cell: string): number {
   return cell.split('\n').length - 1
 }
 
-/* The quote of a value that takes in other rows may be a mistake, which the next quote of the file closed. */
+/* A quoted value that swallows other rows may be a mistake, which the next quote in the file happened to close. */
 function refuseSwallowedRows(record: readonly string[], row: number, delimiter: Delimiter): void {
   let line = row
   for (const cell of record) {
@@ -80,7 +80,7 @@ const LONGEST_NOTE = 1000
 
 function swallowed(cell: string, width: number, delimiter: Delimiter): string | undefined {
   const [first = '', ...others] = cell.split('\n')
-  /* A single comma is usual in an address of a street. */
+  /* A single comma is usual in a street address. */
   const delimiters = Math.max(2, width - 1)
   const isLikeRow =
     (first.includes(delimiter) && ADDRESS.test(first)) ||
@@ -89,7 +89,7 @@ function swallowed(cell: string, width: number, delimiter: Delimiter): string | 
   return cell.length > LONGEST_NOTE ? 'is longer than 1,000 characters' : undefined
 }
 
-/* The messages of the parser repeat the content of cells. */
+/* The parser's messages repeat the content of cells. */
 function brokenTable({ code, ...error }: CsvError) {
   const line = Number(error['lines'])
   if (code === 'CSV_QUOTE_NOT_CLOSED')

@@ -9,9 +9,9 @@ import { readJson } from './json.ts'
 import { decode, encodingName } from './text.ts'
 import type { SheetFacts } from './workbook.ts'
 
-/** A row of a file: the names of its values, and the values. Other values than texts are those of JSON, or faults. */
+/** A row of a file: the names of its values, and its values. Any that are not strings come from JSON, or are faults. */
 export interface FileRow {
-  /** Its first line or its row in the sheet, counted from 1; in a JSON list its place. */
+  /** Its first line or its row in the sheet, counted from 1; its place in a JSON list. */
   readonly row: number
   readonly names: readonly string[]
   /** A table may have fewer values than names, or more. */
@@ -20,15 +20,15 @@ export interface FileRow {
   readonly original?: unknown
 }
 
-/** A file of rows, read and not yet understood. */
+/** A file of rows, read but not yet interpreted. */
 export interface RowFile {
   readonly name: string
   readonly format: 'csv' | 'tsv' | 'xlsx' | 'json' | 'ndjson'
   readonly encoding: string
   readonly hasMark: boolean
-  /** Of a table. */
+  /** For a table. */
   readonly delimiter: string
-  /** Of a table, with its row. */
+  /** For a table, with its row. */
   readonly header: readonly string[] | undefined
   readonly headerRow: number
   readonly rows: readonly FileRow[]
@@ -42,11 +42,11 @@ export interface ReadOptions {
   readonly sheet?: string
   /** The row that names the columns. Default: the first one. */
   readonly headerRow?: number
-  /** Whether this row may be the one that names the columns, for a hint. */
+  /** Whether this row may be the header, for a hint. */
   readonly isHeader: (names: readonly string[]) => boolean
   /** Refuses names beside a JSON list. */
   readonly refuseBeside?: (names: readonly string[]) => void
-  /** Whether the rows that the sheet hides are read. Default: they stop the file. */
+  /** Whether hidden rows of the sheet are read. Default: they stop the file. */
   readonly hidden?: 'include' | 'skip'
 }
 
@@ -59,7 +59,7 @@ const MOST_TITLE_ROWS = 20
 export function readEncoding(label: string): string {
   const encoding = encodingName(label)
   if (encoding !== undefined) return encoding
-  throw new InvalidArgumentError('It has to be a label of the Encoding standard, as in windows-1252 or shift_jis.')
+  throw new InvalidArgumentError('It must be a label of the Encoding standard, as in windows-1252 or shift_jis.')
 }
 
 /** @param file a path, or `-` for stdin @throws CliError if it cannot be read */
@@ -69,7 +69,7 @@ export async function readRowFile(io: Io, file: string, options: ReadOptions): P
   if (bytes.indexOf(ZIP) === 0) return { name, ...(await sheetOf(bytes, options)) }
   if (options.sheet !== undefined) throw fileError('the file is not an Excel workbook (.xlsx).', 'Leave out --sheet.')
   const { text, encoding, hasMark } = decode(bytes, options.encoding)
-  if (text.trim() === '') throw fileError('the file is empty.', 'Its first line has to name the columns.')
+  if (text.trim() === '') throw fileError('the file is empty.', 'Its first line must name the columns.')
   if (/^\s*[[{]/.test(text)) return { name, encoding, hasMark, ...jsonOf(text, options) }
   const { lines, delimiter } = readTable(text)
   const table = tableOf(lines, options)
@@ -98,7 +98,7 @@ async function bytesOf({ stdin, interruption }: Io, file: string, name: string):
 
 async function sheetOf(bytes: Buffer, options: ReadOptions): Promise<Omit<RowFile, 'name'>> {
   if (options.encoding !== undefined) throw fileError('the file is an Excel workbook.', 'Leave out --encoding.')
-  /* The reader of workbooks is large. */
+  /* Loaded on demand: the workbook reader is large. */
   const { readWorkbook } = await import('./workbook.ts')
   const { rows, facts } = await readWorkbook(bytes, options.sheet)
   const others = facts.sheets.filter((each) => each !== facts.name)
@@ -111,14 +111,14 @@ async function sheetOf(bytes: Buffer, options: ReadOptions): Promise<Omit<RowFil
     rows: table.rows.filter(({ row }) => !skipped.has(row)),
     format: 'xlsx',
     encoding: 'UTF-8',
-    /* What is written for it is a table: Excel reads UTF-8 in one only with a mark. */
+    /* Its outputs are CSV, in which Excel recognises UTF-8 only by a byte order mark. */
     hasMark: true,
     delimiter: ',',
     sheet: { ...facts, hiddenRows: hidden.length },
   }
 }
 
-/* Somebody who hides or filters rows may mean that they are not invited, and nobody sees them in the file. */
+/* Hidden or filtered rows may be meant to be left out, and nobody sees them in the file. */
 function refuseHidden({ name }: SheetFacts, hidden: readonly number[]): void {
   if (hidden.length === 0) return
   const which = `${hidden.slice(0, 5).join(', ')}${hidden.length > 5 ? ' and more' : ''}`
@@ -140,12 +140,12 @@ function tableOf(
   if (first === undefined) {
     throw fileError(
       headerRow === undefined ? 'the sheet is empty.' : `the file has no values in row ${headerRow}.`,
-      `Its first row has to name the columns.${sheets}`,
+      `Its first row must name the columns.${sheets}`,
     )
   }
   const header = first.values.map((name) => String(name).trim())
   if (header.length > MOST_COLUMNS) {
-    throw fileError(`the header has more than ${MOST_COLUMNS} columns.`, 'Leave out those that are of no use here.')
+    throw fileError(`the header has more than ${MOST_COLUMNS} columns.`, 'Leave out the ones that are not needed here.')
   }
   if (headerRow === undefined && !isHeader(header)) refuseTitleRows(lines, isHeader, sheets)
   return {
@@ -155,7 +155,7 @@ function tableOf(
   }
 }
 
-/* Exports begin with a title, or put each line into quotes as a whole. What else is wrong with a header is said later. */
+/* Some exports begin with a title, or quote each line as a whole. Other faults of a header are reported later. */
 function refuseTitleRows(
   lines: readonly { readonly row: number; readonly values: readonly unknown[] }[],
   isHeader: ReadOptions['isHeader'],
@@ -188,7 +188,7 @@ function jsonOf(text: string, { headerRow, refuseBeside = () => {} }: ReadOption
   return { format, delimiter: ',', header: undefined, headerRow: 0, rows: rows.map(jsonRow), sheet: undefined }
 }
 
-/* A candidate may be an object of its own, as in the API. */
+/* A candidate may be a nested object, as in the API. */
 function jsonRow({ row, value: original }: { readonly row: number; readonly value: unknown }): FileRow {
   if (!isJsonObject(original)) return { row, names: [], values: [original], original }
   const fields = Object.entries(original).flatMap(([name, value]) =>

@@ -9,15 +9,15 @@ export interface Columns<Field extends string> {
   readonly places: Readonly<Partial<Record<Field, number>>>
   /** The names without a meaning. */
   readonly ignored: readonly string[]
-  /** Those of them that nobody said to ignore. */
+  /** The ignored names that no flag said to ignore. */
   readonly unknown: readonly string[]
   /** Fields that more than one column means. */
   readonly twice: readonly Field[]
 }
 
-/** Compares headings: without case, accents, spaces and punctuation. */
+/** The key that compares headings: without case, accents, spaces and punctuation. */
 export function headingKey(heading: string): string {
-  /* A text, not a heading. To normalize it takes the square of its length. */
+  /* Too long for a heading, and normalizing takes quadratic time. */
   if (heading.length > LONGEST_HEADING) return heading
   const key = heading
     .normalize('NFKD')
@@ -28,7 +28,7 @@ export function headingKey(heading: string): string {
 }
 
 const LONGEST_HEADING = 200
-/* A less similar name is usually a name of its own: username is no surname. */
+/* A less similar name is usually a different one: username is not surname. */
 const CLEARLY_NEAR = 0.2
 const LONGEST_NEAR = 50
 
@@ -49,9 +49,9 @@ export class Headings<Field extends string> {
   }
 
   /**
-   * What names mean.
+   * The fields that names mean.
    *
-   * @param meanings by the key of the heading: they override the table. `undefined`: the heading is ignored
+   * @param meanings by the key of the heading, overriding the table. `undefined`: the heading is ignored
    */
   columnsOf(names: readonly string[], meanings: ReadonlyMap<string, Field | undefined> = new Map()): Columns<Field> {
     const places: Partial<Record<Field, number>> = {}

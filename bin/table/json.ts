@@ -7,10 +7,10 @@ export interface JsonRow {
   readonly value: unknown
 }
 
-/** A number as it was written. JavaScript would round some. */
+/** Marks a number as it was written: JavaScript would round some. */
 const NUMBER = '\u0000number '
 
-/** Whether a value was a number in the file: all of them are texts here. */
+/** Whether a value was a number in the file: numbers are read as strings. */
 export function isNumber(value: unknown): value is string {
   return typeof value === 'string' && value.startsWith(NUMBER)
 }
@@ -26,9 +26,9 @@ export function exactJson(value: unknown): string {
 }
 
 /**
- * Reads a list of objects, an object with such a list as its `candidates`, or one object a line.
+ * Reads a list of objects, an object with such a list as its `candidates`, or one object per line.
  *
- * @param refuseBeside gets the names beside a list of candidates: they would seem to be for all
+ * @param refuseBeside gets the names beside a list of candidates, which could seem to apply to all of them
  * @throws CliError
  */
 export function readJson(
@@ -52,15 +52,15 @@ export function readJson(
     if (line === '') return []
     const { value } = parse(line)
     if (value !== undefined) return [{ row, value }]
-    throw fileError(`line ${row} is not a JSON object.`, 'Write one whole object a line, or a list: [{…}, {…}].')
+    throw fileError(`line ${row} is not a JSON object.`, 'Write one complete object per line, or a list: [{…}, {…}].')
   })
   return { format: 'ndjson', rows }
 }
 
-/* A text, also one that is not closed: so no part of it is looked at twice. Or a number. */
+/* A string, even an unclosed one, so that no part is scanned twice; or a number. */
 const TOKEN = /"(?:[^"\\]|\\[\s\S])*(?:"|\\?$)|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
 
-/* The value; without one, the line of the first fault, if the parser says it. */
+/* The value, or else the line of the first fault if the parser reports it. */
 function parse(text: string): { readonly value?: unknown; readonly line?: number } {
   const exact = text.replaceAll(TOKEN, (token) => (token.startsWith('"') ? token : `"\\u0000number ${token}"`))
   try {

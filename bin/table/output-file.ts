@@ -15,8 +15,8 @@ import { refuseSpecialFile } from '../files.ts'
 import { outputError } from '../terminal/output.ts'
 
 /**
- * A file that is written at the end, and appears complete or not at all, readable only for its owner. Until then a draft in the
- * same folder holds its disk space: a full disk is found before anything is created.
+ * A file that is written at the end, and appears completely or not at all, readable only by its owner. Until then, a
+ * draft in the same folder reserves disk space, so that a full disk is found before anything is created.
  */
 export class OutputFile {
   readonly path: string
@@ -42,7 +42,7 @@ export class OutputFile {
   }
 
   /**
-   * Writes it.
+   * Writes the file.
    *
    * @param keepsEarlier gives an earlier file another name: report.csv becomes report.1.csv, or the next free number
    * @returns the new name of the earlier file

@@ -1,6 +1,6 @@
-/** What a name or a reference must not have: it is not visible, or was lost. Returns the rule, without the text. */
+/** Finds invisible or lost characters in a name or a reference. Returns the rule, without the text. */
 export function textFault(text: string): string | undefined {
-  /* First, so that no pattern sees a long text. A character has one or two units. */
+  /* Checked first, so that no pattern sees a long text. A character has one or two code units. */
   if (text.length > 2 * LONGEST_TEXT || Array.from(text).length > LONGEST_TEXT) {
     return `is longer than ${LONGEST_TEXT} characters`
   }
@@ -21,7 +21,7 @@ const FAULTS: readonly (readonly [RegExp, (code: string, position: number) => st
     /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/,
     (code, position) => `has a control of the writing direction, ${code} at position ${position}`,
   ],
-  /* Names of some scripts need the joiner and the non-joiner. */
+  /* Names in some scripts need the joiner and the non-joiner. */
   [
     /(?![\u200c\u200d])[\p{Cf}\u2028\u2029]/u,
     (code, position) => `has an invisible character, ${code} at position ${position}`,

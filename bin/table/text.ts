@@ -5,13 +5,13 @@ import { fileError } from './file-error.ts'
 export interface Text {
   readonly text: string
   readonly encoding: string
-  /** Whether a file of its rows needs a byte order mark: Excel looks for it. */
+  /** Whether a file with its rows needs a byte order mark, which Excel looks for. */
   readonly hasMark: boolean
 }
 
 /**
- * Decodes a file by its byte order mark, in the given encoding, or as UTF-8. Nothing is replaced: a name with a lost letter
- * would be e-mailed. Each line of the text ends with \n.
+ * Decodes a file by its byte order mark, in the given encoding, or as UTF-8. Nothing is replaced: otherwise a name with
+ * a lost letter would be e-mailed. Each line of the text ends with \n.
  *
  * @throws CliError
  */
@@ -57,7 +57,7 @@ const BINARIES: readonly (readonly [Buffer, string])[] = [
   [Buffer.from('%PDF'), 'a PDF'],
 ]
 
-/* Some systems export a web page under the name of a workbook. */
+/* Some systems export a web page named like a workbook. */
 function refuseHtml(text: string): void {
   if (!/^\s*<(!doctype|html|table|\?xml)/i.test(text)) return
   throw fileError(

@@ -3,12 +3,12 @@ import { formatNumber } from '../terminal/numbers.ts'
 import { CellFault } from './cell-fault.ts'
 import { fileError } from './file-error.ts'
 
-/** What a table of texts does not show about the sheet that it is from. */
+/** Facts about a sheet that its values alone do not show. */
 export interface SheetFacts {
   readonly name: string
   /** The names of the sheets that are not hidden. */
   readonly sheets: readonly string[]
-  /** Ranges of cells that are one cell: only the first one has the value. */
+  /** Merged ranges of cells: only the first cell has the value. */
   readonly mergedRanges: number
   readonly hiddenColumns: number
   readonly formulas: number
@@ -16,7 +16,7 @@ export interface SheetFacts {
 
 type Shown = readonly (string | CellFault)[]
 
-/** A row of a sheet with its number there. */
+/** A row of a sheet, with its number in the sheet. */
 export interface SheetRow {
   readonly row: number
   readonly values: Shown
@@ -24,9 +24,9 @@ export interface SheetRow {
 }
 
 const MOST_BYTES = 50_000_000
-/* One more than the most columns, so that a wider header is refused and not cut. */
+/* One more than the maximum, so that a wider header is refused rather than cut. */
 const LAST_COLUMN = 'GS'
-/* Excel has no longer text in a cell. */
+/* Excel's limit for text in a cell. */
 const LONGEST_TEXT = 32_767
 
 /**
@@ -56,7 +56,7 @@ export async function readWorkbook(
   return { rows, facts: factsOf(sheet, names, rows) }
 }
 
-/* The sum of what the directory of the archive says of its files. The reader unpacks no more of each than is said there. */
+/* The sum of the sizes in the archive's directory. The reader never unpacks more of a file than stated there. */
 function unpackedBytes(bytes: Buffer): number {
   const end = bytes.lastIndexOf('PK\u0005\u0006')
   let sum = 0
@@ -70,7 +70,7 @@ function unpackedBytes(bytes: Buffer): number {
 }
 
 const DIRECTORY_ENTRY = 0x504b0102
-/* Deflate makes a text at most so many times smaller. */
+/* The maximum compression ratio of Deflate. */
 const MOST_PACKED = 1032
 
 async function readSheet(bytes: Buffer, wanted: string | undefined) {
@@ -87,7 +87,7 @@ async function readSheet(bytes: Buffer, wanted: string | undefined) {
       return true
     },
   }).catch(() => {
-    /* The messages of the reader may have content of the file. */
+    /* The reader's messages may quote the file. */
     throw fileError(
       'the file is a zip archive, but not an Excel workbook (.xlsx) that can be read.',
       'Open it in a spreadsheet program, and save it as .xlsx or as CSV in UTF-8.',
@@ -101,12 +101,12 @@ async function readSheet(bytes: Buffer, wanted: string | undefined) {
   )
 }
 
-/* Excel allows no two names that differ in case alone. */
+/* In Excel, two names cannot differ in case alone. */
 function keyOf(name: string): string {
   return name.trim().toLowerCase()
 }
 
-/* Also those of a filter. A row without a height is as invisible. */
+/* Including filtered rows, and rows of height zero. */
 function hiddenRowsOf({ rowDefs }: Sheet): ReadonlySet<number> {
   const hidden = [...(rowDefs ?? [])].filter(([, row]) => row.hidden === true || row.height === 0)
   return new Set(hidden.map(([index]) => index))
@@ -147,5 +147,5 @@ const GENERAL = 'General'
 const FIRST_ROUNDED = 1e15
 const NO_RESULT = 'is a formula without a result: open the sheet and save it again'
 const TOO_LONG = 'is longer than 32,767 characters'
-const ROUNDED = 'is a number of more than 15 digits, which the sheet has rounded: it has to be a text there'
-const SCIENTIFIC = 'is shown with an exponent, not with all its digits: it has to be a text in the sheet'
+const ROUNDED = 'is a number of more than 15 digits, which the sheet has rounded: enter it as text'
+const SCIENTIFIC = 'is shown with an exponent, not with all its digits: enter it as text in the sheet'

@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline'
 import { Writable } from 'node:stream'
 import type { Question } from '../io.ts'
 
-/** Asks on stderr and reads a line of the terminal. What is typed to a hidden question is not shown. */
+/** Asks on stderr and reads a line from the terminal. The answer to a hidden question is not shown. */
 export function ask({ text, hidden = false }: Question, signal: AbortSignal, onInterrupt: () => void) {
   const { stdin, stderr } = process
   const unseen = new Writable({ write: (_chunk, _encoding, done) => done() })
@@ -19,7 +19,7 @@ export function ask({ text, hidden = false }: Question, signal: AbortSignal, onI
       if (hidden || answer === undefined) stderr.write('\n')
       resolve(answer)
     })
-    /* The terminal is in raw mode: Ctrl-C arrives as a key and has to be made a signal again. */
+    /* The terminal is in raw mode: Ctrl-C arrives as a key, and must be turned back into a signal. */
     lines.on('SIGINT', onInterrupt)
     signal.addEventListener('abort', close)
     if (hidden) stderr.write(text)

@@ -8,7 +8,7 @@ import { wrapFor } from './wrap.ts'
 
 interface ReportFacts extends HintFacts {
   readonly exitCode: number
-  /** What else has to be known, such as that the ledger could not record it. */
+  /** Further facts, such as that the ledger could not record it. */
   readonly notes: readonly string[]
 }
 
@@ -50,7 +50,7 @@ function asText({ stderr, env }: Io, error: CertifyError | CliError, { message, 
     const words = error.apiMessages.filter((each) => each !== '')
     lines.push(...words.map((each) => line('the service says:', each)))
   }
-  if (error.partial !== undefined) lines.push(line('what came (save it):', JSON.stringify(error.partial)))
+  if (error.partial !== undefined) lines.push(line('the response (save it):', JSON.stringify(error.partial)))
   lines.push(line('hint:', hint))
   if ('outcome' in error && error.outcome !== 'not-executed') lines.push(line('reference:', error.reference ?? 'none'))
   return lines.join('')

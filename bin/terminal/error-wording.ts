@@ -2,9 +2,9 @@ import type { CertifyError, CertifyErrorCode, Issue } from '../../src/index.ts'
 import { codeOf } from '../cli-error.ts'
 import { formatAge } from './numbers.ts'
 
-/** What hints depend on. */
+/** The facts that hints depend on. */
 export interface HintFacts {
-  /** The flags that a hint's command needs for the same profile and ledger. */
+  /** The flags that commands in hints need for the same profile and ledger. */
   readonly flags: string
   /** Whether --if-invited reuse was given. */
   readonly isReuse?: boolean
@@ -24,12 +24,12 @@ function messageOf(error: CertifyError): string {
   if (code === 'INPUT_INVALID') return `${faultsOf(issues)}. Nothing was sent.`
   if (code === 'CONFIG_INVALID' && issues.length > 0) return `The client cannot be used: ${faultsOf(issues)}.`
   if (code === 'ALREADY_INVITED' && issues.length > 0) return differing(error)
-  /* The user knows the operation. */
+  /* The user knows which operation it was. */
   const start = `${operation}: `
   return message.startsWith(start) ? message.slice(start.length) : message
 }
 
-/* The `fetch` of the CLI is part of it: a failure of it is one of the connection. */
+/* The CLI brings its own `fetch`, so its failure means that the connection failed. */
 function connectionLost({ cause }: CertifyError): string {
   const reason = codeOf(cause)
   return `the connection ended after the request had been sent${reason === undefined ? '' : ` (${reason})`}.`
@@ -41,7 +41,7 @@ function differing({ issues, prior }: CertifyError): string {
   const age = formatAge(Math.min(...prior.map(({ ageMs }) => ageMs)))
   const names = issues.map(({ path }) => nameOf(path)).join(', ')
   const which = `${invites.join('; ')}; sent ${age}`
-  return `the ledger has an invite for this candidate already (${which}). It differs in ${names}. Nothing was sent.`
+  return `the ledger already has an invite for this candidate (${which}). It differs in ${names}. Nothing was sent.`
 }
 
 function hintOf(error: CertifyError, facts: HintFacts): string {
@@ -53,11 +53,11 @@ function hintOf(error: CertifyError, facts: HintFacts): string {
     if (operation?.endsWith('.create') !== true) return known
     return `${known} When you know more, resolve it: ${howToResolve(reference, flags)}.`.trimStart()
   }
-  if (outcome === 'executed') return 'It was created: do not call again. Save what came.'
+  if (outcome === 'executed') return 'It was created: do not call again. Save the response.'
   if (code === 'ALREADY_INVITED') return invitedHint(error, facts)
   if (code === 'PRIOR_OUTCOME_UNKNOWN') {
     return (
-      'Ask the candidate or the service whether the invite of that reference and time exists. Then resolve it: ' +
+      'Ask the candidate or the service whether the invite with that reference and time exists. Then resolve it: ' +
       `${howToResolve(reference, flags)}. --if-unknown create sends another anyway.`
     )
   }
@@ -67,7 +67,10 @@ function hintOf(error: CertifyError, facts: HintFacts): string {
   return own?.replace('FLAGS', flags) ?? hint.replace(': see apiMessages', '')
 }
 
-/* The recorded invite can be printed only if its values are those of the new one. Whether it is recorded whole, reuse finds out. */
+/*
+ * The recorded invite can be printed only if its values match the new one. Reuse finds out whether it is fully
+ * recorded.
+ */
 function invitedHint(error: CertifyError, { flags, isReuse = false }: HintFacts): string {
   const { issues, operation, prior } = error
   const viewed = prior.at(-1)?.invites[0]?.inviteId
@@ -80,8 +83,8 @@ function invitedHint(error: CertifyError, { flags, isReuse = false }: HintFacts)
   }
   if (operation?.startsWith('packageInvites') === true && issues.some(({ path }) => path === 'packageId')) {
     return (
-      `At least one of its skills is invited already: ${view} shows it. Invite to those that are missing one by one. ` +
-      '--if-invited create sends all of them, also those again.'
+      `At least one of its skills is already invited: ${view} shows it. Invite to the missing ones one by one. ` +
+      '--if-invited create sends all of them, including that one.'
     )
   }
   return issues.length === 0

@@ -11,15 +11,15 @@ export type Fields = readonly (readonly [name: string, value: string])[]
 
 /**
  * The output contract: data on stdout, everything else on stderr. With `--json` stdout is one JSON document; on a
- * terminal it is drawn for people; into a pipe the same rows go tab-separated and whole.
+ * terminal it is drawn for people; into a pipe, the same rows are tab-separated and uncut.
  */
 export interface Output {
   readonly json: boolean
   /** Prints data: as JSON, drawn for a terminal, or as rows. */
   data<Row>(what: Data<Row>): Promise<void>
-  /** As {@link data}, for rows that may be too many for the memory. The JSON document is the list of them. */
+  /** Like {@link data}, for rows that may not fit in memory. The JSON document is a list of them. */
   stream<Row>(what: StreamedData<Row>): Promise<void>
-  /** Prints a JSON document. If there is no other copy of it, a reader that has gone is a failure too. */
+  /** Prints a JSON document. If it is the only copy, a reader that has gone is a failure too. */
   document(value: unknown, isOnlyCopy?: boolean): Promise<void>
   text(text: string): Promise<void>
   /** Prints a remark for a person, if both streams are a terminal. */
@@ -67,7 +67,7 @@ export function createOutput(io: Pick<Io, 'stdout' | 'stderr' | 'env'>, style: S
       await stdout.write(data)
       return true
     } catch (error) {
-      /* The reader has gone, as in `certify … | head`: that is no failure. */
+      /* The reader has gone, as in `certify … | head`, which is not a failure. */
       if (codeOf(error) === 'EPIPE' && !isOnlyCopy) return false
       const message = `the output could not be written (${systemCode(error)}).`
       throw outputError(message, 'Check where stdout goes, then run the command again.')

@@ -4,7 +4,7 @@ const [BEL, ESC, CSI] = ['\u0007', '\u001b', '\u009b']
 
 /*
  * By ECMA-48: control strings such as links, control sequences such as colours, and other escape sequences. No part can
- * match what begins another one, so that this takes linear time. Node's stripVTControlCharacters does not.
+ * match the beginning of another one, so this takes linear time, unlike Node's stripVTControlCharacters.
  */
 const ESCAPES = new RegExp(
   [
@@ -19,7 +19,7 @@ const ESCAPES = new RegExp(
 const UNSEEN = /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
 
 /**
- * Makes text of the service safe for a terminal, on one line: no escape sequence can change the screen, and no direction
+ * Makes the service's text safe for a terminal, on one line: no escape sequence can change the screen, and no direction
  * mark can reverse a link.
  */
 export function printable(text: string): string {

@@ -10,7 +10,8 @@ export interface Prompts {
   /** @throws CliError with the hint `instead` if no question is possible */
   answer(what: string, instead: string, hidden?: boolean): Promise<string>
   /**
-   * @param unasked the error's sentence if no question is possible. Default: the question; not if that has personal data
+   * @param unasked the error's sentence if no question is possible. Default: the question, which must then have no
+   *   personal data
    * @throws CliError unless the answer is yes
    */
   confirm(question: string, instead: string, unasked?: string): Promise<void>

@@ -2,14 +2,14 @@ import type { Stream } from '../io.ts'
 import { escapeControls, printable } from './printable.ts'
 import { type Column, drawTable, tabSeparated } from './table.ts'
 
-/** Rows that may be too many for the memory. */
+/** Rows that may not fit in memory. */
 export interface StreamedData<Row> {
   readonly rows: AsyncIterable<Row>
   readonly columns: readonly Column<Row>[]
   /** For a terminal. */
   readonly table: readonly Column<Row>[]
   readonly id: (row: Row) => string
-  /** The lines of a file, in place of the table and of tab-separated values. */
+  /** The lines of a file, instead of the table and of tab-separated values. */
   readonly file?: { readonly header: string; readonly line: (row: Row) => string }
 }
 
@@ -19,7 +19,7 @@ export interface StreamForm {
   readonly stdout: Pick<Stream, 'isTTY' | 'columns'>
 }
 
-/* Only rows of one table are aligned: the next table begins after so many. */
+/* Rows are aligned per table; a new one begins after this many. */
 const TABLE_ROWS = 1_000
 
 /** Rows as identifiers, one JSON array, tables, or tab-separated; in pieces. */
@@ -34,7 +34,7 @@ export async function* textOf<Row>({ json, quiet, stdout }: StreamForm, data: St
   else for await (const row of rows) yield tabSeparated(columns, [row])
 }
 
-/* The same text as JSON.stringify of the whole list, row by row. */
+/* The text that JSON.stringify would give for the list, row by row. */
 async function* arrayOf<Row>(rows: AsyncIterable<Row>, indented: boolean) {
   const [between, end] = indented ? [',\n  ', '\n]\n'] : [',', ']\n']
   let before = indented ? '[\n  ' : '['

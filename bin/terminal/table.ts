@@ -8,13 +8,13 @@ export interface Column<Row> {
   readonly title: string
   readonly value: (row: Row) => Cell
   /**
-   * What happens where the terminal is too narrow: `end` and `middle` cut the text, but not below `narrowest`; `drop` leaves
-   * the column out, the last one first. Default: it is shown whole, as links and identifiers are.
+   * What happens if the terminal is too narrow: `end` and `middle` cut the text, but not below `narrowest`; `drop`
+   * leaves the column out, the last one first. Default: it is never cut, as for links and identifiers.
    */
   readonly fit?: 'end' | 'middle' | 'drop'
   /** In cells. Default: 8. */
   readonly narrowest?: number
-  /** What a terminal shows in place of `null`. Default: nothing. */
+  /** What a terminal shows for `null`. Default: nothing. */
   readonly absent?: string
 }
 
@@ -44,7 +44,7 @@ export function drawTable<Row>(columns: readonly Column<Row>[], rows: readonly R
   return lines.map((texts) => `${texts.join(GAP).trimEnd()}\n`).join('')
 }
 
-/** Rows for a program: whole values with tabs between them, no heading. */
+/** Rows for a program: uncut, tab-separated values without a heading. */
 export function tabSeparated<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string {
   return rows.map((row) => `${columns.map((column) => cell(column, row)).join('\t')}\n`).join('')
 }
@@ -78,7 +78,7 @@ function hasValues<Row>({ texts: [, ...values] }: Measured<Row>): boolean {
   return values.length === 0 || values.some((value) => value !== '')
 }
 
-/* From the last column to the first: while cutting is not enough, columns go; then the rest is cut. */
+/* From the last column to the first: columns are dropped until cutting is enough, then the rest are cut. */
 function fitted<Row>(columns: readonly Measured<Row>[], width: number): readonly Measured<Row>[] {
   let shown = columns
   const excess = (size: 'width' | 'least') =>
@@ -101,7 +101,7 @@ function pad(text: string, width: number, fit: Column<unknown>['fit']): string {
 /* Keeps at most `endWidth` cells of its end. */
 function shortened(text: string, width: number, endWidth: number): string {
   let end = ''
-  /* Only the end is divided: some versions of Node copy the text for each of its characters. */
+  /* Only the end is split: some versions of Node copy the text for each of its characters. */
   const last = text.slice(-LONGEST_CHARACTER * (endWidth + 1))
   for (const { segment } of [...new Intl.Segmenter().segment(last)].toReversed()) {
     if (measure(segment + end).width > endWidth) break
@@ -111,5 +111,5 @@ function shortened(text: string, width: number, endWidth: number): string {
   return `${text.slice(0, index)}…${end}`
 }
 
-/* In UTF-16 units: an emoji of a family has 11. */
+/* In UTF-16 code units: a family emoji has 11. */
 const LONGEST_CHARACTER = 16

@@ -3,17 +3,17 @@ import type { Stream } from '../io.ts'
 
 const WIDTH = 80
 
-/** The width for texts: that of the terminal, but never too wide to read. */
+/** The width for text: the terminal's, but never too wide to read. */
 export function widthOf({ isTTY, columns }: Stream): number {
   return isTTY ? Math.min(columns, WIDTH) : WIDTH
 }
 
-/** Wraps a message for a terminal: it would break lines inside of words. */
+/** Wraps a message for a terminal, which would break lines inside words. */
 export function wrapFor(text: string, stream: Stream): string {
   return stream.isTTY ? wrap(text, '', stream.columns) : text
 }
 
-/** Wraps a text at its spaces, by its width in cells; a longer word is not broken. */
+/** Wraps text at its spaces, by its width in cells; longer words are not broken. */
 export function wrap(text: string, indent = '', width = WIDTH): string {
   const lines: string[] = []
   let cells = 0

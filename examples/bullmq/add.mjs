@@ -6,17 +6,17 @@ import { Queue } from 'bullmq'
 const queue = new Queue('invites', {
   connection: { url: env.REDIS_URL },
   defaultJobOptions: {
-    /* A day of outage. What may not be sent again is not retried, however high this is. */
+    /* Enough for a day of outage. Whatever must not be sent again is not retried, however high this is. */
     attempts: 2880,
     backoff: { type: 'fixed', delay: 30_000 },
-    /* The ledger remembers what was done: the queue need not. A failed job stays until somebody has seen it. */
+    /* The ledger remembers what was done, so the queue need not. A failed job stays until somebody has seen it. */
     removeOnComplete: { age: 24 * 60 * 60 },
     removeOnFail: false,
   },
 })
 for await (const line of createInterface({ input: stdin })) {
   const { reference, quizId, candidate } = JSON.parse(line)
-  /* The reference belongs to the work, not to the delivery: the same hire is the same reference, also if it is added twice. */
+  /* The reference belongs to the work, not to the delivery: a hire has the same one even if it is added twice. */
   await queue.add('invite', { reference, quizId, candidate }, { jobId: reference })
 }
 await queue.close()

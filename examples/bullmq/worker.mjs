@@ -9,7 +9,7 @@ const callbacks = callbackUrls({ baseUrl: env.CALLBACK_URL, secrets: [env.CALLBA
 const { CERTIFY_BASE_URL: baseUrl, CERTIFY_API_KEY: apiKey } = env
 const client = new CertifyClient({ baseUrl, apiKey, ledger, callbacks, deadlineMs: 30_000 })
 
-/* What it throws is retried, unless it is unrecoverable. */
+/* A job that throws is retried, unless the error is unrecoverable. */
 async function invite(job) {
   const { reference, ...input } = job.data
   try {
@@ -27,7 +27,7 @@ async function invite(job) {
 const worker = new Worker('invites', invite, {
   connection: { url: env.REDIS_URL, maxRetriesPerRequest: null },
   concurrency: 10,
-  /* How often a job may lose its worker before BullMQ gives it up. Another delivery is safe here, so: often. */
+  /* How often a job may lose its worker before BullMQ gives it up. High, because another delivery is safe here. */
   maxStalledCount: 100,
 })
 worker.on('error', ({ message }) => console.error('bullmq:', message))

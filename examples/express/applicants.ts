@@ -4,6 +4,6 @@ import type { Applicant } from './invites.js'
 export const applicants: ReadonlyMap<string, Applicant> = new Map([
   ['17', { id: '17', name: 'Ada Byron', email: 'ada@example.com' }],
   ['18', { id: '18', name: 'Grace Hopper', email: 'grace@example.com' }],
-  /* The mock loses the answer to a create for this address. */
+  /* The mock loses the response to a create for this address. */
   ['19', { id: '19', name: 'Hedy Lamarr', email: 'cut-after@candidate.test' }],
 ])

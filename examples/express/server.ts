@@ -26,7 +26,7 @@ app.get('/applicants/:id', async (request, response) => {
 const { PORT = '3000', HOST = '127.0.0.1' } = env
 const server = app.listen(Number(PORT), HOST, () => console.log(`listening on http://${HOST}:${PORT}`))
 
-/* `close` waits for the requests in flight, and so for their creates. Only then the ledger is closed. */
+/* `close` waits for the requests in flight, and so for their creates. Only then is the ledger closed. */
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   process.once(signal, () => server.close(() => void invites.close()))
 }

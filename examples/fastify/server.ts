@@ -4,11 +4,11 @@ import { applicants } from './applicants.js'
 import { openInvites } from './invites.js'
 
 const invites = await openInvites()
-/* The URL of a callback is a secret, also at a wrong address: no log line has a URL. */
+/* A callback URL is a secret, even at a wrong address, so no log line has a URL. */
 const app = Fastify({ logger: { serializers: { req: ({ method }) => ({ method }) } } })
 app.setNotFoundHandler((_request, reply) => reply.code(404).send({ state: 'no such address' }))
 
-/* A plugin of its own. Its only parser leaves the body unread: the handler reads it itself. */
+/* A separate plugin, whose only parser leaves the body unread: the handler reads it itself. */
 app.register(async (callbacks) => {
   callbacks.removeAllContentTypeParsers()
   callbacks.addContentTypeParser('*', (_request, _body, done) => done(null))

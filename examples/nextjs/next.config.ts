@@ -1,6 +1,6 @@
 import type { NextConfig } from 'next'
 
 export default {
-  /* They are loaded as they are: one copy in a process, and the SQLite of the ledger is not bundled. */
+  /* These are not bundled: there is one copy per process, and the ledger's SQLite loads. */
   serverExternalPackages: ['certify-sdk', 'better-sqlite3'],
 } satisfies NextConfig

@@ -10,10 +10,10 @@ export async function openQueue() {
   await boss.start()
   await boss.createQueue(QUEUE, {
     name: QUEUE,
-    /* A day of outage. What may not be sent again is not retried, however high this is. */
+    /* Enough for a day of outage. Whatever must not be sent again is not retried, however high this is. */
     retryLimit: 2880,
     retryDelay: 30,
-    /* More than the deadline of a create and the 30 seconds of its lease. A worker that died has lost its job after this. */
+    /* More than the deadline of a create plus the 30 s of its lease. After this, a dead worker's job is redelivered. */
     expireInSeconds: 120,
   })
   return boss

@@ -9,11 +9,11 @@ const callbacks = callbackUrls({ baseUrl: env.CALLBACK_URL, secrets: [env.CALLBA
 const { CERTIFY_BASE_URL: baseUrl, CERTIFY_API_KEY: apiKey } = env
 const client = new CertifyClient({ baseUrl, apiKey, ledger, callbacks, deadlineMs: 30_000 })
 
-/* One job at a time in each: pg-boss completes or fails all jobs of a batch together. */
+/* One job at a time, because pg-boss completes or fails all jobs of a batch together. */
 const boss = await openQueue()
 for (let worker = 0; worker < 10; worker++) await boss.work(QUEUE, { pollingIntervalSeconds: 0.5 }, invite)
 
-/* Its result is the `output` of the job. What it throws is retried. */
+/* Its result becomes the `output` of the job. A job that throws is retried. */
 async function invite([job]) {
   const { reference, ...input } = job.data
   try {

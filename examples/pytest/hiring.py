@@ -11,7 +11,7 @@ CREATE = """mutation ($input: DeveloperCreateCertificationInviteInput!) {
 
 
 class Unknown(Exception):
-    """An invite may have been created. Never call again before somebody has checked."""
+    """An invite may have been created. Never call again until somebody has checked."""
 
 
 class Refused(Exception):
@@ -40,7 +40,7 @@ def invite(base_url, key, email, quiz_id):
 
 
 class NoRedirects(urllib.request.HTTPRedirectHandler):
-    # Otherwise another host would get the key.
+    # Following one would send the key to another host.
     def redirect_request(self, *_):
         return None
 

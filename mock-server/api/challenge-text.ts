@@ -9,8 +9,7 @@ const HOUR_MS = DAY_MS / 24
 
 /** The answer of a challenge link to a program: its skill, how long it stays open, and its status. */
 export function challengeAnswer(world: World, method: string, token: string): PlainAnswer {
-  if (method !== 'GET' && method !== 'HEAD')
-    return page(405, 'A challenge link is opened by GET.', { allow: 'GET, HEAD' })
+  if (method !== 'GET' && method !== 'HEAD') return page(405, 'Open a challenge link with GET.', { allow: 'GET, HEAD' })
   const invite = world.state.inviteByToken(token)
   if (!invite) return page(404, 'There is no such challenge link.')
   const status = statusOf(world, invite)

@@ -9,7 +9,7 @@ export interface RequestHead {
   header(name: string): string | null
 }
 
-/** The body of a request; `null` where it could not be read. */
+/** The body of a request; `null` if it could not be read. */
 export interface RequestBody {
   readonly body: string | null
   readonly unreadable?: 'too-large' | 'not-utf-8'
@@ -26,7 +26,7 @@ export interface PlainAnswer {
   readonly body: string
 }
 
-/** The outcome of a request: an answer, half an answer, or none. Only a fault makes it anything but a whole answer. */
+/** The outcome of a request: an answer, half an answer, or none. Only a fault makes it anything but a full answer. */
 export type Outcome =
   | { readonly kind: 'answer'; readonly answer: PlainAnswer; readonly delayMs?: number }
   | BrokenAnswer
@@ -42,7 +42,7 @@ export interface BrokenAnswer {
 
 /** What a request would execute. */
 export interface Selected {
-  /** The name of its API key; `null` where there is none or it is unknown. */
+  /** The name of its API key; `null` if there is none or it is unknown. */
   readonly key: string | null
   readonly operations: readonly SelectedOperation[]
 }
@@ -68,7 +68,7 @@ export function firstHalf(body: string): Uint8Array {
   return bytes.subarray(0, bytes.byteLength / 2)
 }
 
-/** What the operations of the service know of a request. */
+/** What the operations of the service know about a request. */
 export interface Context {
   readonly world: World
   readonly credentials: Credentials

@@ -1,7 +1,7 @@
 import { BODYLESS_STATUSES } from '../contract/faults.ts'
 import type { PlainAnswer } from './exchange.ts'
 
-/** What a gateway or a web server answers in place of the service. */
+/** What a gateway or a web server answers instead of the service. */
 export function gatewayPage(status: number): PlainAnswer {
   if (BODYLESS_STATUSES.has(status)) return { status, headers: {}, body: '' }
   const title = PHRASES.get(status) ?? String(status)

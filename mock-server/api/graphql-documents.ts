@@ -7,7 +7,7 @@ const MAX_CACHED_CHARACTERS = 16_384
 
 export type Checked = { readonly document: DocumentNode } | { readonly errors: readonly CodedError[] }
 
-/** Parses and validates documents, and caches the ones used last. */
+/** Parses and validates documents, and caches the most recently used ones. */
 export class Documents {
   readonly #schema: GraphQLSchema
   readonly #recent = new Map<string, Checked>()

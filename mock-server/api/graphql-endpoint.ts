@@ -13,7 +13,7 @@ import { selectedOperations } from './selected-operations.ts'
 
 export const METHODS: ReadonlySet<string> = new Set(['GET', 'POST'])
 
-/** Answers GraphQL requests on one world, after the GraphQL-over-HTTP specification: all by POST, queries by GET too. */
+/** Answers GraphQL requests on one world, per the GraphQL-over-HTTP specification: all by POST, queries by GET too. */
 export class GraphQLEndpoint {
   readonly #world: World
   readonly #behaviour: BehaviourSwitches
@@ -24,7 +24,7 @@ export class GraphQLEndpoint {
   constructor(world: World, behaviour: BehaviourSwitches) {
     this.#world = world
     this.#behaviour = behaviour
-    // Which operations may be null makes no document valid or invalid.
+    // Which operations may be null does not affect the validity of a document.
     this.#documents = new Documents(schemaFor('null'))
   }
 
@@ -75,7 +75,7 @@ export class GraphQLEndpoint {
   #parametersByPost(request: PlainRequest): Parameters | PlainAnswer {
     if (!isJson(request.header('content-type'))) {
       const headers = { 'accept-post': 'application/json; charset=utf-8' }
-      return this.#rejected(415, 'The body has to be application/json in UTF-8.', headers)
+      return this.#rejected(415, 'The body must be application/json in UTF-8.', headers)
     }
     if (!/^(identity)?$/i.test(request.header('content-encoding') ?? '')) {
       const headers = { 'accept-encoding': 'identity' }
@@ -95,7 +95,7 @@ export class GraphQLEndpoint {
     const checked = this.#documents.checked(parameters.query)
     const operation = 'document' in checked ? getOperationAST(checked.document, parameters.operationName) : null
     if (operation?.operation !== OperationTypeNode.MUTATION) return parameters
-    return this.#rejected(405, 'By GET only queries are executed: send mutations by POST.', { allow: 'POST' })
+    return this.#rejected(405, 'Only queries are executed by GET: send mutations by POST.', { allow: 'POST' })
   }
 
   #outcome(parameters: Parameters, contextValue: Context): Outcome {
@@ -104,7 +104,8 @@ export class GraphQLEndpoint {
     const { document } = checked
     const { operationName, variables: variableValues } = parameters
     if (!getOperationAST(document, operationName)) {
-      const message = operationName === null ? 'Several operations: operationName has to choose.' : 'No such operation.'
+      const message =
+        operationName === null ? 'Several operations: operationName must choose one.' : 'No such operation.'
       return { errors: [{ code: 'OPERATION_RESOLUTION_FAILURE', message }] }
     }
     const { data, errors = [] } = executeSync({
@@ -172,12 +173,12 @@ function isHtml(behaviour: BehaviourSwitches, errors: readonly CodedError[]): bo
   )
 }
 
-/** The header without which no body is read. */
+/** A look-up of headers with the content type that a body needs. */
 function jsonHeader(name: string): string | null {
   return name === 'content-type' ? 'application/json' : null
 }
 
-/** The token of an admin session: of a scheme other than Bearer there is none. */
+/** The token of an admin session; `null` for any scheme but Bearer. */
 function bearer(authorization: string | null): string | null {
   return /^bearer +(.+)$/i.exec(authorization ?? '')?.[1] ?? null
 }

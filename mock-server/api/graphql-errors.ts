@@ -2,7 +2,7 @@ import { GraphQLError } from 'graphql'
 import type { BehaviourSwitches } from '../generated/contract.ts'
 import { Refusal } from '../world/refusal.ts'
 
-/** An error of an answer, before its code has its place. */
+/** An error of an answer, before its code is put in its place. */
 export interface CodedError {
   readonly code: string
   readonly message: string
@@ -16,8 +16,8 @@ export function codedError(error: GraphQLError, code: string): CodedError {
 }
 
 /**
- * An error of the execution. A refusal of the world has its own code. What graphql-js finds wrong with arguments is the
- * caller's error. Any other is a bug of ours, and its message is not sent.
+ * Codes an error of the execution. A refusal of the world has its own code. Arguments that graphql-js rejects are the
+ * caller's error. Anything else is a bug of the mock, whose message is not sent.
  */
 export function executionError(error: GraphQLError): CodedError {
   const { originalError } = error

@@ -8,7 +8,7 @@ export interface Parameters {
 export function parametersOf(body: string): Parameters | string {
   const parsed = parsedJson(body)
   if (Array.isArray(parsed)) return 'The body is an array: batches are not supported, send one request at a time.'
-  if (!isObject(parsed)) return 'The body has to be a JSON object with "query" and "variables".'
+  if (!isObject(parsed)) return 'The body must be a JSON object with "query" and "variables".'
   return toParameters(parsed)
 }
 
@@ -18,7 +18,7 @@ export function parametersIn(search: string): Parameters | string {
   const [variables, extensions] = [given.get('variables'), given.get('extensions')]
   return toParameters({
     query: given.get('query'),
-    // In a query string an empty name counts as none.
+    // In a query string, an empty name counts as absent.
     operationName: given.get('operationName') || null,
     variables: variables === null ? null : parsedJson(variables),
     extensions: extensions === null ? null : parsedJson(extensions),
@@ -27,14 +27,14 @@ export function parametersIn(search: string): Parameters | string {
 
 function toParameters(given: Readonly<Record<string, unknown>>): Parameters | string {
   const { query, operationName = null, variables = null, extensions = null } = given
-  if (typeof query !== 'string') return '"query" has to be a string: the GraphQL document.'
-  if (operationName !== null && typeof operationName !== 'string') return '"operationName" has to be a string or null.'
-  if (variables !== null && !isObject(variables)) return '"variables" has to be an object or null.'
-  if (extensions !== null && !isObject(extensions)) return '"extensions" has to be an object or null.'
+  if (typeof query !== 'string') return '"query" must be a string: the GraphQL document.'
+  if (operationName !== null && typeof operationName !== 'string') return '"operationName" must be a string or null.'
+  if (variables !== null && !isObject(variables)) return '"variables" must be an object or null.'
+  if (extensions !== null && !isObject(extensions)) return '"extensions" must be an object or null.'
   return { query, operationName, variables: variables ?? {} }
 }
 
-/** The JSON value; the text itself where it is not JSON, which no parameter accepts either. */
+/** The JSON value; the text itself if it is not JSON, which no parameter accepts either. */
 function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -3,7 +3,7 @@ import { parseAccept } from 'hono/utils/accept'
 /** The media types of an answer. With the older one, the status of every readable request is 200. */
 export type MediaType = 'application/json' | 'application/graphql-response+json'
 
-/** The media type that an `accept` header prefers, or `null` where it accepts neither. */
+/** The media type that an `accept` header prefers, or `null` if it accepts neither. */
 export function accepted(accept: string | null): MediaType | null {
   if (accept === null || accept.trim() === '') return 'application/json'
   const ranges = parseAccept(accept).map(({ type, q }) => ({ name: type.toLowerCase(), quality: q }))

@@ -14,7 +14,7 @@ export class RateLimit {
     this.#behaviour = behaviour
   }
 
-  /** The answer to a request too many; `null` for one that may pass. */
+  /** The answer to a request over the limit; `null` if it may pass. */
   refusal(request: PlainRequest, endpoint: GraphQLEndpoint): PlainAnswer | null {
     const { rateLimit } = this.#behaviour
     if (rateLimit === 'none') return null

@@ -41,7 +41,7 @@ function createdInvite(invite: Invite) {
   return { ...invite, status: 'PENDING' as const, expiresAt: isoTime(invite.expiresAt) }
 }
 
-/* Without what only describes, where the switch says so. */
+/* Without the descriptive fields, if the switch says so. */
 function answer<Result>(world: World, result: Result): Result {
   if (world.behaviour.nullDescriptions === 'never') return result
   return JSON.parse(JSON.stringify(result), (field, value: unknown) =>

@@ -16,7 +16,7 @@ export const SDL: string = sdl
 
 const document = parse(sdl)
 
-/** The fields of results that only describe: the SDL lets them be null. */
+/** The descriptive fields of results, which are nullable in the SDL. */
 export const DESCRIPTIVE_FIELDS: ReadonlySet<string> = new Set(
   document.definitions.flatMap((node) => {
     const fields = node.kind === Kind.OBJECT_TYPE_DEFINITION ? (node.fields ?? []) : []
@@ -25,8 +25,8 @@ export const DESCRIPTIVE_FIELDS: ReadonlySet<string> = new Set(
 )
 
 /**
- * The schema that executes requests, shared by all mocks. With `partial`, a refused operation is `null` beside its error:
- * for this every operation is nullable, the only difference from the SDL.
+ * The schema that executes requests, shared by all mocks. With `partial`, a refused operation is `null` beside its
+ * error, so every operation is nullable: the only difference from the SDL.
  */
 export function schemaFor(refusedData: BehaviourSwitches['refusedData']): GraphQLSchema {
   const schema =

@@ -6,7 +6,7 @@ import { described, durationSchema, functionAs, object, parseWith, typedAs } fro
 
 /* Everything that the specification leaves open, one switch each. The first setting of a switch is its default. */
 
-/** The switches that the code of an integrator can notice. The page and the guides show these. */
+/** The switches that an integrator's code can notice. The page and the guides show these. */
 const NOTICEABLE = {
   candidateIdentity: oneOf(
     ['normalised-email', 'exact-email'],
@@ -20,7 +20,7 @@ const NOTICEABLE = {
   certificationValidity: setting(
     z.union(
       [z.literal(['two-years', 'never-expires']), durationSchema()],
-      "has to be two-years, never-expires, or a length of time such as '90d'",
+      "must be two-years, never-expires, or a length of time such as '90d'",
     ),
     'two-years',
     "How long a certification stays valid after passing: `two-years` of the calendar, `never-expires`, or a duration such as `'90d'`. It is valid while now < its end.",
@@ -41,7 +41,7 @@ const NOTICEABLE = {
   ),
   forbiddenAnswer: oneOf(
     ['graphql-200', 'graphql-403', 'html-403', 'graphql-200-without-code'],
-    'The same for a caller without the scope: FORBIDDEN, and HTTP 403 in place of 401.',
+    'The same for a caller without the scope: FORBIDDEN, and HTTP 403 instead of 401.',
   ),
   errorCodePlace: oneOf(
     ['extensions', 'top-level', 'none'],
@@ -55,7 +55,7 @@ const NOTICEABLE = {
   rateLimit: setting(
     z.union(
       [z.literal('none'), z.object({ requests: z.int().check(z.gte(0)), per: durationSchema() })],
-      "has to be none, or such as { requests: 10, per: '1m' }",
+      "must be none, or an object such as { requests: 10, per: '1m' }",
     ),
     'none',
     "How many requests a key, or a session, may send in a period; then HTTP 429 with `retry-after`. The world's clock measures the period: while it is frozen, the period does not end.",
@@ -71,7 +71,7 @@ const NOTICEABLE = {
   ),
 }
 
-/** What else the specification leaves open. A world can be set to it, to compare two readings of the specification. */
+/** Whatever else the specification leaves open. A world can be set to either reading, to compare them. */
 const OTHERS = {
   internationalEmail: oneOf(
     ['refuse', 'accept'],
@@ -83,7 +83,7 @@ const OTHERS = {
   ),
   disabledQuizLinks: oneOf(
     ['stay-open', 'withdrawn'],
-    'What happens to existing links when their quiz is disabled. `withdrawn`: those that were not used die for good, also if the quiz is enabled again.',
+    'What happens to existing links when their quiz is disabled. `withdrawn`: those that were not used die for good, even if the quiz is enabled again.',
   ),
   followUpOffer: setting(
     z.union(
@@ -91,10 +91,10 @@ const OTHERS = {
         z.literal('once'),
         functionAs<(question: FollowUpQuestion) => boolean>('((question: FollowUpQuestion) => boolean)'),
       ],
-      'has to be once, or a function',
+      'must be once, or a function',
     ),
     'once',
-    'When a follow-up is offered. `once`: a retake after a fail, unless that was a retake itself; a level-up after a pass. A function decides instead. In both cases the quiz to take has to be READY, and no attempt is followed twice.',
+    'When a follow-up is offered. `once`: a retake after a fail, unless that was a retake itself; a level-up after a pass. A function decides instead. In both cases the quiz to take must be READY, and no attempt is followed twice.',
   ),
   searchResult: oneOf(
     ['whole-track', 'matching-packages'],
@@ -114,7 +114,7 @@ const OTHERS = {
   ),
   bothCredentials: oneOf(['api-key', 'session'], 'Which one counts when a request has both an API key and a session.'),
   sessionScopes: setting(
-    z.union([z.literal('all'), z.array(scope)], `has to be all, or a list of ${SCOPES.join(', ')}`),
+    z.union([z.literal('all'), z.array(scope)], `must be all, or a list of ${SCOPES.join(', ')}`),
     'all',
     'The scopes of an admin session.',
   ),
@@ -143,7 +143,7 @@ const DEFAULTS = Object.fromEntries(
   Object.entries(behaviour.shape).map(([name, schema]) => [name, z.globalRegistry.get(schema)?.['default']]),
 ) as unknown as BehaviourSwitches
 
-/** Every behaviour switch: its setting, or that of the others. */
+/** Every behaviour switch: its own setting, or the one of `others`. */
 export function switchesWith(set: Partial<BehaviourSwitches>, others: BehaviourSwitches = DEFAULTS): BehaviourSwitches {
   parseWith(someBehaviour, set, 'These switches are not valid')
   const given: readonly [string, unknown][] = Object.entries(set)
@@ -161,7 +161,7 @@ function oneOf<const Values extends readonly (string | number)[]>(values: Values
   return z.literal(values).check(z.meta({ description, ...(byDefault !== undefined && { default: byDefault }) }))
 }
 
-/** A switch whose settings are not a list. */
+/** A switch whose settings cannot be listed. */
 function setting<Schema extends z.ZodMiniType>(schema: Schema, byDefault: z.output<Schema>, description: string) {
   return schema.check(z.meta({ description, default: byDefault }))
 }

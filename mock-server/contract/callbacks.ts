@@ -5,14 +5,14 @@ import type { MockRequest, MockResponse } from './fetch-types.ts'
 export const EVENT_ID_HEADER = 'x-certify-event-id'
 
 /**
- * The host of the receiver in the mock itself. Callbacks to `https://sandbox.callback/…` are answered with 200 and kept in
- * the log, and reach no network and no handler.
+ * The host of the receiver in the mock itself. Callbacks to `https://sandbox.callback/…` are answered with 200 and kept
+ * in the log, without reaching the network or a handler.
  */
 export const RECEIVER_HOST = 'sandbox.callback'
 
 /**
- * The events of invites with a `callbackUrl`. Those of one candidate to one address are delivered in order: each waits
- * until the one before it was acknowledged. Other events do not wait for them.
+ * The events of invites with a `callbackUrl`. Events of one candidate for one address are delivered in order: each
+ * waits until the previous one is acknowledged. Other events do not wait for them.
  *
  * @example
  * ```ts
@@ -25,10 +25,11 @@ export interface MockCallbacks {
   /** The log, oldest first. */
   list(): readonly MockCallback[]
   /**
-   * Sends every callback to this address or this handler, in place of the options `deliver` and `hosts`, until `reset`. Any
-   * 2xx acknowledges. A handler must not await `mock.settle()`, which waits for it.
+   * Sends every callback to this address or this handler, overriding the options `deliver` and `hosts`, until `reset`.
+   * Any 2xx acknowledges. A handler must not await `mock.settle()`, which waits for it.
    *
-   * @param target an origin that is contacted in place of that of each `callbackUrl`, or a handler in place of the network
+   * @param target an origin to contact instead of the one in each `callbackUrl`, or a handler to call instead of the
+   *   network
    * @throws Error when it is neither
    * @example
    * ```ts
@@ -46,8 +47,8 @@ export interface MockCallbacks {
   redeliver(id: string): void
   /** Whether deliveries are paused. */
   readonly paused: boolean
-  /** Begins no further attempts until `resume`. An attempt that has begun is finished. */
+  /** Begins no further attempts until `resume`. An attempt in progress is finished. */
   pause(): void
-  /** Delivers what waits. */
+  /** Delivers the waiting events. */
   resume(): void
 }

@@ -14,7 +14,7 @@ const headers = z.record(z.string(), z.string()).check((payload) => {
     const isSound = /^[\w!#$%&'*+.^`|~-]+$/.test(name) && /^[\t\u0020-\u007e]*$/.test(value)
     // The runtimes set these headers. A body that is shorter than announced is the fault `truncate`.
     const isFraming = /^(content-length|transfer-encoding|connection)$/i.test(name)
-    const message = `${JSON.stringify(name)} is no header that an answer can have`
+    const message = `${JSON.stringify(name)} is not a header that an answer can have`
     if (!isSound || isFraming) payload.issues.push({ code: 'custom', input: value, message })
   }
 })
@@ -41,7 +41,7 @@ const FAULTS = ['cut', 'reset', 'hang', 'stall', 'truncate'] as const
 export const fault = z
   .union([status, z.enum(FAULTS), answer, graphqlError, late], {
     error: ({ input }) =>
-      `${JSON.stringify(input)} is no fault: those are a status from 200 to 599, ${FAULTS.join(', ')}, and objects with status, code or delayMs`,
+      `${JSON.stringify(input)} is not a fault: faults are a status from 200 to 599, ${FAULTS.join(', ')}, and objects with status, code or delayMs`,
   })
   .check(
     z.describe(`What happens to one request.
@@ -63,7 +63,7 @@ const CALLBACK_FAULTS = ['refuse', 'drop', 'duplicate', 'reorder', 'forged', 'tr
 export const callbackFault = z
   .union([z.enum(CALLBACK_FAULTS), object('a fault', { delay: durationSchema() })], {
     error: ({ input }) =>
-      `${JSON.stringify(input)} is no fault of a callback: those are ${CALLBACK_FAULTS.join(', ')}, { delay }`,
+      `${JSON.stringify(input)} is not a fault of a callback: those are ${CALLBACK_FAULTS.join(', ')}, { delay }`,
   })
   .check(
     z.describe(`What happens to one attempt to deliver a callback.
@@ -122,7 +122,7 @@ export const requestRule = object(
       ),
     ),
     email: optionalText(
-      'The address of the invited candidate, compared as the switch `candidateIdentity` says. Together with `operation`, both have to match the same operation.',
+      'The address of the invited candidate, compared as the switch `candidateIdentity` says. Together with `operation`, both must match the same operation.',
     ),
     phase: z.optional(
       z
@@ -137,11 +137,11 @@ export const requestRule = object(
     fault: z.optional(fault),
     script: script(fault),
   },
-  'Which requests a fault hits, when, and how. A request has to match every condition of the rule. A rule without conditions matches every request to the endpoint, even one that cannot be parsed.',
+  'Which requests a fault hits, when, and how. A request must match every condition of the rule. A rule without conditions matches every request to the endpoint, even one that cannot be parsed.',
 ).check(
   ...wholeRule<FaultRule>(),
   z.refine(({ phase, fault: one, script: many }) => phase === 'after' || ![one, many].flat().some(takesResult), {
-    error: 'there is no result before the effect: it takes phase after',
+    error: 'there is no result before the effect: use phase after',
     when: isPlainObject,
   }),
 )
@@ -157,7 +157,7 @@ export const callbackRule = object(
     fault: z.optional(callbackFault),
     script: script(callbackFault),
   },
-  'Which attempts to deliver a callback a fault hits, and how. It counts as rules for requests do.',
+  'Which attempts to deliver a callback a fault hits, and how. It counts like rules for requests.',
 ).check(...wholeRule<CallbackFaultRule>())
 
 /** The progress of a rule. */
@@ -169,7 +169,7 @@ export const faultProgress = z.object({
     .check(z.describe('How many more it decides on, including those that it lets pass: 0 when it is used up.')),
 })
 
-/** A rule in the list, as JSON: `left` is null where it has no limit. */
+/** A rule in the list, as JSON: `left` is null if it has no limit. */
 export const faultRow = z.looseObject({ ...faultProgress.shape, left: z.nullable(z.int()) })
 
 /** Throws one error that names everything that is wrong with a rule. `keys` are the names of the keys of the world. */
@@ -187,7 +187,7 @@ const NOT_VALID = 'This fault is not valid'
 function wholeRule<Rule extends { readonly times?: unknown; readonly fault?: unknown; readonly script?: unknown }>() {
   return [
     z.refine<Rule>(({ times, script: many }) => times === undefined || many === undefined, {
-      error: 'times goes with fault, a script has its own length',
+      error: 'times goes with fault; a script has its own length',
       when: isPlainObject,
     }),
     z.refine<Rule>(({ fault: one, script: many }) => (one === undefined) !== (many === undefined), {
@@ -199,7 +199,7 @@ function wholeRule<Rule extends { readonly times?: unknown; readonly fault?: unk
 
 function script<Fault extends z.ZodMiniType>(entry: Fault) {
   const entries = z.array(z.union([z.literal('ok'), entry]))
-  const description = 'What happens to each match in turn, in place of `fault`; `ok` lets one pass.'
+  const description = 'What happens to each match in turn, instead of `fault`; `ok` lets one pass.'
   return z.optional(entries.check(z.minLength(1), z.describe(description)))
 }
 

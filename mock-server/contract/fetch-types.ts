@@ -1,10 +1,10 @@
-/** The type of `mock.fetch`: assignable to the platform's `fetch` where there is one. */
+/** The type of `mock.fetch`: assignable to the platform's `fetch`, if there is one. */
 export type MockFetch = (
   input: string | { readonly href: string } | MockRequest,
   init?: MockRequestInit,
 ) => Promise<MockResponse>
 
-/** The platform's `Request`, or a substitute where no type library declares one. */
+/** The platform's `Request`, or a substitute if no type library declares one. */
 export type MockRequest = typeof globalThis extends { Request: { prototype: infer Platform } }
   ? Platform
   : {
@@ -27,7 +27,7 @@ export type MockRequestInit = typeof globalThis extends {
       readonly signal?: unknown
     }
 
-/** The platform's `Response`, or a substitute where no type library declares one. */
+/** The platform's `Response`, or a substitute if no type library declares one. */
 export type MockResponse = typeof globalThis extends { Response: { prototype: infer Platform } }
   ? Platform
   : {

@@ -19,5 +19,5 @@ export const inviteInput = z.union(
   { error: 'it has a quizId or a packageId, and a candidate with an email' },
 )
 
-/** Creates one invite, or those of a package. Throws a `Refusal` where the service refuses. */
+/** Creates one invite, or those of a package. Throws a `Refusal` if the service refuses. */
 export type CreateInvites = (input: z.output<typeof inviteInput>, linkBase: string) => MockInvite[]

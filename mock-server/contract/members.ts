@@ -13,9 +13,9 @@ import type { Duration, Moment } from '../world/clock.ts'
 /* What the members of a mock can do. */
 
 /**
- * The clock of a world. It follows real time, a test's fake timers included, unless it is frozen. Only `reset`, `restore`
- * and a change of real time move it back. While it follows real time, actions that fall due happen by themselves, on the
- * timers that the platform had when the mock was imported.
+ * The clock of a world. It follows real time, a test's fake timers included, unless it is frozen. Only `reset`,
+ * `restore` and a change of real time move it back. While it follows real time, due actions happen automatically, on
+ * the timers that the platform had when the mock was imported.
  */
 export interface MockClock {
   /** The time in this world. */
@@ -46,7 +46,7 @@ export interface MockCandidate {
   /**
    * The candidate begins an attempt now. Until it ends, no invite for this quiz can be created.
    *
-   * @throws Error when there is no such quiz, or an attempt for it is in progress already.
+   * @throws Error when there is no such quiz, or an attempt for it is already in progress.
    */
   startAttempt(quizId: string): void
   /**
@@ -88,10 +88,10 @@ export interface MockChallenge {
   /** The candidate abandons the attempt, without a result or an event. One that has not begun begins first. */
   abandon(): void
   /**
-   * The candidate claims the follow-up: a new invite for 14 days, without an e-mail. It inherits the `callbackUrl` and the
-   * `externalReference`.
+   * The candidate claims the follow-up: a new invite for 14 days, without an e-mail. It inherits the `callbackUrl` and
+   * the `externalReference`.
    *
-   * @throws Error with the code `NO_OFFER`, or `NOT_ELIGIBLE` where the candidate may not take that quiz now.
+   * @throws Error with the code `NO_OFFER`, or `NOT_ELIGIBLE` if the candidate may not take that quiz now.
    * @returns the new invite.
    */
   claim(kind: FollowUpKind): MockInvite
@@ -111,7 +111,7 @@ export interface FaultHandle {
 export type FaultRecord = (FaultRule | CallbackFaultRule) & FaultProgress
 
 /**
- * The faults of a mock. Each rule hits a number of requests, and then none.
+ * The faults of a mock. Each rule hits a number of requests, and is then used up.
  *
  * @example
  * ```ts
@@ -122,7 +122,7 @@ export type FaultRecord = (FaultRule | CallbackFaultRule) & FaultProgress
  */
 export interface MockFaults {
   /**
-   * Adds a rule. Of several that match a request, the one that was added first decides, until it is used up.
+   * Adds a rule. If several match a request, the one that was added first decides, until it is used up.
    *
    * @throws Error when the rule is not valid: the message names every problem.
    */

@@ -27,7 +27,7 @@ export interface MockServer {
   readonly apiKey: string
   /** The keys of this world. The documented ones are named `full`, `read`, `invite` and `none`. */
   readonly apiKeys: readonly ApiKey[]
-  /** The admin session: headers to send in place of a key. */
+  /** The admin session: headers to send instead of a key. */
   readonly adminSession: { readonly headers: Readonly<Record<string, string>> }
   /**
    * A fetch for requests below `baseUrl`, without a network. It needs no `this`.
@@ -37,14 +37,14 @@ export interface MockServer {
   readonly fetch: MockFetch
   /**
    * Serves this world over HTTP (Node only). Links that are created through a listener begin with the address that the
-   * request was sent to, where its host is a loopback name or an allowed one; otherwise with the listener's `url`.
+   * request was sent to, if its host is a loopback name or an allowed one, and otherwise with the listener's `url`.
    *
    * @throws Error whose `code` is `EADDRINUSE` when the port is taken.
    */
   listen(options?: MockListenOptions): Promise<MockListener>
   /**
-   * Closes every listener and session, and ends what has begun: no timer and no socket is left. The state stays, and
-   * `fetch` and `listen` still work.
+   * Closes every listener and session, and ends everything in progress, so that no timer or socket is left. The state
+   * stays, and `fetch` and `listen` still work.
    */
   close(): Promise<void>
   /**
@@ -126,8 +126,8 @@ export interface MockServer {
    */
   restore(snapshot: MockSnapshot): void
   /**
-   * Replaces the world: `reset`, but to the beginning of other data. The switches are then those of the options, and those
-   * that the world sets; the keys are its own. Later resets return to this world, and later sessions begin with it.
+   * Replaces the world: a `reset` that begins with other data. The switches then come from the options and the world,
+   * and the keys from the world. Later resets return to this world, and later sessions begin with it.
    *
    * @throws Error when the world is not valid. Its `problems` say where, and the old world stays.
    */
@@ -135,7 +135,7 @@ export interface MockServer {
   /** The behaviour switches as they are now. */
   readonly behaviour: BehaviourSwitches
   /**
-   * Sets some behaviour switches, until `reset` or `load`. They count from now on: what has happened stays as it is.
+   * Sets some behaviour switches, until `reset` or `load`. They apply from now on: what has happened stays as it is.
    *
    * @throws Error when a switch or a setting does not exist. Nothing is changed then.
    * @example
@@ -159,8 +159,8 @@ export interface MockServer {
   /** The open sessions, oldest first. */
   readonly sessions: readonly MockSession[]
   /**
-   * Calls the listener after changes in this mock: soon, and once for many changes. The passing of time is no change; a
-   * moved clock is one.
+   * Calls the listener soon after changes in this mock, once for many. The passing of time is not a change; moving the
+   * clock is.
    *
    * @returns a function that unsubscribes.
    */

@@ -14,7 +14,7 @@ export const callbackOptions = object(
   {
     deliver: described(
       z.optional(functionAs<Deliver>('((request: MockRequest) => MockResponse | Promise<MockResponse>)')),
-      "Handles every callback in place of the network, as an application's own route handler does. Any 2xx acknowledges.",
+      "Handles every callback instead of the network, like an application's own route handler. Any 2xx acknowledges.",
     ),
     hosts: z.optional(
       z
@@ -48,14 +48,14 @@ export const mockOptions = object(
     seed: optionalText(
       'Identifiers are derived from it: with the same seed, the same candidate and quiz have the same ones. Default `certify`.',
     ),
-    // It is checked by itself: its problems have places.
+    // Checked separately, so that its problems have places.
     world: z.optional(typedAs<z.output<typeof world>>('MockWorld', z.unknown().check(z.describe(WORLD)))),
     behaviour: z.optional(someBehaviour),
     now: z.optional(
       typedAs<Moment>(
         'Moment',
         z
-          .union([z.string(), z.number(), z.date()], 'has to be a time')
+          .union([z.string(), z.number(), z.date()], 'must be a time')
           .check(
             z.describe('Freezes the clock at this time from the beginning. By default the clock follows real time.'),
           ),
@@ -100,7 +100,7 @@ export const sessionOptions = object(
   'The options of a session.',
 )
 
-/** Throws one error that names every unknown option and every wrong value; the world is checked by itself. */
+/** Throws one error that names every unknown option and every wrong value; the world is checked separately. */
 export function assertOptions(options: unknown): void {
   parseWith(mockOptions, options, 'These options are not valid')
 }
@@ -108,7 +108,7 @@ export function assertOptions(options: unknown): void {
 function areOrigins({ value, issues }: z.core.ParsePayload<Record<string, string>>): void {
   const refuse = (origin: string, example: string): void => {
     if (/^https?:\/\//.test(origin) && URL.canParse(origin)) return
-    const message = `callbacks.hosts: ${JSON.stringify(origin)} is no origin such as ${example}`
+    const message = `callbacks.hosts: ${JSON.stringify(origin)} is not an origin such as ${example}`
     issues.push({ code: 'custom', input: origin, message })
   }
   for (const [from, to] of Object.entries(value)) {

@@ -46,7 +46,7 @@ export const inviteRow = described(
     callbackUrl: textOrNull(),
     followUpOf: described(
       z.nullable(z.object({ inviteId: text(), kind: followUpKind })),
-      'The invite that this one follows, where the candidate claimed it.',
+      'The invite that this one follows, if the candidate claimed it.',
     ),
     followedBy: textOrNull('The invite that was claimed after this one.'),
   }),
@@ -88,7 +88,7 @@ export const certification = described(
   z.object({
     quizId: text(),
     passedAt: text(),
-    validUntil: textOrNull('`null` where certifications never expire.'),
+    validUntil: textOrNull('`null` if certifications never expire.'),
     valid: described(z.boolean(), 'Whether it is valid now.'),
   }),
   'A certification of a candidate. Times are ISO 8601 in UTC.',
@@ -155,7 +155,7 @@ export const callbackAttempt = described(
       'The headers that were sent; the password of the URL is hidden. Empty where nothing was sent.',
     ),
     answer: textOrNull(
-      'The body of the response, at most its first 4,096 characters; `null` where there was none or it could not be read.',
+      'The body of the response, at most its first 4,096 characters; `null` if there was none or it could not be read.',
     ),
   }),
   'One attempt to deliver a callback: the status of the response, or why there was none.',
@@ -171,11 +171,9 @@ export const callback = described(
     status: z.enum(CALLBACK_STATUSES),
     occurredAt: text(),
     nextAttemptAt: textOrNull(
-      'When the next attempt is due; `null` where there is none, another event comes first, or callbacks are paused.',
+      'When the next attempt is due; `null` if there is none, another event comes first, or callbacks are paused.',
     ),
-    waitsBehind: textOrNull(
-      'The identifier of the event that has to be acknowledged first; `null` where there is none.',
-    ),
+    waitsBehind: textOrNull('The identifier of the event that must be acknowledged first; `null` if there is none.'),
     attempts: z.array(callbackAttempt),
   }),
   `One event to a \`callbackUrl\`. Times are ISO 8601 in UTC.
@@ -194,17 +192,17 @@ export const exchange = described(
     at: text(),
     method: text(),
     target: text("The path below the mock's base, with the query string."),
-    key: textOrNull('The name of the API key that was sent; `null` where there was none or it is unknown.'),
+    key: textOrNull('The name of the API key that was sent; `null` if there was none or it is unknown.'),
     operations: list('The operations that were selected, whatever names the client gives them.'),
-    body: textOrNull('The body, at most its first 16,384 characters; `null` where it could not be read.'),
-    status: described(z.nullable(number), 'The status that was sent; `null` where a fault withheld the response.'),
-    answer: textOrNull('The response, at most its first 16,384 characters; `null` where a fault withheld it.'),
+    body: textOrNull('The body, at most its first 16,384 characters; `null` if it could not be read.'),
+    status: described(z.nullable(number), 'The status that was sent; `null` if a fault withheld the response.'),
+    answer: textOrNull('The response, at most its first 16,384 characters; `null` if a fault withheld it.'),
     faulty: described(z.boolean(), 'Whether a fault hit it.'),
   }),
-  'A request and its response. It has no headers, and the names of keys in place of keys.',
+  'A request and its response. It has no headers, and the names of keys instead of keys.',
 )
 
-/* The request log replaces keys by their names with a regular expression, which cannot be of any size. */
+/* The request log replaces keys by their names with a regular expression, whose size is limited. */
 const LONGEST_KEY = 200
 
 export const apiKey = described(

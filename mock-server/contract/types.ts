@@ -8,7 +8,7 @@ import { callbackWait, mailWait } from './waits.ts'
 import { candidateHistory, world, worldData } from './world.ts'
 
 /**
- * The public types that are made of schemas: `npm run codegen` writes them to `generated/contract.ts`, so that no
+ * The public types that are made from schemas: `npm run codegen` writes them to `generated/contract.ts`, so that no
  * declaration of the package mentions zod.
  */
 export const SCHEMAS = {
@@ -59,14 +59,14 @@ type Outdated = {
     : Name
 }[keyof Schemas]
 
-/* Does not compile where a generated type is not exactly that of its schema, and names it: then run `npm run codegen`. */
+/* Does not compile if a generated type differs from its schema, and names it: then run `npm run codegen`. */
 true satisfies [Outdated] extends [never] ? true : { 'run npm run codegen for': Outdated }
 
 /* The usual test for identical types. Assignability would miss an absent optional member. */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
 
-/** A type without `readonly`: the generated types have it everywhere, and those of schemas nowhere. */
+/** A type without `readonly`: the generated types have it everywhere, the schemas' types nowhere. */
 type Plain<T> = T extends Date | ((...args: never[]) => unknown)
   ? T
   : T extends object

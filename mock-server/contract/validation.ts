@@ -36,7 +36,7 @@ function parsed<Schema extends z.ZodMiniType>(schema: Schema, value: unknown) {
   return z.safeParse(schema, value, { error: wordsFor, reportInput: true, jitless: true })
 }
 
-/** The problems of an issue. For a union, those of the option that the value is closest to. */
+/** The problems of an issue. For a union, the problems of the closest option. */
 function problemsOf(issue: Issue, base: Path = []): WorldProblem[] {
   const path = [...base, ...issue.path.map((step) => (typeof step === 'number' ? step : String(step)))]
   if (issue.code === 'unrecognized_keys') return [{ path: [...path, issue.keys[0] ?? ''], message: issue.message }]
@@ -56,16 +56,16 @@ function wordsFor(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case 'invalid_type': {
       const inQuotes = issue.expected === 'string' && ['number', 'boolean'].includes(typeof input)
-      return `has to be ${TYPES[issue.expected] ?? issue.expected}${inQuotes ? ': put it in quotes' : ''}`
+      return `must be ${TYPES[issue.expected] ?? issue.expected}${inQuotes ? ': put it in quotes' : ''}`
     }
     case 'invalid_value': {
       const names = issue.values.map(String)
-      return `has to be ${names.join(', ')}${typeof input === 'string' ? didYouMean(input, names) : ''}`
+      return `must be ${names.join(', ')}${typeof input === 'string' ? didYouMean(input, names) : ''}`
     }
     case 'too_small':
-      return `has to ${amountOf(issue.origin)} ${issue.inclusive === false ? 'more than' : 'at least'} ${issue.minimum}`
+      return `must ${amountOf(issue.origin)} ${issue.inclusive === false ? 'more than' : 'at least'} ${issue.minimum}`
     case 'too_big':
-      return `has to ${amountOf(issue.origin)} at most ${issue.maximum}`
+      return `must ${amountOf(issue.origin)} at most ${issue.maximum}`
     default:
       return UNWORDED
   }
@@ -76,13 +76,13 @@ function amountOf(origin: string): string {
 }
 
 function withSubject(subject: string, message: string): string {
-  return /^(has|is) /.test(message) ? `${subject} ${message}` : message
+  return /^(has|is|must) /.test(message) ? `${subject} ${message}` : message
 }
 
 const UNWORDED = 'is not valid'
 
 const TYPES: Readonly<Record<string, string>> = {
-  string: 'a text',
+  string: 'a string',
   number: 'a number',
   int: 'a whole number',
   boolean: 'true or false',
@@ -118,7 +118,7 @@ export function optionalText(description: string) {
 
 /** A length of time: milliseconds, or a text with a unit. At most a thousand years. */
 export function durationSchema() {
-  const error = "has to be a length of time such as '30s' or '14d', at most 365000d"
+  const error = "must be a length of time such as '30s' or '14d', at most 365000d"
   const pattern = /^\d+(\.\d+)?(ms|s|m|h|d)$/
   const isShort = (text: string): boolean => !pattern.test(text) || millisecondsIn(text) <= LONGEST_MS
   const text = z.string(error).check(z.regex(pattern, { error }), z.refine(isShort, { error }))
@@ -126,7 +126,7 @@ export function durationSchema() {
   return typedAs<Duration>('Duration', schema)
 }
 
-/** For checks of several members: they run even where single members are wrong. */
+/** For checks of several members, which run even if single members are wrong. */
 export function isPlainObject({ value }: { readonly value: unknown }): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
@@ -135,7 +135,7 @@ function isUnknownKey({ code }: Issue): boolean {
   return code === 'unrecognized_keys'
 }
 
-/* What the generated types and the JSON Schemas say of a schema that zod itself cannot write. */
+/* What the generated types and the JSON Schemas say about a schema that zod itself cannot express. */
 
 const TYPE_NAMES = new WeakMap<object, string>()
 
@@ -149,11 +149,11 @@ export function typeNameOf(schema: object): string | undefined {
   return TYPE_NAMES.get(schema)
 }
 
-/** A function, of which JSON Schema says nothing. */
+/** A function, which JSON Schema cannot express. */
 export function functionAs<Type>(type: string): z.ZodMiniType<Type, Type> {
   return typedAs<Type>(
     type,
-    z.custom((value) => typeof value === 'function', 'has to be a function'),
+    z.custom((value) => typeof value === 'function', 'must be a function'),
   )
 }
 
@@ -174,7 +174,7 @@ export function jsonSchemaOf(
   return rest
 }
 
-/** A schema, and the JSON Schema that is made of it. */
+/** A schema, and the JSON Schema that is made from it. */
 interface Made {
   readonly zodSchema: object
   readonly jsonSchema: z.core.JSONSchema.BaseSchema

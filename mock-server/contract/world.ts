@@ -37,7 +37,7 @@ export const candidateHistory = object(
   'A candidate with a history.',
 )
 
-/* A package as `mock.tracks` returns it is one that can be loaded, too. */
+/* A package as `mock.tracks` returns it can be loaded too. */
 const loadedPackage = object('a package', {
   ...pack.shape,
   deliverable: z.optional(z.boolean().check(z.describe('Ignored: it follows from its quizzes.'))),

@@ -4,8 +4,8 @@ import { isKnownHost } from '../sandbox/site-access.ts'
 import type { ErrorAnswer } from './control-errors.ts'
 
 /**
- * Checks who may see the page and use the control API. The host has to be a known name (against DNS rebinding), the origin
- * the mock's own (against other pages), and the token right where one is set. In process there is nothing to check.
+ * Checks who may see the page and use the control API. The host must be a known name (against DNS rebinding), the
+ * origin the mock's own (against other pages), and the token right if one is set. In process there is nothing to check.
  */
 export function accessError({ request, access }: SiteRequest): ErrorAnswer | null {
   if (access.hosts === null) return null

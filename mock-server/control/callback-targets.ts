@@ -4,7 +4,7 @@ import type { Internals } from '../sandbox/rows.ts'
 import { object } from '../contract/validation.ts'
 import { type Operation, operation } from './operation.ts'
 
-/** Where callbacks go: so that an application is connected without a restart of the mock. */
+/** Where callbacks go, so that an application can be connected without restarting the mock. */
 export function callbackTargetOperations({ callbacks }: MockServer, { changes, sender }: Internals): Operation[] {
   return [
     operation('GET /callbacks/targets', 'Where callbacks are sent', { result: targets }, () => sender.targets),
@@ -31,12 +31,14 @@ export function callbackTargetOperations({ callbacks }: MockServer, { changes, s
 
 const address = z.string().check(
   z.refine((text) => /^https?:\/\//.test(text) && URL.canParse(text), {
-    error: 'has to be an address such as http://localhost:3000',
+    error: 'must be an address such as http://localhost:3000',
   }),
 )
 
 const targets = object('the targets of callbacks', {
-  deliverTo: z.nullable(address).check(z.describe('The address in place of the origin of every callbackUrl.')),
-  hosts: z.record(address, address).check(z.describe('The origin to contact in place of that of a callbackUrl.')),
+  deliverTo: z
+    .nullable(address)
+    .check(z.describe('The address to contact instead of the origin of every callbackUrl.')),
+  hosts: z.record(address, address).check(z.describe('The origin to contact, by the origin of the callbackUrl.')),
   allow: z.array(z.string()).check(z.describe('The host names that may be contacted besides this machine.')),
 })

@@ -17,7 +17,7 @@ export function inviteOperations(mock: MockServer, { rows: { invites } }: Intern
     const { invite: row, offer } = challengeOf(call)
     return { ...row, offer }
   }
-  const status = z.enum(INVITE_STATUSES).check(z.describe('The status that an invite has to have.'))
+  const status = z.enum(INVITE_STATUSES).check(z.describe('The status of the invites.'))
   const claim = z.object({ kind: z.enum(['retake', 'level-up']) })
   return [
     operation(
@@ -104,7 +104,7 @@ export function candidateOperations(mock: MockServer): Operation[] {
 }
 
 export function outboxOperations(mock: MockServer, { rows }: Internals): Operation[] {
-  const to = optionalText('A text that the address of an e-mail has to contain, in any case.')
+  const to = optionalText('Text that the address of an e-mail must contain, in any case.')
   return [
     operation(
       'GET /outbox',

@@ -19,7 +19,7 @@ import { clockOperations, stateOperations } from './state-operations.ts'
 import { callbackOperations, faultOperations, requestOperations } from './traffic-operations.ts'
 import { worldOperations } from './world-operations.ts'
 
-/** What every route of the control API and the pages knows of a request. */
+/** What every route of the control API and the pages knows about a request. */
 export interface SiteEnv {
   Bindings: {
     /** The address by which the mock was reached: its links begin with it. */
@@ -27,7 +27,7 @@ export interface SiteEnv {
     /** The path in `base`, without a slash at the end. */
     readonly prefix: string
     readonly signal: AbortSignal
-    /** Reads the body of an accepted request; `null` where it is too large, or not UTF-8. */
+    /** Reads the body of an accepted request; `null` if it is too large, or not UTF-8. */
     readonly readBody: (maxBytes?: number) => Promise<string | null>
   }
 }
@@ -53,7 +53,7 @@ export function controlApi(mock: MockServer, internals: Internals): Hono<SiteEnv
     app.on(method, path.replaceAll(/\{(\w+)\}/g, ':$1'), (c) => answerOf(operation, c))
   }
   return app.all('*', (c) => {
-    const message = `There is no ${c.req.method} ${c.req.path} in the control API: ${CONTROL_PATH}/openapi.json lists what there is.`
+    const message = `There is no ${c.req.method} ${c.req.path} in the control API: ${CONTROL_PATH}/openapi.json lists its operations.`
     return c.json({ error: { code: 'NOT_FOUND', message } }, 404)
   })
 }
@@ -90,7 +90,7 @@ async function answerOf(operation: Operation, c: Context<SiteEnv>): Promise<Resp
   return result ? Response.json(returned, { status }) : new Response(null, { status: 204 })
 }
 
-/** The JSON object in the body of a request; an empty one where there is no body. */
+/** The JSON object in the body of a request; an empty one if there is no body. */
 async function bodyOf(c: Context<SiteEnv>, { route, maxBodyBytes }: Operation): Promise<unknown> {
   const text = await c.env.readBody(maxBodyBytes)
   if (text === null) return refuse(413, 'UNREADABLE', 'The body is too large, or not UTF-8.')
@@ -99,14 +99,14 @@ async function bodyOf(c: Context<SiteEnv>, { route, maxBodyBytes }: Operation): 
   try {
     body = JSON.parse(text)
   } catch {
-    // The message of the parser may repeat what the body contains.
+    // The parser's message may quote the body.
     return refuse(400, 'BAD_REQUEST', `The body is not JSON.${route === 'PUT /world' ? WORLD_HINT : ''}`)
   }
   if (isDeeper(body, DEEPEST_WORLD)) {
     return refuse(400, 'BAD_REQUEST', `The body is nested more than ${DEEPEST_WORLD} levels deep.`)
   }
   const isObject = typeof body === 'object' && body !== null && !Array.isArray(body)
-  return isObject ? body : refuse(400, 'BAD_REQUEST', 'The body has to be a JSON object.')
+  return isObject ? body : refuse(400, 'BAD_REQUEST', 'The body must be a JSON object.')
 }
 
 const ANYTHING = z.looseObject({})

@@ -22,13 +22,13 @@ export const ERRORS = {
   NO_OFFER: { status: 409, description: 'This follow-up is not on offer.' },
   NOT_ELIGIBLE: { status: 409, description: 'A rule of the service forbids the follow-up now.' },
   BAD_USER_INPUT: { status: 409, description: 'The service refuses the invite; the message says why.' },
-  SAMPLE_EXISTS: { status: 409, description: 'The sample data is there already.' },
+  SAMPLE_EXISTS: { status: 409, description: 'The sample data already exists.' },
   NO_QUIZ: { status: 409, description: 'No quiz of the world is READY.' },
   UNREADABLE: { status: 413, description: 'The body is too large, or not UTF-8.' },
   JSON_NEEDED: { status: 415, description: 'The content type is not `application/json`.' },
   INTERNAL_ERROR: { status: 500, description: 'A defect of the mock itself.' },
   NO_MAIL: { status: 504, description: 'No such e-mail was sent in time.' },
-  NO_CALLBACK: { status: 504, description: 'No such callback was there in time.' },
+  NO_CALLBACK: { status: 504, description: 'There was no such callback in time.' },
 } as const
 
 export type ErrorCode = keyof typeof ERRORS
@@ -37,7 +37,7 @@ export function refuse(status: ErrorAnswer['status'], code: string, message: str
   throw new ControlError({ status, code, message })
 }
 
-/** What the step returns. Where it throws, because a row does not exist, the answer is 404. */
+/** What the step returns. If it throws, because a row does not exist, the answer is 404. */
 export function orNotFound<Result>(step: () => Result): Result {
   try {
     return step()
@@ -46,7 +46,7 @@ export function orNotFound<Result>(step: () => Result): Result {
   }
 }
 
-/** The answer to an error. A plain Error is the mock's own and meant for the tester; any other is a bug, and says nothing. */
+/** The answer to an error. A plain Error is the mock's own, for the tester; any other is a bug, never described. */
 export function errorAnswer(error: Error): ErrorAnswer {
   if (error instanceof ControlError) return error.answer
   if (error instanceof Refusal) return { status: 409, code: error.code, message: error.message }

@@ -6,7 +6,7 @@ import type { Internals } from '../sandbox/rows.ts'
 import { type Operation, operation } from './operation.ts'
 import { addSampleData } from './sample-data.ts'
 
-/** What creates invites without a request of a client. */
+/** The operations that create invites without a client's request. */
 export function createOperations(mock: MockServer, { create }: Internals): Operation[] {
   const created = { result: z.object({ invites: z.array(inviteRow) }), status: 201 } as const
   return [

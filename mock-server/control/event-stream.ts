@@ -3,8 +3,8 @@ import type { Changes } from '../sandbox/changes.ts'
 import { realClearTimeout, realSetTimeout } from '../sandbox/unpatched-globals.ts'
 
 /**
- * Server-sent events that name the parts of a mock that have changed: at once, then at most every 200 ms. A lost connection
- * loses nothing: a client that connects again reads everything. The stream ends when the mock is closed.
+ * Server-sent events that name the parts of a mock that have changed: at once, then at most every 200 ms. A lost
+ * connection loses nothing: a client that reconnects reads everything again. The stream ends when the mock is closed.
  */
 export function eventStream(changes: Changes, signal: AbortSignal): Response {
   const changed = new Set<MockPart>()

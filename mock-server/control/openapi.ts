@@ -37,7 +37,7 @@ const DESCRIPTION =
 
 const TOKEN = { type: 'http', scheme: 'bearer', description: 'If the mock was started with a control token.' }
 
-/** The parts of the control API. An operation belongs to the part that has the beginning of its path. */
+/** The parts of the control API. An operation belongs to the part that lists the beginning of its path. */
 const TAGS = [
   {
     name: 'World',
@@ -87,7 +87,7 @@ function documentOf(operation: Operation, method: string, path: string): object 
   }
 }
 
-/** The body. A write without one needs an empty object: by its type the mock knows that no foreign page has sent it. */
+/** The body. A write without one needs an empty object: its content type proves that no foreign page has sent it. */
 function bodyOf({ route, body, example }: Operation): object {
   if (body) {
     const schema = jsonSchema(body, 'input')

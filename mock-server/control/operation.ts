@@ -19,9 +19,9 @@ interface Described<Body extends z.ZodMiniType, Query extends z.ZodMiniObject> {
   readonly query?: Query
   /** Checks the body. */
   readonly body?: Body
-  /** The most bytes of a body. Default: that of a request of the service. */
+  /** The maximum size of a body, in bytes. Default: the same as for a request of the service. */
   readonly maxBodyBytes?: number
-  /** Whether the mock itself checks the body, by this schema and by more than it. */
+  /** Whether the mock itself checks the body, by more than this schema. */
   readonly isCheckedByMock?: true
   /** A body that works. */
   readonly example?: unknown

@@ -16,7 +16,7 @@ export const PAGING = {
 
 /** The parameters of a list that can be searched. */
 export const SEARCH = {
-  search: optionalText('A text that a row has to contain, in any case.'),
+  search: optionalText('Text that a row must contain, in any case.'),
   ...PAGING,
 }
 
@@ -29,7 +29,7 @@ function noParameters(route: string) {
   return z.strictObject({}, { error: ({ keys = [] }) => `${route} has no parameter ${(keys as string[]).join(', ')}` })
 }
 
-/** The value in a text, by the type of its parameter. A text that is none stays, and is refused by its schema. */
+/** The value in a text, by the type of its parameter. A text that does not fit stays, and is refused by its schema. */
 function valueIn(schema: z.core.$ZodType | undefined, name: string, text: string): unknown {
   const type = typeOf(schema)
   if (type === 'number' && /^\d+$/.test(text)) return Number(text)

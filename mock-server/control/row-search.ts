@@ -16,7 +16,7 @@ export interface RowPage<Row> {
 
 /** Which rows to return. */
 export interface RowQuery<Kept> extends RowFilter<Kept> {
-  /** A text that one of the words of a row has to contain, in any case; blank is no filter. */
+  /** Text that one of the words of a row must contain, in any case; blank means no filter. */
   readonly search: string
   readonly page: number
   readonly size: number
@@ -25,7 +25,7 @@ export interface RowQuery<Kept> extends RowFilter<Kept> {
 /** How rows are chosen before they are made. */
 export interface RowFilter<Kept> {
   readonly words: (kept: Kept) => Words
-  /** What else has to be true of a row. */
+  /** A further condition for a row. */
   readonly fits?: (kept: Kept) => boolean
 }
 
@@ -78,7 +78,7 @@ interface Paging {
   readonly page?: number | undefined
 }
 
-/** The whole number in a text, or the default where there is none. */
+/** The whole number in a text, or the default if there is none. */
 export function wholeNumber(text: string | undefined, byDefault: number): number {
   return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : byDefault
 }

@@ -8,7 +8,7 @@ import { refuse } from './control-errors.ts'
 /** Adds a few invites in different states, by the rules of the service: the same ones each time, and only once. */
 export function addSampleData(mock: MockServer, create: CreateInvites, linkBase: string): MockInvite[] {
   if (hasSampleData(mock.invites)) {
-    refuse(409, 'SAMPLE_EXISTS', 'The sample data is here already.')
+    refuse(409, 'SAMPLE_EXISTS', 'The sample data already exists.')
   }
   const quizzes = mock.quizzes.filter(({ ready }) => ready)
   if (quizzes.length === 0) refuse(409, 'NO_QUIZ', 'This world has no quiz that is READY.')

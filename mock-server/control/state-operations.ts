@@ -87,7 +87,7 @@ export function clockOperations(mock: MockServer): Operation[] {
       'POST /clock/advance',
       'Moves the clock forward',
       {
-        description: 'Everything that is due until the new time happens first. Then the response comes.',
+        description: 'Responds once everything that is due by the new time has happened.',
         body: duration,
         example: { by: '1h' },
         result: clockState,

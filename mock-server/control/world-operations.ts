@@ -14,17 +14,17 @@ export function worldOperations(mock: MockServer): Operation[] {
       'The identifier of the world',
       {
         description:
-          'It changes with each start, reset and restore, and with each world that is put. Every host name may ask, and no token is needed.',
+          'It changes with each start, reset and restore, and with each world that is put. It can be read under any host name and without a token.',
         result: identity,
       },
       () => ({ worldId: mock.worldId }),
     ),
     operation(
       'PUT /world',
-      'Replaces the world by another one, and begins it',
+      'Replaces the world with another one, from its beginning',
       {
         description:
-          'What the body leaves out is that of the documented world (the one without `--world`), not of the file of `--world`. The old invites, e-mails, callbacks, faults and requests are gone. If something is wrong, the old world stays, and `error.problems` lists everything.',
+          'What the body leaves out comes from the documented world (the one without `--world`), not from the file of `--world`. The old invites, e-mails, callbacks, faults and requests are gone. If something is wrong, the old world stays, and `error.problems` lists everything.',
         body: world,
         isCheckedByMock: true,
         maxBodyBytes: MAX_STATE_BYTES,
@@ -55,7 +55,7 @@ export function worldOperations(mock: MockServer): Operation[] {
       'PATCH /behaviour',
       'Sets some behaviour switches, until a reset',
       {
-        description: 'A change counts from now on. Returns the switches.',
+        description: 'A change applies from now on. Returns the switches.',
         body: someBehaviour,
         isCheckedByMock: true,
         example: { pendingInvite: 'refuse' },
@@ -74,7 +74,7 @@ const WORLD = {
   behaviour: { candidateName: 'required' },
 }
 
-/** The switches that the code of an integrator can notice. */
+/** The switches that an integrator's code can notice. */
 function behaviourOf({ behaviour }: MockServer): object {
   return Object.fromEntries(NOTICEABLE_SWITCHES.map((name) => [name, behaviour[name]]))
 }

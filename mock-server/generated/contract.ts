@@ -142,7 +142,7 @@ export interface BehaviourSwitches {
    * 401, an HTML page with HTTP 401, or a GraphQL error without a code with HTTP 200. Default `graphql-200`.
    */
   readonly unauthenticatedAnswer: 'graphql-200' | 'graphql-401' | 'html-401' | 'graphql-200-without-code'
-  /** The same for a caller without the scope: FORBIDDEN, and HTTP 403 in place of 401. Default `graphql-200`. */
+  /** The same for a caller without the scope: FORBIDDEN, and HTTP 403 instead of 401. Default `graphql-200`. */
   readonly forbiddenAnswer: 'graphql-200' | 'graphql-403' | 'html-403' | 'graphql-200-without-code'
   /** The place of an error's code: `errors[].extensions.code`, `errors[].code`, or none. Default `extensions`. */
   readonly errorCodePlace: 'extensions' | 'top-level' | 'none'
@@ -180,12 +180,12 @@ export interface BehaviourSwitches {
   readonly runningAttempt: 'continues' | 'ends'
   /**
    * What happens to existing links when their quiz is disabled. `withdrawn`: those that were not used die for
-   * good, also if the quiz is enabled again. Default `stay-open`.
+   * good, even if the quiz is enabled again. Default `stay-open`.
    */
   readonly disabledQuizLinks: 'stay-open' | 'withdrawn'
   /**
    * When a follow-up is offered. `once`: a retake after a fail, unless that was a retake itself; a level-up
-   * after a pass. A function decides instead. In both cases the quiz to take has to be READY, and no attempt is
+   * after a pass. A function decides instead. In both cases the quiz to take must be READY, and no attempt is
    * followed twice. Default `once`.
    */
   readonly followUpOffer: 'once' | ((question: FollowUpQuestion) => boolean)
@@ -240,7 +240,7 @@ export interface MockServerOptions {
  */
 export interface MockCallbackOptions {
   /**
-   * Handles every callback in place of the network, as an application's own route handler does. Any 2xx
+   * Handles every callback instead of the network, like an application's own route handler. Any 2xx
    * acknowledges.
    */
   readonly deliver?: ((request: MockRequest) => MockResponse | Promise<MockResponse>) | undefined
@@ -330,7 +330,7 @@ export interface MockInvite {
   readonly emailSent: boolean
   readonly externalReference: string | null
   readonly callbackUrl: string | null
-  /** The invite that this one follows, where the candidate claimed it. */
+  /** The invite that this one follows, if the candidate claimed it. */
   readonly followUpOf: {
     readonly inviteId: string
     readonly kind: FollowUpKind
@@ -362,7 +362,7 @@ export interface MockAttempt {
 export interface MockCertification {
   readonly quizId: string
   readonly passedAt: string
-  /** `null` where certifications never expire. */
+  /** `null` if certifications never expire. */
   readonly validUntil: string | null
   /** Whether it is valid now. */
   readonly valid: boolean
@@ -411,12 +411,9 @@ export interface MockCallback {
   readonly body: string
   readonly status: 'waiting' | 'delivered' | 'given-up' | 'skipped' | 'blocked' | 'dropped'
   readonly occurredAt: string
-  /**
-   * When the next attempt is due; `null` where there is none, another event comes first, or callbacks are
-   * paused.
-   */
+  /** When the next attempt is due; `null` if there is none, another event comes first, or callbacks are paused. */
   readonly nextAttemptAt: string | null
-  /** The identifier of the event that has to be acknowledged first; `null` where there is none. */
+  /** The identifier of the event that must be acknowledged first; `null` if there is none. */
   readonly waitsBehind: string | null
   readonly attempts: readonly MockCallbackAttempt[]
 }
@@ -429,13 +426,13 @@ export interface MockCallbackAttempt {
   /** The headers that were sent; the password of the URL is hidden. Empty where nothing was sent. */
   readonly requestHeaders: Readonly<Record<string, string>>
   /**
-   * The body of the response, at most its first 4,096 characters; `null` where there was none or it could not be
+   * The body of the response, at most its first 4,096 characters; `null` if there was none or it could not be
    * read.
    */
   readonly answer: string | null
 }
 
-/** A request and its response. It has no headers, and the names of keys in place of keys. */
+/** A request and its response. It has no headers, and the names of keys instead of keys. */
 export interface MockExchange {
   /** 1 for the first request of this world. */
   readonly number: number
@@ -443,15 +440,15 @@ export interface MockExchange {
   readonly method: string
   /** The path below the mock's base, with the query string. */
   readonly target: string
-  /** The name of the API key that was sent; `null` where there was none or it is unknown. */
+  /** The name of the API key that was sent; `null` if there was none or it is unknown. */
   readonly key: string | null
   /** The operations that were selected, whatever names the client gives them. */
   readonly operations: readonly string[]
-  /** The body, at most its first 16,384 characters; `null` where it could not be read. */
+  /** The body, at most its first 16,384 characters; `null` if it could not be read. */
   readonly body: string | null
-  /** The status that was sent; `null` where a fault withheld the response. */
+  /** The status that was sent; `null` if a fault withheld the response. */
   readonly status: number | null
-  /** The response, at most its first 16,384 characters; `null` where a fault withheld it. */
+  /** The response, at most its first 16,384 characters; `null` if a fault withheld it. */
   readonly answer: string | null
   /** Whether a fault hit it. */
   readonly faulty: boolean
@@ -496,7 +493,7 @@ export type Fault = number | 'cut' | 'reset' | 'hang' | 'stall' | 'truncate' | {
 }
 
 /**
- * Which requests a fault hits, when, and how. A request has to match every condition of the rule. A rule without
+ * Which requests a fault hits, when, and how. A request must match every condition of the rule. A rule without
  * conditions matches every request to the endpoint, even one that cannot be parsed.
  */
 export interface FaultRule {
@@ -509,7 +506,7 @@ export interface FaultRule {
   readonly key?: string | null | undefined
   /**
    * The address of the invited candidate, compared as the switch `candidateIdentity` says. Together with
-   * `operation`, both have to match the same operation.
+   * `operation`, both must match the same operation.
    */
   readonly email?: string | undefined
   /**
@@ -525,7 +522,7 @@ export interface FaultRule {
   /** How many matches `fault` hits: 1 or more, or `Infinity`, which is `null` in JSON. Default 1. */
   readonly times?: number | null | undefined
   readonly fault?: Fault | undefined
-  /** What happens to each match in turn, in place of `fault`; `ok` lets one pass. */
+  /** What happens to each match in turn, instead of `fault`; `ok` lets one pass. */
   readonly script?: readonly ('ok' | Fault)[] | undefined
 }
 
@@ -545,7 +542,7 @@ export type CallbackFault = 'refuse' | 'drop' | 'duplicate' | 'reorder' | 'forge
   readonly delay: Duration
 }
 
-/** Which attempts to deliver a callback a fault hits, and how. It counts as rules for requests do. */
+/** Which attempts to deliver a callback a fault hits, and how. It counts like rules for requests. */
 export interface CallbackFaultRule {
   /** The type of the event; `any` for all. */
   readonly event: 'any' | 'certification.follow_up_claimed' | 'certification.completed'
@@ -559,7 +556,7 @@ export interface CallbackFaultRule {
   /** How many matches `fault` hits: 1 or more, or `Infinity`, which is `null` in JSON. Default 1. */
   readonly times?: number | null | undefined
   readonly fault?: CallbackFault | undefined
-  /** What happens to each match in turn, in place of `fault`; `ok` lets one pass. */
+  /** What happens to each match in turn, instead of `fault`; `ok` lets one pass. */
   readonly script?: readonly ('ok' | CallbackFault)[] | undefined
 }
 

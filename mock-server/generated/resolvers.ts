@@ -17,7 +17,7 @@ export type Scalars = {
 
 /** The person who is invited. */
 export type Candidate = {
-  /** Where the invite goes. Has to be a syntactically valid e-mail address. */
+  /** Where the invite goes. Must be a syntactically valid e-mail address. */
   readonly email: Scalars['String']['input'];
   /** The candidate's name. Our choice: optional, because the specification does not say that it is required. */
   readonly name?: InputMaybe<Scalars['String']['input']>;
@@ -38,15 +38,15 @@ export type CertificationInvite = {
 };
 
 /**
- * The state of an invite. PENDING is the state at creation and the only one that the specification shows; a client has to
- * live with values that it has never seen.
+ * The state of an invite. PENDING is the state at creation and the only one that the specification shows; a client must
+ * accept values that it has never seen.
  */
 export type CertificationInviteStatus =
   | 'PENDING';
 
 /**
  * A level of proficiency. The specification shows BEGINNER as a value and names the four steps of a track; the other three
- * spellings are our choice, and a client has to live with values that it has never seen.
+ * spellings are our choice, and a client must accept values that it has never seen.
  */
 export type CertificationLevel =
   | 'ADVANCED'
@@ -86,7 +86,7 @@ export type CertificationPackageSkill = {
   readonly durationMinutes?: Maybe<Scalars['Int']['output']>;
   /** The languages in which the quiz can be taken, as language codes. */
   readonly enabledLanguages?: Maybe<ReadonlyArray<Scalars['String']['output']>>;
-  /** The level at which the quiz tests the skill: that of the package. */
+  /** The level at which the quiz tests the skill: the package's level. */
   readonly level?: Maybe<CertificationLevel>;
   /** The quiz that tests the skill. Informational: a package invite needs only the id of its package. */
   readonly quizId: Scalars['String']['output'];
@@ -126,7 +126,7 @@ export type CertificationPackageTrack = {
   readonly slug: Scalars['String']['output'];
 };
 
-/** What it takes to invite one candidate to one quiz. */
+/** The input to invite one candidate to one quiz. */
 export type DeveloperCreateCertificationInviteInput = {
   /** Where events about this invite are sent: a URL that starts with https://. Only with an API key, never in an admin session. */
   readonly callbackUrl?: InputMaybe<Scalars['String']['input']>;
@@ -135,7 +135,7 @@ export type DeveloperCreateCertificationInviteInput = {
   /** Your own reference for this invite. A follow-up attempt inherits it. */
   readonly externalReference?: InputMaybe<Scalars['String']['input']>;
   /**
-   * The quiz: `levels[].quizId` of the catalog. It has to be READY at this moment. The specification shows no operation for
+   * The quiz: `levels[].quizId` of the catalog. It must be READY at this moment. The specification shows no operation for
    * the catalog; in practice the ids can be seen in the listing of tracks, where they are informational.
    */
   readonly quizId: Scalars['String']['input'];
@@ -146,7 +146,7 @@ export type DeveloperCreateCertificationInviteInput = {
   readonly sendInviteEmail?: InputMaybe<Scalars['Boolean']['input']>;
 };
 
-/** What it takes to invite one candidate to every skill of one package. */
+/** The input to invite one candidate to every skill of one package. */
 export type DeveloperCreateCertificationPackageInviteInput = {
   /** As for a single invite; set on every invite that this request creates. */
   readonly callbackUrl?: InputMaybe<Scalars['String']['input']>;
@@ -172,7 +172,7 @@ export type Mutation = {
   readonly developerCreateCertificationInvite: CertificationInvite;
   /**
    * Creates one invite for every skill of a package, or none at all. The effect is that of one
-   * developerCreateCertificationInvite a skill. Needs the scope CERTIFICATION_INVITE_CREATE.
+   * developerCreateCertificationInvite per skill. Needs the scope CERTIFICATION_INVITE_CREATE.
    *
    * Refused with BAD_USER_INPUT, and nothing created, when any skill of the package is no longer enabled, or when the
    * candidate has an attempt in progress or a valid certification for any of its skills.

@@ -12,7 +12,7 @@ import snippets from './assets/snippets.js?raw'
 import early from './assets/early.js?raw'
 import times from './assets/times.js?raw'
 
-/** The files that the pages load: their addresses, and what is in them. They contain nothing of the mock. */
+/** The files that the pages load, by address. They contain no data of the mock. */
 export const ASSETS: ReadonlyMap<string, { readonly text: string; readonly type: string }> = new Map([
   file('page.css', css, 'text/css'),
   file('favicon.svg', favicon, 'image/svg+xml'),
@@ -25,7 +25,7 @@ export const ASSETS: ReadonlyMap<string, { readonly text: string; readonly type:
   file('payload.js', payload),
   file('snippets.js', snippets),
   file('times.js', times),
-  // The library's small file is no module.
+  // The library's minified file is not a module.
   file('idiomorph.js', `${morph}\nexport { Idiomorph }\n`),
 ])
 

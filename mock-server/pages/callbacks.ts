@@ -30,7 +30,7 @@ export function callbacksSection(mock: MockServer, requested: ViewRequest): Mark
   })
 }
 
-/** The status, and that of the last answer where somebody was contacted. */
+/** The status of the event, and of the last answer if the receiver was contacted. */
 export function callbackBadges({ status, attempts }: MockCallback): Markup {
   const last = attempts.at(-1)
   if (status === 'blocked') return badge('blocked', 'not sent')
@@ -50,7 +50,7 @@ function pauseButton(paused: boolean): Markup {
 }
 
 function noneYet({ prefix }: ViewRequest): Markup {
-  return html`No callback so far. An invite with a callback URL causes them: when its candidate has a result, or claims a
+  return html`No callbacks yet. Invites with a callback URL cause them, when the candidate has a result or claims a
 follow-up. <a href="${prefix}/connect#targets">Send callbacks to your application</a>, or keep them here with the callback
 URL <code>https://sandbox.callback/hook</code>.`
 }
@@ -76,7 +76,7 @@ ${invite && html`<dt>Candidate</dt><dd>${person(invite.candidate)}</dd>`}
 <dt>Event</dt><dd><code>${id}</code></dd>
 </dl>
 ${payload(`body-${id}`, 'Body', body)}
-<h3>${tries.length === 0 ? 'No attempt so far' : 'Attempts'}</h3><ol class="tries">${tries}</ol></details>
+<h3>${tries.length === 0 ? 'No attempts yet' : 'Attempts'}</h3><ol class="tries">${tries}</ol></details>
 ${reasonOf(callback, mock, requested)}
 </li>`
 }
@@ -90,7 +90,7 @@ ${answer === '' ? html`<p class="small">The answer had no body.</p>` : answer &&
 </details></li>`
 }
 
-/** Why it was not delivered yet; where its host is not allowed, with a button that allows it. */
+/** Why it has not been delivered yet, with a button that allows its host if that is the reason. */
 function reasonOf(callback: MockCallback, mock: MockServer, { rows, sender, prefix }: ViewRequest): Markup | '' {
   const { id, url, status, waitsBehind } = callback
   const host = status === 'blocked' ? sender.blockedHost(url) : null

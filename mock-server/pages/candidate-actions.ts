@@ -61,7 +61,7 @@ export function linkState({ clock }: MockServer, { status, expiresAt }: MockInvi
   return html`closed to new attempts`
 }
 
-/** The time in the sandbox, which is not that of the reader. */
+/** The time in the sandbox, which is not the reader's. */
 export function sandboxTime({ clock }: MockServer): Markup {
   const now = clock.now().toISOString()
   if (clock.frozen) return html`Sandbox time: ${time(now)}, frozen`

@@ -23,7 +23,7 @@ export function candidatePages(mock: MockServer): Hono<SiteEnv> {
   })
 }
 
-/** The challenge of a link or of an `inviteId`; `null` where there is none. */
+/** The challenge of a link or of an `inviteId`; `null` if there is none. */
 export function challengeOf(mock: MockServer, link: string): MockChallenge | null {
   try {
     return mock.open(link)

@@ -88,7 +88,7 @@ export function candidatesSection(mock: MockServer, { rows, prefix }: ViewReques
 
 const MOST = 25
 
-/** What the mock does where the specification is silent: the switches that the code of an integrator can notice. */
+/** What the mock does where the specification is silent: the switches that an integrator's code can notice. */
 export function behaviourSection({ behaviour }: MockServer): Markup {
   const lines = NOTICEABLE_SWITCHES.map((name) => {
     const value = behaviour[name]
@@ -110,7 +110,7 @@ export function behaviourSection({ behaviour }: MockServer): Markup {
     title: 'Behaviour switches',
     parts: ['world'],
     body: html`<p class="small">The specification leaves these open; <code>docs/spec-gaps.md</code> has the reasons.
-A change counts at once, until a reset.</p>
+A change applies at once, until a reset.</p>
 ${table(['Switch', 'Meaning', 'Setting'], lines)}`,
   })
 }

@@ -29,12 +29,12 @@ function snippet(name: string, text: string | null): Markup {
 /** Where callbacks go: an application on this machine, or hosts that are mapped or allowed. */
 export function targetsSection({ sender }: ViewRequest): Markup {
   const { deliverTo, hosts, allow } = sender.targets
-  const body = html`<p>The callback URL of an invite starts with https. Name the address of your application here, and every
+  const body = html`<p>The callback URL of an invite starts with https. Enter the address of your application here, and every
 callback goes there, whatever its host: <code>https://app.example/hook</code> arrives at
-<code>http://localhost:3000/hook</code>. It counts at once, until a reset.</p>
+<code>http://localhost:3000/hook</code>. It applies at once, until a reset.</p>
 <form class="fields row" method="dialog" data-api="PATCH /callbacks/targets" data-done="Callbacks go to {deliverTo}">
 <label>Send callbacks to <input name="deliverTo" type="url" required placeholder="http://localhost:3000"
-  value="${deliverTo ?? ''}" data-hint="Name an address such as http://localhost:3000."></label>
+  value="${deliverTo ?? ''}" data-hint="Enter an address such as http://localhost:3000."></label>
 <button class="primary">Send them there</button>
 </form>
 ${
@@ -46,12 +46,12 @@ ${
         done: 'Callbacks go to their own addresses',
       })
 }
-<details id="target-hosts"><summary>Map or allow single hosts</summary>
+<details id="target-hosts"><summary>Map or allow individual hosts</summary>
 <form class="fields" method="dialog" data-api="PATCH /callbacks/targets" data-done="The hosts are set">
 <label>Mapped hosts, as JSON <input name="hosts" data-type="json" class="code" value="${JSON.stringify(hosts)}"
-  data-hint='Name origins, such as {"https://app.example": "http://localhost:3000"}.'></label>
+  data-hint='Enter origins, such as {"https://app.example": "http://localhost:3000"}.'></label>
 <label>Allowed host names, as JSON <input name="allow" data-type="json" class="code" value="${JSON.stringify(allow)}"
-  data-hint='Name hosts, such as ["hooks.staging.example"].'></label>
+  data-hint='Enter hosts, such as ["hooks.staging.example"].'></label>
 <button>Set the hosts</button>
 </form></details>
 <p class="small">Without this, only addresses of this machine are contacted.</p>`
@@ -113,7 +113,7 @@ export function sessionsSection({ sessions }: MockServer, { prefix }: ViewReques
   )
   const form = html`<form class="fields row" method="dialog" data-api="POST /sessions" data-done="Opened {id}">
 <label>Name <input name="id" placeholder="worker-1" pattern="[a-z0-9\\-]{1,32}" autocomplete="off"
-  data-hint="Lower-case letters, digits and hyphens, at most 32; none that is open already."></label>
+  data-hint="Lower-case letters, digits and hyphens, at most 32; not the name of an open session."></label>
 <button>Open a session</button></form>`
   return section({
     id: 'sessions',

@@ -7,7 +7,7 @@ export interface Example {
   readonly query: string
   readonly variables: Readonly<Record<string, unknown>>
   readonly credentials: string
-  /** The code of the refusal that the documented world answers it with; absent where it answers with data. */
+  /** The code with which the documented world refuses it; absent if it responds with data. */
   readonly code?: string
 }
 

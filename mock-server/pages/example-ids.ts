@@ -1,11 +1,11 @@
 import type { MockServer } from '../contract/mock-server.ts'
 
-/* What the texts to copy and the examples of the Console are about. */
+/* The quiz and the package in the snippets and in the examples of the Console. */
 
 export const QUIZ = 'quiz_react_beginner_state'
 export const PACKAGE = 'pkg_react_beginner'
 
-/** The quiz of the documentation; where this world cannot deliver it, the first that is READY. */
+/** The quiz of the documentation; if this world cannot deliver it, the first that is READY. */
 export function exampleQuiz({ quizzes }: MockServer): string {
   return chosen(
     quizzes.filter(({ ready }) => ready),
@@ -13,7 +13,7 @@ export function exampleQuiz({ quizzes }: MockServer): string {
   )
 }
 
-/** The package of the documentation; where this world cannot deliver it, the first that it can. */
+/** The package of the documentation; if this world cannot deliver it, the first that it can. */
 export function examplePackage({ tracks }: MockServer): string {
   return chosen(
     tracks.flatMap(({ packages }) => packages).filter(({ deliverable }) => deliverable),

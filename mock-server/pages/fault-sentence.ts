@@ -3,7 +3,7 @@ import type { FaultRecord } from '../contract/members.ts'
 import type { CallbackFault, Fault } from '../generated/contract.ts'
 import { foreign, type Markup } from './markup.ts'
 
-/** A rule as a sentence: what it affects, and what happens to it. How often is told beside it. */
+/** A rule as a sentence: what it affects, and what happens to it. How often it applies is shown beside it. */
 export function faultSentence(rule: FaultRecord): Markup {
   const { email, probability = 1, script } = rule
   const share = probability < 1 ? `${Math.round(probability * 1000) / 10} % of the ` : ''
@@ -24,7 +24,7 @@ const SUBJECTS: Readonly<Record<string, string>> = {
   developerCertificationPackageTracks: 'listings',
 }
 
-/** Whether the request has an effect. A late answer is always that of an effect. */
+/** Whether the request has an effect. A late answer always follows an effect. */
 function effectOf(rule: FaultRecord): string {
   const faults = [rule.fault, rule.script].flat().filter((fault) => fault !== undefined)
   if ('event' in rule || faults.every((fault) => 'delayMs' in Object(fault))) return ''

@@ -9,7 +9,7 @@ import { exampleQuiz } from './example-ids.ts'
 import type { ViewRequest } from './lists.ts'
 import { action, type Markup, section, skill, snippetButtons } from './markup.ts'
 
-/** The form that creates an invite. A field is called by its place in the input of the service. */
+/** The form that creates an invite. A field is named after its place in the input of the service. */
 export function inviteForm(mock: MockServer, { prefix, rows }: ViewRequest): Markup {
   const body = html`<form class="fields grid" id="invite-form" method="dialog" data-api="POST /invites"
   data-done="Invite created" data-to="/invites/{invites.0.inviteId}" data-to-many="/invites?q={invites.0.candidate.email}"

@@ -37,7 +37,7 @@ interface Step {
   readonly look?: 'good' | 'poor' | 'next'
 }
 
-/** By which request, where the request log still has it; by the candidate; or by a tester. */
+/** Who created it: a request, if the log still has it; the candidate; or a tester. */
 function creation({ rows: { requests }, prefix }: ViewRequest, invite: MockInvite): Step[] {
   const { inviteId, createdAt: at, followUpOf } = invite
   if (followUpOf) {

@@ -23,7 +23,7 @@ export function invitesSection(_mock: MockServer, requested: ViewRequest): Marku
     all: 'All invites',
     search: ['q', 'candidate, skill or identifier'],
     statuses: () => invites.kept().map(invites.statusOf),
-    none: q === '' && status === '' ? 'No invite was created yet.' : 'No invite matches.',
+    none: q === '' && status === '' ? 'No invites yet.' : 'No invite matches.',
     rows: (rows) => html`${isWhole ? SELECTION_BAR : ''}${inviteTable(rows, requested, isWhole)}`,
   })
 }

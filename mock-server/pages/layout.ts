@@ -10,13 +10,13 @@ export interface Page {
   /** The beginning of every path on the page. */
   readonly prefix: string
   readonly body: Markup
-  /** What stands above the content. A page that has it is live: it shows every change at once. */
+  /** What is shown above the content. A page that has it is live: it shows every change at once. */
   readonly top?: Markup
   /** The name of the session that the page is about. */
   readonly session?: string | undefined
 }
 
-/** A whole document. */
+/** A complete HTML document. */
 export function document({ title, prefix, body, top, session }: Page): Markup {
   const assets = prefix + CONTROL_PATH
   return html`<!doctype html>
@@ -74,13 +74,13 @@ ${SHORTCUTS}`
   return document({ ...page, top, session })
 }
 
-/** Whose page it is, with the way to the other world. */
+/** The session that the page is about, with a link to the main world. */
 function sessionLine(session: string, prefix: string): Markup {
   const main = prefix.slice(0, -`/s/${session}`.length)
   return html`<p class="session">Session <b>${session}</b> · <a href="${main}/connect">main world</a></p>`
 }
 
-/** What a tester has turned on, and may have forgotten: it changes what clients get. Its place is always there. */
+/** What a tester has turned on, and may have forgotten: it changes what clients get. Its space is always reserved. */
 function markOf({ faults, callbacks }: MockServer, path: string): Markup | '' {
   if (path === '/faults') {
     const active = faults.list().filter(({ left }) => left > 0).length

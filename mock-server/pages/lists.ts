@@ -14,7 +14,7 @@ export interface ViewRequest {
   readonly base: string
   readonly query: Readonly<Record<string, string>>
   readonly size: number
-  /** What the mock has to list. */
+  /** The rows that the mock has. */
   readonly rows: MockRows
   readonly requestLog: SentRequests
   readonly sender: Internals['sender']
@@ -27,7 +27,7 @@ export interface RowList<Row> extends Omit<Section, 'body' | 'summary'> {
   readonly all: string
   /** The parameter that is searched for, and what it finds. */
   readonly search: readonly [field: string, label: string]
-  /** The status of every row, where rows are chosen by it. */
+  /** The status of every row, if rows can be filtered by it. */
   readonly statuses?: () => Iterable<string>
   readonly none: string | Markup
   readonly rows: (rows: readonly Row[]) => Markup

@@ -26,7 +26,7 @@ const ORDERS: Orders<Mail> = { to: ({ to }) => to, subject: ({ subject }) => sub
 
 /** The newest e-mail to one address: an address of its own, for bookmarks and tests. */
 export function latestSection(_mock: MockServer, requested: ViewRequest): Markup {
-  // In a query string a plus sign is a space, and an address has none.
+  // In a query string a plus sign means a space, and addresses have no spaces.
   const to = (requested.query['to'] ?? '').trim().replaceAll(' ', '+')
   const { mails } = requested.rows
   const mail = mails.kept().findLast((each) => each.to.toLowerCase() === to.toLowerCase())
@@ -88,7 +88,7 @@ function noneFor({ prefix, query: { to = '' } }: ViewRequest): string | Markup {
 and the e-mail to its candidate appears here.`
 }
 
-/** The link below the path that the page itself has. */
+/** The link below the page's own path. */
 export function linkOf({ challengeUrl }: { readonly challengeUrl: string }, prefix: string): string {
   return prefix + splitLink(challengeUrl).path
 }

@@ -2,7 +2,7 @@ import { html } from 'hono/html'
 import type { MockPart } from '../contract/members.ts'
 import type { MockInvite } from '../world/model.ts'
 
-/* Pages are tagged templates: HTML as the browser gets it, escaped, without a build step. The same in JSX is twice as long. */
+/* Pages are tagged templates: HTML as the browser gets it, escaped, without a build step. JSX is twice as long. */
 
 /** A piece of a page. Every value in it is escaped, unless it is a piece itself. */
 export type Markup = ReturnType<typeof html>
@@ -42,17 +42,17 @@ export function hiddenHeading(text: string): Markup {
   return html`<th scope="col"><span class="hidden">${text}</span></th>`
 }
 
-/** The text in place of rows where there are none. */
+/** The text that is shown if there are no rows. */
 export function empty(text: string | Markup): Markup {
   return html`<p class="empty">${text}</p>`
 }
 
-/** A time. The page shows that of the reader's clock, and UTC on hover. */
+/** A time. The page shows it by the reader's clock, with UTC on hover. */
 export function time(iso: string): Markup {
   return html`<time datetime="${iso}">${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC</time>`
 }
 
-/** A text of a tester. It may turn the direction of writing, or be long: a list shows its beginning. */
+/** A text from a tester. It may change the direction of writing, or be long: a list shows its beginning. */
 export function foreign(text: string, shown: 'whole' | 'beginning' = 'whole'): Markup {
   return html`<bdi class="${shown}">${text}</bdi>`
 }
@@ -74,7 +74,7 @@ export function payload(id: string, label: string, text: string): Markup {
 </figure>`
 }
 
-/** Headers, one a line. */
+/** Headers, one per line. */
 export function headerList(headers: Readonly<Record<string, string>>): Markup {
   const lines = Object.entries(headers).map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)
   return html`<dl class="headers">${lines}</dl>`
@@ -95,7 +95,7 @@ export function copyButton(text: string, label: string, about: string): Markup {
 
 const SNIPPETS = { curl: 'Copy as curl', sdk: 'SDK code', cli: 'CLI command' } as const
 
-/** Buttons that copy a request: that of the nearest `data-request`, or of the form that they are in. */
+/** Buttons that copy a request: the one of the nearest `data-request`, or of the form that they are in. */
 export function snippetButtons(
   about: string,
   kinds: readonly (keyof typeof SNIPPETS)[] = ['curl', 'sdk', 'cli'],
@@ -106,7 +106,7 @@ export function snippetButtons(
   )}`
 }
 
-/** A form with one button, which sends one request to the control API. What cannot be undone asks first. */
+/** A form with one button, which sends one request to the control API. An action that cannot be undone asks first. */
 export function action(request: string, label: string, options: Action): Markup {
   const { body = {}, id, look = '', about, asks, done, to } = options
   const named = about === undefined ? '' : html`aria-label="${label}: ${about}"`
@@ -126,14 +126,14 @@ export interface Action {
   readonly body?: Readonly<Record<string, unknown>>
   /** Keeps the focus on the button when its section is fetched again. */
   readonly id: string
-  /** What is said when it is done. Names in braces are members of the answer. */
+  /** The message when it is done. Names in braces are members of the answer. */
   readonly done: string
   /** Where the page goes then. Names in braces are members of the answer. */
   readonly to?: string
   readonly look?: 'quiet' | 'primary' | ''
   /** What the button acts on, for screen readers. */
   readonly about?: string
-  /** The question that has to be answered first, for what cannot be undone. */
+  /** The question to answer first, for an action that cannot be undone. */
   readonly asks?: string
 }
 

@@ -7,7 +7,7 @@ import type { SentWith } from '../sandbox/request-log.ts'
 import { listSection, rowsOf, type ViewRequest } from './lists.ts'
 import { action, badge, count, foreign, headerList, type Markup, payload, snippetButtons, time } from './markup.ts'
 
-/** The last requests: each with its headers, its body, its answer, and what sends it again. */
+/** The last requests: each with its headers, its body, its answer, and ways to send it again. */
 export function requestsSection(mock: MockServer, requested: ViewRequest): Markup {
   const { dropped } = mock.requestLog
   const { requests } = requested.rows
@@ -29,7 +29,7 @@ export function requestsSection(mock: MockServer, requested: ViewRequest): Marku
     actions: clear,
     all: 'All requests',
     search: ['q', 'operation, body or status'],
-    none: requested.query['q'] ? 'No request matches.' : 'No request so far.',
+    none: requested.query['q'] ? 'No request matches.' : 'No requests yet.',
     rows: (rows) => html`<ul class="entries">${rows.map((row) => entry(row, mock, requested))}</ul>`,
   })
 }
@@ -58,7 +58,7 @@ ${headerList(headersOf(exchange, sent))}</div>
 </div></details></li>`
 }
 
-/** What sends a document again: nothing where the log does not have the whole of it, with its credentials. */
+/** What sends a document again: nothing if the log does not have all of it and its credentials. */
 function repetition(
   exchange: MockExchange,
   sent: SentWith | null,
@@ -90,7 +90,7 @@ function candidateIn(body: string | null): string {
   return typeof email === 'string' ? email : ''
 }
 
-/** The code of the first GraphQL error in an answer, whose status may be 200; `null` where there is none. */
+/** The code of the first GraphQL error in an answer, whose status may be 200; `null` if there is none. */
 function errorCodeIn(answer: string | null): string | null {
   const { errors }: { errors?: { code?: string; extensions?: { code?: string } }[] } = parsed(answer)
   const [first] = errors ?? []

@@ -23,7 +23,7 @@ import { type Markup, person } from './markup.ts'
 import { notFoundPage } from './not-found-page.ts'
 import { requestsSection } from './requests.ts'
 
-/** The views of a mock, and the files that they load. They only show: what changes something, goes to the control API. */
+/** The views of a mock, and the files that they load. They only display: changes go through the control API. */
 export function sandboxViews(mock: MockServer, internals: Internals): Hono<SiteEnv> {
   const { rows, requestLog, sender } = internals
   const app = new Hono<SiteEnv>().onError((_error, c) => c.text('Something went wrong in the mock itself.\n', 500))
@@ -72,7 +72,7 @@ const BODIES: Readonly<Record<(typeof VIEWS)[number]['path'], Body>> = {
 ${keysSection(mock)}${sessionsSection(mock, requested)}${stateSection(requested)}`,
 }
 
-/** The way of an invite, from the form over the e-mail to the callback; how to connect, while there is no invite. */
+/** The path of an invite, from the form through the e-mail to the callback; how to connect, while there is none. */
 function overview(mock: MockServer, requested: ViewRequest): Markup {
   const few = { ...requested, size: FEW }
   const isNew = requested.rows.invites.size === 0

@@ -20,7 +20,7 @@ export class Changes {
     return () => void this.#listeners.delete(subscribed)
   }
 
-  /** Calls this once when the mock is closed. Returns a function that takes it back. */
+  /** Calls this once when the mock is closed. Returns a function that cancels it. */
   onEnd(ending: () => void): () => void {
     this.#endings.add(ending)
     return () => void this.#endings.delete(ending)

@@ -15,7 +15,7 @@ export interface Beginning {
 /**
  * Checks a world, and adds what it leaves out. Throws one error that names everything that is wrong with it.
  *
- * @param switches those of the world, with those that a caller sets
+ * @param switches the world's switches, overridden by the caller's
  * @param keys the keys of a session are its own
  */
 export function beginningOf(

@@ -13,7 +13,7 @@ export interface RequestLogSettings {
   readonly onChange: () => void
 }
 
-/** What it takes to send a request of the log again, besides what the log shows. */
+/** What is needed to send a logged request again, besides what the log shows. */
 export interface SentWith {
   /** The log has the whole address and body. */
   readonly isWhole: boolean
@@ -42,9 +42,9 @@ export class RequestLog implements MockRequestLog {
   readonly #entries: LoggedRequest[] = []
   /** The name of every key that the worlds of this mock have had: a client may still send an old one. */
   readonly #keyNames = new Map<string, string>()
-  /** What is shown in place of each secret. */
+  /** What is shown instead of each secret. */
   readonly #shown = new Map<string, string>()
-  /** Every secret, the longest first: one key may be the beginning of another. */
+  /** Every secret, longest first: one key may be the beginning of another. */
   #secrets = /(?!)/g
   #count = 0
 
@@ -75,7 +75,7 @@ export class RequestLog implements MockRequestLog {
     return row()
   }
 
-  /** How a request was sent; `null` where the log does not have it. */
+  /** How a request was sent; `null` if the log does not have it. */
   sentWith(number: number): SentWith | null {
     return this.#entries.find((entry) => entry.number === number)?.sentWith() ?? null
   }
@@ -85,7 +85,7 @@ export class RequestLog implements MockRequestLog {
     this.#settings.onChange()
   }
 
-  /** Also numbers requests from 1 again, and knows the keys of the present world. */
+  /** Also restarts the numbering at 1, and learns the keys of the present world. */
   reset(): void {
     this.clear()
     this.#count = 0
@@ -98,7 +98,7 @@ export class RequestLog implements MockRequestLog {
     for (const { name, key } of apiKeys) this.#keyNames.set(key, name)
     for (const [key, name] of this.#keyNames) {
       const shown = `[key ${name}]`
-      // What is shown stays as it is: a short key may be a part of it.
+      // What is shown also maps to itself, because a short key may be a part of it.
       for (const text of [key, encodeURIComponent(key), shown]) this.#shown.set(text, shown)
     }
     const longestFirst = [...this.#shown.keys()].toSorted((a, b) => b.length - a.length)
@@ -131,7 +131,7 @@ export class RequestLog implements MockRequestLog {
     onChange()
   }
 
-  /** Apart from `note`: a closure made there would keep the whole request in memory, with its body. */
+  /** Separate from `note`: a closure made there would keep the whole request in memory, with its body. */
   #logged(noted: Noted, headers: SentHeaders, isTargetWhole: boolean): LoggedRequest {
     let row: MockExchange | undefined
     return {
@@ -179,7 +179,7 @@ export class RequestLog implements MockRequestLog {
     return new TextDecoder().decode(new TextEncoder().encode(this.#redacted(text).slice(0, MAX_LOGGED_CHARACTERS)))
   }
 
-  /** The text with the names of keys in place of keys, percent-encoded ones included. */
+  /** The text with the names of keys instead of keys, percent-encoded ones included. */
   #redacted(text: string): string {
     return text.replaceAll(this.#secrets, (secret) => this.#shown.get(secret) ?? '')
   }
@@ -190,7 +190,7 @@ interface Hit {
   readonly tookMs: number
 }
 
-/** A request as it was noted: its operations are not known, and its keys not hidden yet. */
+/** A request as it was noted: its operations are not yet known, nor its keys hidden. */
 interface Noted extends Omit<MockExchange, 'at' | 'operations'> {
   readonly at: number
   readonly isWhole: boolean

@@ -14,8 +14,8 @@ import { isForSite, type SiteAccess } from './site-access.ts'
 const ROUTES = [`POST ${ENDPOINT_PATH}`, `GET ${CHALLENGE_PATH}{token}`, `GET ${WORLD_PATH}`]
 
 /**
- * Routes any request to a world, before its body is read. `base` is the address that the request came in by: the links that
- * it creates begin with it. `access` says who may see the page there.
+ * Routes any request to a world, before its body is read. `base` is the address through which the request came: the
+ * links that it creates begin with it. `access` says who may see the page there.
  */
 export type Router = (request: RequestHead, base: string, access: SiteAccess) => Route
 

@@ -19,7 +19,7 @@ import type { CallbackSender } from './callbacks/sender.ts'
 import type { Changes } from './changes.ts'
 import type { LoggedRequest, RequestLog, SentRequests } from './request-log.ts'
 
-/** The rows of one kind, as the mock keeps them. A public row is made only where somebody sees it: that is what costs. */
+/** The rows of one kind, as the mock keeps them. Public rows are expensive: one is made only when somebody sees it. */
 export interface Rows<Kept, Row> {
   /** How many there are; lists nothing. */
   readonly size: number
@@ -44,7 +44,7 @@ export interface MockRows {
   readonly requests: Rows<LoggedRequest, MockExchange>
 }
 
-/** What the pages and the control API use of a mock besides its public interface. */
+/** What the pages and the control API use of a mock beyond its public interface. */
 export interface Internals {
   readonly rows: MockRows
   readonly changes: Changes

@@ -28,10 +28,10 @@ export class Sessions {
     if (wanted === undefined) return this.#ids.next()
     if (!/^[a-z0-9-]{1,32}$/.test(wanted)) {
       throw new Error(
-        `A session is called by at most 32 lower-case letters, digits and hyphens, not ${JSON.stringify(wanted)}.`,
+        `The id of a session is at most 32 lower-case letters, digits and hyphens, not ${JSON.stringify(wanted)}.`,
       )
     }
-    if (this.#open.has(wanted)) throw new Error(`There is a session ${JSON.stringify(wanted)} already.`)
+    if (this.#open.has(wanted)) throw new Error(`There is already a session ${JSON.stringify(wanted)}.`)
     return wanted
   }
 

@@ -5,7 +5,7 @@ export interface SiteAccess {
   readonly control: boolean
   /** The host names that are allowed besides loopback names; `null`: any, because no network is involved. */
   readonly hosts: readonly string[] | null
-  /** The token that a request needs; `null` where it needs none. */
+  /** The token that a request needs; `null` if it needs none. */
   readonly token: string | null
 }
 

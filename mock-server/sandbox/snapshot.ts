@@ -12,11 +12,11 @@ export function writeSnapshot(world: World, callbacks: Callbacks): MockSnapshot 
   })
 }
 
-/** Returns a world to a snapshot. Throws, and changes nothing, where it is not a snapshot. */
+/** Returns a world to a snapshot. Throws, and changes nothing, if it is not a snapshot. */
 export function readSnapshot(snapshot: MockSnapshot, world: World, callbacks: Callbacks): void {
   const { format, version, world: saved, callbacks: events } = structuredClone<Partial<Snapshot>>(Object(snapshot))
   if (format === 'certify-mock' && Number.isInteger(version) && version !== 1) {
-    throw new Error(`${UNREADABLE}: it is of format ${String(version)}, and 1 is read.`)
+    throw new Error(`${UNREADABLE}: its format is ${String(version)}, and only 1 can be read.`)
   }
   if (isWorld(snapshot)) throw new Error(`${UNREADABLE}: ${WORLD}.`)
   if (format !== 'certify-mock' || version !== 1 || !saved || !Array.isArray(events?.log)) throw unreadable()
@@ -33,7 +33,7 @@ export function readSnapshot(snapshot: MockSnapshot, world: World, callbacks: Ca
 
 /** An event of the invite will be sent to it. */
 function assertAddress(callbackUrl: string | null): void {
-  if (callbackUrl !== null && !URL.canParse(callbackUrl)) throw new Error('The callbackUrl of an invite is no URL.')
+  if (callbackUrl !== null && !URL.canParse(callbackUrl)) throw new Error('The callbackUrl of an invite is not a URL.')
 }
 
 interface Snapshot {

@@ -31,7 +31,7 @@ export function candidateOf(world: World, email: string, onDone: () => void): Mo
   }
 }
 
-/** What a tester does as the candidate of one link. Throws where no invite has this link or identifier. */
+/** What a tester does as the candidate of one link. Throws if no invite has this link or identifier. */
 export function challengeOf(world: World, link: string, onDone: () => void): MockChallenge {
   const token = tokenIn(link)
   const found = token === undefined ? world.state.invites.get(link) : world.state.inviteByToken(token)

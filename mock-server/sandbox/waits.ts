@@ -19,7 +19,7 @@ interface Waited {
 /** No row came in time, or the wait ended early. */
 export class NoneCame extends Error {}
 
-/** There is no row that `after` could mean. */
+/** There is no row that `after` could refer to. */
 export class UnknownAfter extends Error {}
 
 /** The waits of one mock. `closed` returns the signal that ends them. */
@@ -44,7 +44,7 @@ export function waitsOf(
 
 const WRONG = 'This wait is not valid'
 
-/* Each finds the newest row that fits. Where a reset has removed the known row, all others came after it. */
+/* Each finds the newest row that fits. If a reset has removed the known row, all others came after it. */
 
 function newestMail({ world }: Waited, { to, after }: MailWait) {
   const indexOf = (inviteId: string): number => world.state.mails.findIndex((mail) => mail.inviteId === inviteId)

@@ -4,7 +4,7 @@ import type { Attempt, AttemptOutcome, Invite, InviteStatus, Quiz } from './mode
 import { Refusal } from './refusal.ts'
 import type { World } from './world.ts'
 
-/** The status of an invite now: that of its attempt, or else that of its link. */
+/** The present status of an invite: its attempt's, or else its link's. */
 export function statusOf(world: World, invite: Invite): InviteStatus {
   const attempt = attemptOf(world, invite)
   if (attempt) return attemptNow(world, attempt).status
@@ -31,14 +31,14 @@ export function attemptNow(world: World, attempt: Attempt): Attempt {
   return world.clock.now() < expiresAt ? attempt : { ...attempt, status: 'ABANDONED', endedAt: expiresAt }
 }
 
-/** The candidate opens the link and begins. Throws a {@link Refusal} where the link or another attempt prevents it. */
+/** The candidate opens the link and begins. Throws a {@link Refusal} if the link or another attempt prevents it. */
 export function startInvite(world: World, invite: Invite): void {
   const status = statusOf(world, invite)
   if (status !== 'PENDING') throw new Refusal(...unusable(invite, status))
   beginAttempt(world, invite.candidate.email, world.quizOf(invite.quizId), { inviteId: invite.inviteId })
 }
 
-/** Ends the attempt of this invite. One that has not begun begins first; throws a {@link Refusal} where it cannot. */
+/** Ends the attempt of this invite. One that has not begun begins first; throws a {@link Refusal} if it cannot. */
 export function endInvite(world: World, invite: Invite, outcome: AttemptOutcome): void {
   if (statusOf(world, invite) !== 'IN_PROGRESS') startInvite(world, invite)
   const attempt = attemptOf(world, invite)
@@ -54,7 +54,7 @@ export function beginAttempt(
 ): void {
   const candidateKey = world.keyOf(email)
   if (runningAttempt(world, candidateKey, quiz.id)) {
-    const message = `This candidate has an attempt in progress for "${quiz.skillName}" (${quiz.id}) already.`
+    const message = `This candidate already has an attempt in progress for "${quiz.skillName}" (${quiz.id}).`
     throw new Refusal('ATTEMPT_IN_PROGRESS', message)
   }
   const row = { inviteId, candidateKey, email, quizId: quiz.id, startedAt, endedAt: null }

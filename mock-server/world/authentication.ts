@@ -2,13 +2,13 @@ import { type Caller, SCOPES } from './model.ts'
 import { Refusal } from './refusal.ts'
 import type { World } from './world.ts'
 
-/** The credentials of a request; `null` where it has none of that kind. */
+/** The credentials of a request; `null` if it has none of that kind. */
 export interface Credentials {
   readonly apiKey: string | null
   readonly sessionToken: string | null
 }
 
-/** The caller of a request. Throws a {@link Refusal} with UNAUTHENTICATED where the credentials are missing or unknown. */
+/** The caller of a request. Throws a {@link Refusal} with UNAUTHENTICATED if the credentials are missing or unknown. */
 export function callerOf({ apiKeys, behaviour, sessionToken: known }: World, credentials: Credentials): Caller {
   const { apiKey, sessionToken } = credentials
   const sessionDecides = sessionToken !== null && (apiKey === null || behaviour.bothCredentials === 'session')

@@ -13,13 +13,13 @@ export function createWorld(settings: WorldSettings): World {
   return world
 }
 
-/** Resets a world to its beginning, or to that of other data: rows, identifiers, clock and histories. */
+/** Resets a world to its beginning, or begins with other data: rows, identifiers, clock and histories. */
 export function resetWorld(world: World, data?: WorldData): void {
   world.reset(data)
   addHistories(world)
 }
 
-/** An action of a candidate on an invite. Throws a {@link Refusal} where it is not possible. */
+/** An action of a candidate on an invite. Throws a {@link Refusal} if it is not possible. */
 export function act(world: World, inviteId: string, action: CandidateAct): void {
   const invite = world.inviteOf(inviteId)
   if (action === 'start') startInvite(world, invite)
@@ -39,7 +39,7 @@ export function certify(world: World, email: string, quizId: string, passedAt?: 
   passQuiz(world, email, world.quizOf(quizId), passedAt)
 }
 
-/** The actions that candidates with magic addresses do by themselves. */
+/** The actions that candidates with magic addresses take on their own. */
 export class PlannedActions {
   readonly #world: World
 
@@ -47,12 +47,12 @@ export class PlannedActions {
     this.#world = world
   }
 
-  /** When the next action is due; `null` where there is none. */
+  /** When the next action is due; `null` if there is none. */
   dueAt(): number | null {
     return this.#world.state.plans[0]?.at ?? null
   }
 
-  /** Does every action that is due. One that is no longer possible is skipped, and so are those after it. */
+  /** Takes every action that is due. One that is no longer possible is skipped, and so are those after it. */
   runDue(): void {
     const { clock } = this.#world
     const { plans } = this.#world.state

@@ -1,11 +1,12 @@
 import { literalPattern } from './literal-pattern.ts'
 
 /**
- * Whether a text contains another one in any case: a test for many texts. Letters are compared one by one, by Unicode's
- * simple case folding. Lower-casing a whole text would change some by their place, such as a sigma at the end of a word.
+ * Returns a test for whether texts contain another one, in any case. Letters are compared one by one, by Unicode's
+ * simple case folding. Lower-casing a whole text would change some letters by position, such as a sigma at the end of a
+ * word.
  */
 export function containing(sought: string): (text: string) => boolean {
-  /* A longer pattern can be too large for a regular expression. Nothing that is searched has so long a text in it. */
+  /* A longer pattern can be too large for a regular expression. Nothing that is searched contains so long a text. */
   if (sought.length > LONGEST_SOUGHT) return () => false
   const pattern = new RegExp(literalPattern(sought), 'iu')
   return (text) => pattern.test(text)

@@ -11,7 +11,7 @@ export function challengeUrlOf(base: string, token: string): string {
   return base + CHALLENGE_PATH + token
 }
 
-/** The token in a link; `undefined` where the text is no link. */
+/** The token in a link; `undefined` if the text is not a link. */
 export function tokenIn(link: string): string | undefined {
   return /\/challenge\/([^/?#]+)/.exec(link)?.[1]
 }

@@ -7,12 +7,12 @@ export type Moment = string | number | Date
 /** The length of a day, in milliseconds. */
 export const DAY_MS: number = 24 * 60 * 60 * 1000
 
-/** The longest duration that a setting may have, a thousand years: what follows can still be written as a date. */
+/** The longest duration that a setting may have, a thousand years: resulting times can still be written as dates. */
 export const LONGEST_MS: number = 365_000 * DAY_MS
 
 /**
- * The clock of a world. Until it is frozen it follows real time, which it reads on every call, so that a test's fake timers
- * count. It moves forward only.
+ * The clock of a world. Until it is frozen, it follows real time, which it reads on every call, so that a test's fake
+ * timers apply. It moves forward only.
  */
 export class Clock {
   readonly #start: number | null
@@ -42,7 +42,7 @@ export class Clock {
     this.#frozenAt = null
   }
 
-  /** Moves forward to this time; a time that is past changes nothing. */
+  /** Moves forward to this time; a past time changes nothing. */
   moveTo(time: number): void {
     if (time > LAST_MOMENT) throw new Error('The clock of a world cannot go beyond the year 275760.')
     const byMs = Math.max(0, time - this.now())
@@ -50,7 +50,7 @@ export class Clock {
     else this.#frozenAt += byMs
   }
 
-  /** Sets the clock, also to an earlier time: for a snapshot. */
+  /** Sets the clock, even to an earlier time: for a snapshot. */
   set({ now, frozen }: ClockPosition): void {
     this.#frozenAt = now
     if (!frozen) this.follow()
@@ -68,7 +68,7 @@ export interface ClockPosition {
   readonly frozen: boolean
 }
 
-/** A duration in milliseconds. Throws on anything that is not zero or more. */
+/** A duration in milliseconds. Throws on anything but zero or more. */
 export function durationMs(duration: Duration): number {
   const ms = typeof duration === 'number' ? duration : millisecondsIn(duration)
   if (!(ms >= 0 && Number.isFinite(ms))) {
@@ -79,7 +79,7 @@ export function durationMs(duration: Duration): number {
   return Math.round(ms)
 }
 
-/** The milliseconds in a text such as `30s`; not a number where it is no length of time. */
+/** The milliseconds in a text such as `30s`; NaN if it is not a length of time. */
 export function millisecondsIn(text: string): number {
   const [, amount = '', unit = ''] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(text) ?? []
   return Number(amount) * (UNIT_MS.get(unit) ?? NaN)

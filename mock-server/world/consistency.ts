@@ -39,7 +39,7 @@ export function contradictions({ quizzes, tracks, candidates, apiKeys }: WorldDa
   ]
 }
 
-/** Candidates that are listed more than once. Whose address is the same depends on a switch. */
+/** Candidates that are listed more than once. Which addresses are the same depends on a switch. */
 export function repeatedCandidates(
   { candidates }: Pick<WorldData, 'candidates'>,
   identity: BehaviourSwitches['candidateIdentity'],
@@ -54,7 +54,7 @@ export function repeatedCandidates(
   })
 }
 
-/** A track has one package of each level at most, and so no more than four. */
+/** A track has at most one package of each level, and so at most four. */
 function trackProblems({ id, packages }: Track, quizzes: KnownQuizzes, path: Path): WorldProblem[] {
   const levels = packages.map(({ level }, at) => ({ text: level, path: [...path, 'packages', at, 'level'] }))
   return [
@@ -103,7 +103,7 @@ function candidateProblems(
 function sameKeys(keys: readonly ApiKey[]): WorldProblem[] {
   return keys.flatMap(({ name, key }, at) => {
     const earlier = keys.slice(0, at).find((each) => each.key === key)
-    const message = `API key keys have to differ: ${name} has the key of ${earlier?.name}`
+    const message = `API key keys must differ: ${name} has the key of ${earlier?.name}`
     return earlier ? [{ path: ['apiKeys', at, 'key'], message }] : []
   })
 }

@@ -4,7 +4,7 @@ import type { Invite, Quiz } from './model.ts'
 import type { Problem } from './refusal.ts'
 import type { World } from './world.ts'
 
-/** Every rule that refuses an invite of this candidate to this quiz now; empty where none does. */
+/** Every rule that refuses an invite of this candidate to this quiz now; empty if none does. */
 export function obstacles(world: World, email: string, quiz: Quiz): Problem[] {
   const name = `"${quiz.skillName}" (${quiz.id})`
   const candidateKey = world.keyOf(email)

@@ -1,9 +1,10 @@
 import type { BehaviourSwitches } from './model.ts'
 
 /**
- * Whether browsers accept an address: the grammar of `<input type=email>` in the HTML standard. Nothing is trimmed first.
+ * Whether browsers accept an address: the grammar of `<input type=email>` in the HTML standard. Nothing is trimmed
+ * first.
  *
- * @param international `accept`: other letters and signs than those of ASCII are valid too
+ * @param international `accept`: non-ASCII characters are valid too
  */
 export function isEmail(text: string, international: BehaviourSwitches['internationalEmail']): boolean {
   return EMAIL.test(international === 'accept' ? text.replace(/[^\p{ASCII}\p{Z}\p{C}]/gu, 'x') : text)

@@ -3,8 +3,8 @@ import type { FollowUpKind, Invite } from './model.ts'
 import type { World } from './world.ts'
 
 /**
- * The types of events. The specification shows `certification.follow_up_claimed`, with both identifiers. The other type and
- * all names of fields are our guess, and this file is the only place that has them.
+ * The types of events. The specification shows `certification.follow_up_claimed`, with both identifiers. The other type
+ * and all field names are guesses, and this file is the only place that has them.
  */
 const TYPES = { claimed: 'certification.follow_up_claimed', completed: 'certification.completed' } as const
 

@@ -24,8 +24,8 @@ export function offerOf(world: World, invite: Invite): Offer | null {
 
 /**
  * The candidate claims an offer: a new invite without an e-mail, which inherits the `callbackUrl` and the
- * `externalReference`. Throws a {@link Refusal}, and changes nothing, where there is no such offer or the candidate may not
- * take that quiz now.
+ * `externalReference`. Throws a {@link Refusal}, and changes nothing, if there is no such offer or the candidate may
+ * not take that quiz now.
  */
 export function claimFollowUp(world: World, invite: Invite, kind: FollowUpKind): Invite {
   const offer = offerOf(world, invite)

@@ -72,12 +72,12 @@ function inputProblems(world: World, request: InviteRequest, caller: Caller): Pr
     invalid('callbackUrl can only be set with an API key, not in an admin session.')
   }
   if (callbackUrl !== null && !(callbackUrl.startsWith('https://') && URL.canParse(callbackUrl))) {
-    invalid('callbackUrl has to be a valid URL that starts with https://.')
+    invalid('callbackUrl must be a valid URL that starts with https://.')
   }
   if (behaviour.candidateName === 'required' && !candidate.name?.trim())
     problems.push(bad('candidate.name is missing.'))
   if (behaviour.nullSendInviteEmail === 'refused' && sendInviteEmail === null) {
-    problems.push(bad('sendInviteEmail has to be true or false where it is given.'))
+    problems.push(bad('sendInviteEmail must be true or false if it is given.'))
   }
   return problems
 }
@@ -96,7 +96,7 @@ function refusal(world: World, problems: readonly Problem[], pack?: Package): Re
   return new Refusal(problems[0]?.code ?? 'BAD_USER_INPUT', [...what, ...named.map(({ message }) => message)].join(' '))
 }
 
-/** A new invite, or the open one where the switch `pendingInvite` says so. */
+/** A new invite, or the open one if the switch `pendingInvite` says so. */
 function commit(
   world: World,
   request: InviteRequest & { readonly externalReference?: string | null },

@@ -71,7 +71,7 @@ export interface WorldEvent {
   readonly data: Readonly<Record<string, string | null>>
 }
 
-/** The actions that a candidate will do by itself. */
+/** The actions that a candidate will take without a tester. */
 export interface Plan {
   readonly at: number
   readonly inviteId: string

@@ -1,8 +1,8 @@
 import leven from 'leven'
 
-/** A question for a message: the known name that is nearest to a misspelt one; an empty text where none is near. */
+/** A question for a message: the known name that is nearest to a misspelt one; an empty text if none is near. */
 export function didYouMean(name: string, known: readonly string[]): string {
-  /* To compare two texts takes the product of their lengths. */
+  /* Comparing two texts takes time in proportion to the product of their lengths. */
   if (name.length > LONGEST_NAME) return ''
   const longer = known.find((each) => name.length > 2 && each.toLowerCase().startsWith(name.toLowerCase()))
   if (longer !== undefined) return `. Did you mean ${longer}?`

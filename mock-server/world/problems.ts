@@ -2,9 +2,9 @@
 export interface WorldProblem {
   readonly path: readonly (string | number)[]
   readonly message: string
-  /** For what occurs twice: where it is first. */
+  /** For a repeated item: the path of the first one. */
   readonly first?: WorldProblem['path']
-  /** More of the message. Only for a problem that is reported: it may take long. */
+  /** Further words of the message. Called only for a problem that is reported, because it may take long. */
   readonly more?: () => string
 }
 
@@ -33,10 +33,10 @@ export function problemsIn(error: unknown): readonly ReportedProblem[] | undefin
   return error instanceof Error && 'problems' in error ? (error.problems as readonly ReportedProblem[]) : undefined
 }
 
-/** The most levels of lists and objects in a world. A valid one has six. */
+/** The maximum depth of lists and objects in a world. A valid one has six levels. */
 export const DEEPEST_WORLD = 50
 
-/** Whether a value has more levels of lists and objects. It does not call itself, and so knows no value that is too deep. */
+/** Whether a value has more levels of lists and objects. Not recursive, so that no value is too deep for it. */
 export function isDeeper(value: unknown, levels: number): boolean {
   let members: unknown[] = [value]
   for (let level = 0; members.length > 0; level += 1) {

@@ -1,8 +1,8 @@
 import type { Level, Quiz } from './model.ts'
 
 /*
- * Two lines for each quiz: its identifier, level, minutes, languages and skill name, then the concepts that it tests. Those
- * of one skill name are the levels of one skill.
+ * Two lines for each quiz: its identifier, level, minutes, languages and skill name, then the concepts that it tests.
+ * Quizzes with the same skill name are the levels of one skill.
  */
 const TABLE = `
   quiz_react_beginner_components | BEGINNER | 30 | en de fr es pt-BR | Components and JSX

@@ -29,7 +29,7 @@ export interface WorldSettings {
 
 /** The state of a world: plain data that can be written to a file. */
 export interface WorldSnapshot {
-  /** Without keys: one of a world in a file may be real. */
+  /** Without keys, because a key in a world file may be real. */
   readonly data: Omit<WorldData, 'apiKeys'>
   readonly clock: ClockPosition
   readonly rows: Required<StateRows>
@@ -86,7 +86,7 @@ export class World {
     return this.#state
   }
 
-  /** Resets rows, identifiers and clock, and begins with other data if there are any. `resetWorld` adds the histories too. */
+  /** Resets rows, identifiers and clock, and begins with other data if given. `resetWorld` adds the histories too. */
   reset(data?: WorldData): void {
     if (data) this.#beginning = beginning(data)
     this.clock.reset()
@@ -102,7 +102,7 @@ export class World {
     return { data, clock, rows: this.#state.rows() }
   }
 
-  /** Returns to a snapshot, of this world or of another; its own API keys stay. Changes nothing where it throws. */
+  /** Returns to a snapshot, of this world or of another; its own API keys stay. Changes nothing if it throws. */
   restore({ data: saved, clock, rows }: WorldSnapshot): void {
     const data = deepFrozen({ ...saved, apiKeys: this.#data.apiKeys })
     assertConsistent(data)
@@ -117,7 +117,7 @@ export class World {
     return this.#tracks.flatMap((track) => track.packages).find((pack) => pack.id === packageId)
   }
 
-  /** The quiz. Throws where it does not exist: for a tester's calls, and for identifiers that were checked. */
+  /** The quiz. Throws if it does not exist: for a tester's calls, and for identifiers that were checked. */
   quizOf(quizId: string): Quiz {
     const quiz = this.#state.quizzes.get(quizId)
     if (!quiz) throw new Error(`This world has no quiz ${JSON.stringify(quizId)}.`)

@@ -1,10 +1,10 @@
-/** Base64 for a path: with `-` and `_`, without padding. */
+/** Base64url: with `-` and `_`, without padding. */
 export function toBase64Url(bytes: Uint8Array): string {
   const text = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
   return text.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')
 }
 
-/** The bytes of {@link toBase64Url}; `undefined` if it is not what that returns. */
+/** The inverse of {@link toBase64Url}; `undefined` for a text that it never returns. */
 export function fromBase64Url(text: string): Uint8Array<ArrayBuffer> | undefined {
   try {
     const decoded = atob(text.replaceAll('-', '+').replaceAll('_', '/'))

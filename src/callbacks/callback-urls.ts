@@ -4,11 +4,12 @@ import { optionsInvalid } from '../refusals.ts'
 import { fromBase64Url, toBase64Url } from './base64.ts'
 
 export interface CallbackUrlOptions {
-  /** The address of your handler, as the service reaches it. It starts with `https://`, and has no query and no fragment. */
+  /** The public URL of your handler. It starts with `https://` and has no query or fragment. */
   readonly baseUrl: string
   /**
-   * The secrets of the tokens, 32 characters or more each. The first one makes tokens, all verify them: to change the secret,
-   * put the new one first. Keep the old one while candidates may still use their invites; a follow-up inherits its URL.
+   * The secrets that sign the tokens, each 32 characters or more. The first one signs, all of them verify: to rotate
+   * the secret, put the new one first. Keep the old one while candidates may still use their invites; a follow-up
+   * inherits its URL.
    */
   readonly secrets: readonly string[]
 }
@@ -16,25 +17,28 @@ export interface CallbackUrlOptions {
 /** Makes and verifies the callback URLs of invites. */
 export interface CallbackUrls {
   /**
-   * The `callbackUrl` for one invite or package invite. Whoever knows it can post events for that invite: treat it as a secret.
+   * The `callbackUrl` for one invite or package invite. Anyone who knows it can post events for that invite: treat it
+   * as a secret.
    *
-   * @param reference your own identifier of the send, up to 256 characters. It can be read in the URL: put no personal data in it
+   * @param reference your own identifier for the send, up to 256 characters. It is readable in the URL: put no personal
+   *   data in it
    * @throws CertifyError CONFIG_INVALID, outcome `not-executed`
    */
   readonly mint: (reference: string) => Promise<string>
-  /** The reference of a URL or a path that {@link mint} made with one of the secrets; `undefined` for any other. */
+  /** The reference in a URL or path that {@link mint} made with one of the secrets; `undefined` for any other. */
   readonly read: (url: string) => Promise<{ readonly reference: string } | undefined>
 }
 
 const HMAC = { name: 'HMAC', hash: 'SHA-256' }
 const SHORTEST_SECRET = 32
 const LONGEST_REFERENCE = 256
-/* Base64 of the reference, where a character is at most three bytes; a dot; base64 of the MAC. */
+/* Base64 of the reference (at most three bytes per character), a dot, and base64 of the MAC. */
 const LONGEST_TOKEN = 1_024 + 1 + 43
 
 /**
- * Callback URLs with a token: the service signs nothing that is specified, so the URL is the only proof that an event comes
- * from it. The token is an HMAC with SHA-256 over the reference. It does not expire, because a follow-up inherits the URL.
+ * Makes callback URLs that carry a token. The specification shows no signature on events, so the URL is the only proof
+ * that an event comes from the service. The token is an HMAC-SHA-256 of the reference. It does not expire, because a
+ * follow-up inherits the URL.
  *
  * @throws CertifyError CONFIG_INVALID, outcome `not-executed`
  * @example
@@ -77,7 +81,7 @@ export function callbackUrls(options: CallbackUrlOptions): CallbackUrls {
   }
 }
 
-/* The last segment of the path; empty if it is too long. Anyone may send a URL: this takes linear time. */
+/* The last segment of the path; empty if it is too long. In linear time, because anyone can send a URL. */
 function tokenIn(url: string): string {
   const [path = ''] = url.split(/[?#]/, 1)
   const end = path.length - Number(path.endsWith('/'))
@@ -85,7 +89,7 @@ function tokenIn(url: string): string {
   return end - start > LONGEST_TOKEN ? '' : path.slice(start, end)
 }
 
-/* A secret that is used for something else as well signs no token by accident. */
+/* Domain separation: a secret that also signs something else never signs a token by accident. */
 function signedText(reference: string): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(`certify-callback:${reference}`)
 }
@@ -94,7 +98,7 @@ function isReference(value: unknown): value is string {
   return typeof value === 'string' && value !== '' && value.length <= LONGEST_REFERENCE && isWellFormed(value)
 }
 
-/* A lone surrogate would come back as another character. */
+/* UTF-8 cannot encode a lone surrogate: it would be read back as another character. */
 function isWellFormed(text: string): boolean {
   return decoded(new TextEncoder().encode(text)) === text
 }

@@ -1,12 +1,12 @@
 import { toBase64Url } from './base64.ts'
 import { type CallbackEvent, invitesOf } from './event.ts'
 
-/* More bytes would make it longer, and no safer. */
+/* 144 bits: more would make it longer, not safer. */
 const BYTES = 18
 
 /**
- * The key of an event: the same only for its repetitions. It begins with letters, because it is also an argument of commands;
- * other ones than the identifiers of the mock.
+ * The key of an event, the same only for its redeliveries. It starts with letters, because it is also a command-line
+ * argument, and with different ones from the mock's identifiers.
  */
 export async function eventKey(reference: string, event: CallbackEvent): Promise<string> {
   const text = new TextEncoder().encode(JSON.stringify([reference, event.id, identityOf(event)]))
@@ -15,9 +15,9 @@ export async function eventKey(reference: string, event: CallbackEvent): Promise
 }
 
 /*
- * The specification does not say what an identifier identifies. So two events may have the same one, and neither must be lost:
- * the type, the invites and the result count as well. The whole body does not, because a repetition may have something of its
- * own in it, such as the number of the attempt. Without an identifier, or of an unknown type, only the body tells events apart.
+ * The specification does not say what an identifier identifies. Two events may share one, and neither must be lost, so
+ * the type, the invites and the result count too. The body does not, because a redelivery may change it, for example
+ * with an attempt number. Without an identifier, or for an unknown type, only the body tells events apart.
  */
 function identityOf(event: CallbackEvent): unknown {
   if (event.id === null || event.type === 'unknown') return new TextDecoder().decode(event.raw)

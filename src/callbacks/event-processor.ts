@@ -5,7 +5,7 @@ export interface ProcessorSettings {
   readonly inbox: Inbox
   readonly clock: Clock
   readonly concurrency: number
-  /** While an event is handled, no other process takes it for this long. After a crash it is due again then. */
+  /** How long a taken event is reserved for this process. After a crash, it is due again once this has passed. */
   readonly leaseMs: number
   /** Handles an event; a rejection is a failure. */
   readonly handle: (event: DueEvent) => Promise<InboxResult>
@@ -13,13 +13,13 @@ export interface ProcessorSettings {
   readonly onFailure: (error: unknown, event: DueEvent | undefined) => void
 }
 
-/* The waits after each failure; then it has failed for good. */
+/* The wait after each failure. An event that fails once more is a dead letter (`failed`). */
 const RETRY_WAITS_MS = [1_000, 5_000, 30_000, 300_000, 3_600_000]
 
-/* The inbox itself failed. */
+/* The wait after a failure of the inbox itself. */
 const INBOX_WAIT_MS = 5_000
 
-/** Handles the events of an inbox as they become due, several at a time, those of one reference in order. */
+/** Handles inbox events as they become due: several at a time, but events of one reference in order. */
 export class EventProcessor {
   readonly #settings: ProcessorSettings
   readonly #workers = new Set<Promise<void>>()
@@ -48,7 +48,7 @@ export class EventProcessor {
     while (this.#workers.size > 0) await Promise.all(this.#workers)
   }
 
-  /** Takes no further event, and waits for those that are being handled. */
+  /** Stops taking events, and waits for the ones being handled. */
   async close(): Promise<void> {
     this.#isClosed = true
     this.#stopTimer()
@@ -60,11 +60,11 @@ export class EventProcessor {
     try {
       for (let settled: Promise<void> | undefined; ; ) {
         this.#isWoken = false
-        /* Recorded together with the next event that is taken: the disk takes as long for both as for one. */
+        /* Settled together with taking the next event: the disk takes as long for both as for one. */
         const [event] = await Promise.all([this.#isClosed ? undefined : inbox.take(clock.now(), leaseMs), settled])
         if (event === undefined) {
           if (settled === undefined) break
-          /* It may have been looked for before the one that it waits for was settled. */
+          /* The look-up may have come before the settlement that frees the next event. */
           settled = undefined
           continue
         }

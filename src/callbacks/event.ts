@@ -1,16 +1,16 @@
-/** A candidate has finished an attempt. The specification does not show this event: its name and fields are our guess. */
+/** A candidate has finished an attempt. The specification does not show this event: its name and fields are guesses. */
 export interface CertificationCompleted extends EventFacts {
   readonly type: 'certification.completed'
   readonly inviteId: string
   readonly quizId: string | null
   /** `PASSED`, `FAILED`, or a value that this version does not know. */
   readonly result: 'PASSED' | 'FAILED' | (string & {}) | null
-  /** The end of the certification, as it came. */
+  /** When the certification ends, as received. */
   readonly validUntil: string | null
   readonly externalReference: string | null
 }
 
-/** A candidate has claimed a retake or a level-up. Source: specification, part 6; the names of its fields are our guess. */
+/** A candidate has claimed a retake or a level-up. Source: specification, part 6; the field names are guesses. */
 export interface FollowUpClaimed extends EventFacts {
   readonly type: 'certification.follow_up_claimed'
   /** `retake`, `level-up`, or a value that this version does not know. */
@@ -20,7 +20,7 @@ export interface FollowUpClaimed extends EventFacts {
   readonly externalReference: string | null
 }
 
-/** Any other event, and one that lacks the identifier of its invite: look into `data`. */
+/** Any other event, and any that lacks the identifier of its invite: see `data`. */
 export interface UnknownEvent extends EventFacts {
   readonly type: 'unknown'
 }
@@ -28,35 +28,35 @@ export interface UnknownEvent extends EventFacts {
 /** An event of the service. Check its `type`. */
 export type CallbackEvent = CertificationCompleted | FollowUpClaimed | UnknownEvent
 
-/** What every event has. */
+/** The fields of every event. */
 export interface EventFacts {
-  /** The type as it came; empty if there is none. */
+  /** The type as received; empty if there is none. */
   readonly name: string
   /** The service's identifier of the event, the same in every delivery; `null` if there is none. */
   readonly id: string | null
-  /** When it happened, as it came. */
+  /** When it happened, as received. */
   readonly occurredAt: string | null
   /** The body as JSON; `undefined` if it is not JSON. */
   readonly data: unknown
-  /** The body as it came. */
+  /** The body as received. */
   readonly raw: Uint8Array
 }
 
-/** A request that was received: a Web `Request`, or its headers and its body. */
+/** A received request: a Web `Request`, or its headers and body. */
 export type ReceivedRequest =
   | { readonly headers: HeadersLike; readonly body: Uint8Array | string }
   | { readonly headers: HeadersLike; arrayBuffer(): Promise<ArrayBuffer> }
 
-/** Web `Headers`, or an object of them, as Node.js has it. */
+/** Web `Headers`, or a plain object as in Node.js. */
 export type HeadersLike =
   | { get(name: string): string | null }
   | Readonly<Record<string, string | readonly string[] | undefined>>
 
 /**
- * Reads an event. It never throws because of what was received: whatever it does not understand is an {@link UnknownEvent}.
+ * Reads an event. It never throws because of the content: anything it does not understand is an {@link UnknownEvent}.
  *
  * It does not check the token of the URL: see `callbackUrls`. The specification shows only the type
- * `certification.follow_up_claimed`, and no names of fields: every other name is our guess.
+ * `certification.follow_up_claimed`, and no field names: every other name is a guess.
  *
  * @example
  * ```ts
@@ -68,13 +68,13 @@ export async function parseEvent(request: ReceivedRequest): Promise<CallbackEven
   return eventOf(await bytesOf(request), (name) => headerOf(request.headers, name))
 }
 
-/** The body of a request, whole. */
+/** The complete body of a request. */
 export async function bytesOf(request: ReceivedRequest): Promise<Uint8Array> {
   if ('arrayBuffer' in request) return new Uint8Array(await request.arrayBuffer())
   return typeof request.body === 'string' ? new TextEncoder().encode(request.body) : request.body
 }
 
-/** A header by its name in lower case. */
+/** A header by its lower-case name. */
 export function headerOf(headers: HeadersLike, name: string): string | null {
   if (typeof headers.get === 'function') return (headers as { get(name: string): string | null }).get(name)
   const entry = Object.entries(headers).find(([key]) => key.toLowerCase() === name)
@@ -82,14 +82,14 @@ export function headerOf(headers: HeadersLike, name: string): string | null {
   return typeof value === 'string' ? value : null
 }
 
-/* The identifier of a delivery: of Standard Webhooks, and the name that the mock uses. */
+/* The headers that may identify a delivery: the one of Standard Webhooks, and the mock's. */
 const ID_HEADERS = ['webhook-id', 'x-certify-event-id']
 
 /** Reads an event from its body and its headers. */
 export function eventOf(raw: Uint8Array, header: (name: string) => string | null): CallbackEvent {
   const data = jsonIn(raw)
   const body = ownMember(data, 'data') ?? data
-  /* The fields of `data` may also stand beside it. */
+  /* The fields of `data` may also be at the top level. */
   const read = (name: string) => textIn(ENVELOPE.has(name) ? data : body, name)
   const name = read('type') ?? ''
   const id = read('id') ?? ID_HEADERS.map(header).find((value) => value !== null && value !== '') ?? null

@@ -10,9 +10,9 @@ import { eventKey } from './event-key.ts'
 import type { DueEvent, Inbox, InboxResult } from './inbox.ts'
 import { type NodeListener, nodeListener } from './node-listener.ts'
 
-/** What `onEvent` is given. */
+/** The event that `onEvent` receives. */
 export type ReceivedEvent = CallbackEvent & {
-  /** The same for every delivery of the event, and after a crash: use it to make your own effect happen once. */
+  /** The same for every delivery of the event, and after a crash: the idempotency key for your side effects. */
   readonly key: string
   /** The reference of your create. */
   readonly reference: string
@@ -23,15 +23,16 @@ export type ReceivedEvent = CallbackEvent & {
 }
 
 export interface CallbackHandlerOptions {
-  /** What makes and verifies the callback URLs: the result of `callbackUrls`, the same as for the client. */
+  /** The result of `callbackUrls`, the same as for the client: it verifies the callback URLs. */
   readonly callbacks: CallbackUrls
-  /** Where events are stored before they are acknowledged: `ledger.inbox`, which also records what they say about invites. */
+  /** Stores events before they are acknowledged: `ledger.inbox`, which also records what they say about invites. */
   readonly inbox: Inbox
   /**
-   * Handles an event. Events of one reference come one after the other, those of different references at the same time. If
-   * it rejects, it is called again after 1 s, 5 s, 30 s, 5 min and 1 h. Then the event is kept as `failed` in the inbox.
+   * Handles an event. Events of one reference are handled in order, events of different references concurrently. If it
+   * rejects, it is called again after 1 s, 5 s, 30 s, 5 min and 1 h. After that, the event is kept in the inbox as a
+   * dead letter (`failed`).
    *
-   * It may be called again for the same event after a crash: use `key`.
+   * Delivery is at least once: after a crash, it may be called again for the same event. Use `key`.
    */
   readonly onEvent: (event: ReceivedEvent) => unknown
   /** The largest body, in bytes. Default: 262,144. */
@@ -43,23 +44,23 @@ export interface CallbackHandlerOptions {
    */
   readonly leaseMs?: number | undefined
   /**
-   * Called when `onEvent` or the inbox fails, if something else has read the body of an event, and if an event
-   * contradicts the ledger. It is given no token, and no data of a candidate. Default: a process warning, without the message
+   * Called when `onEvent` or the inbox fails, when something else has consumed the body of an event, and when an event
+   * contradicts the ledger. It is given no token and no candidate data. Default: a process warning, without the message
    * of an error that `onEvent` throws.
    */
   readonly onFailure?: ((error: unknown, event: { readonly key: string } | undefined) => void) | undefined
-  /** Default: the clock of the machine. */
+  /** Default: the system clock. */
   readonly clock?: Clock | undefined
 }
 
-/** A Web `Request`, as far as it is used. */
+/** The part of a Web `Request` that is used. */
 export interface CallbackRequest {
   readonly method: string
   readonly url: string
   readonly headers: HeadersLike
   /** A Web stream, or an iterable of bytes. */
   readonly body: BodyChunks
-  /** Whether something else has read the body. */
+  /** Whether something else has consumed the body. */
   readonly bodyUsed?: boolean | undefined
 }
 
@@ -67,15 +68,15 @@ type BodyChunks =
   | ((AsyncIterable<Uint8Array> | { getReader(): ChunkReader }) & { readonly locked?: boolean | undefined })
   | null
 
-/** Answers the deliveries of the service. */
+/** Answers the service's deliveries. */
 export interface CallbackHandler<Answer> {
   /** For every framework with Web requests: Hono, Next.js, Workers. It never rejects. */
   (request: CallbackRequest): Promise<Answer>
   /** For `node:http` and Express. */
   readonly listener: NodeListener
-  /** Handles the events that are due, for example those of before a crash. Resolves when none is due. */
+  /** Handles due events, for example after a crash. Resolves when none is left. */
   readonly drain: () => Promise<void>
-  /** Handles no further event, and waits for those that are being handled. It does not close the inbox. */
+  /** Stops handling events, and waits for the ones in progress. It does not close the inbox. */
   readonly close: () => Promise<void>
 }
 
@@ -83,12 +84,12 @@ export interface CallbackHandler<Answer> {
 export type RuntimeResponse = typeof globalThis extends { Response: { prototype: infer Own } } ? Own : unknown
 
 /**
- * Receives events: checks the token of the URL, stores the event, answers 200, and then calls `onEvent`. A delivery that is
- * repeated is answered, and not handled again.
+ * Receives events: checks the token of the URL, stores the event, answers 200, and then calls `onEvent`. A redelivery
+ * is acknowledged, but not handled again.
  *
- * Its answers have no body: 200 for a stored or a known event, and for a probe (GET, HEAD, or POST without a body); 404 for a
- * wrong token; 400, 405, 408, 413 and 415 for what is no event; 500 if the inbox failed, or if
- * something else has read the body, such as `express.json()`: mount the handler before it.
+ * Responses have no body: 200 for a stored or already known event, and for a probe (GET, HEAD, or POST without a body);
+ * 404 for a wrong token; 400, 405, 408, 413 and 415 for anything that is not an event; 500 if the inbox failed, or if
+ * something else, such as `express.json()`, has consumed the body: mount the handler before it.
  *
  * @throws CertifyError CONFIG_INVALID, outcome `not-executed`
  * @example
@@ -136,7 +137,7 @@ export function createCallbackHandler(options: CallbackHandlerOptions): Callback
 
 const LIMITS = ['maxBytes', 'leaseMs', 'concurrency'] as const
 
-/* Found when the handler is made, not when the first event comes. */
+/* Checked when the handler is made, not when the first event arrives. */
 function checkOptions(options: CallbackHandlerOptions): void {
   const { callbacks, inbox, onEvent } = options as Partial<CallbackHandlerOptions>
   const rules = [
@@ -152,7 +153,7 @@ function checkOptions(options: CallbackHandlerOptions): void {
   if (issues.length > 0) throw optionsInvalid('createCallbackHandler', issues)
 }
 
-/* The event of a request, or the status of the response. Without a token, nothing of the request is read. */
+/* The event in a request, or the status to respond with. Without a valid token, no body is read. */
 async function receive(request: CallbackRequest, options: CallbackHandlerOptions, clock: Clock) {
   const { callbacks, maxBytes = 262_144 } = options
   const { method, headers, url, bodyUsed = false } = request
@@ -160,7 +161,7 @@ async function receive(request: CallbackRequest, options: CallbackHandlerOptions
   if (method === 'GET' || method === 'HEAD') return 200
   if (method !== 'POST') return 405
   const isTaken = bodyUsed || request.body?.locked === true
-  /* What the headers declare decides: after something else has read a body, some runtimes show none. */
+  /* The headers decide: once something else has consumed a body, some runtimes report none. */
   const declared = header('content-length')
   const length = Number(declared)
   const hasBody = length !== 0 || header('transfer-encoding') !== null || (declared === null && isTaken)
@@ -183,7 +184,7 @@ async function receive(request: CallbackRequest, options: CallbackHandlerOptions
 /* How long a body may take to arrive. */
 const BODY_TIMEOUT_MS = 10_000
 
-/* The body, or the status of the response: too slow, too large, or cut off. */
+/* The body, or the status to respond with: too slow, too large, or cut off. */
 async function readBody(body: BodyChunks, maxBytes: number, clock: Clock) {
   const reader = readerOf(body)
   let stopTimer: (() => void) | undefined
@@ -210,7 +211,7 @@ async function handle(
   const event = eventOf(stored.body, () => stored.deliveryId)
   const learned = event.type === 'unknown' ? undefined : await inbox.learn?.({ ...event, key, reference, receivedAt })
   if (learned === 'mismatched') report(new Error(MISMATCHED), stored)
-  /* The ledger counts the attempts of a reference: `hire-4711+2`. Callers know it without. */
+  /* The ledger numbers the attempts of a reference, as in `hire-4711+2`. Callers know only the reference itself. */
   await onEvent({
     ...event,
     key,
@@ -224,12 +225,12 @@ async function handle(
 const MISMATCHED =
   'An event contradicts the ledger: it names an invite that the ledger has for another candidate. The ledger was not changed.'
 
-/* An acknowledged event never comes again: so one whose body is missing must not be acknowledged. */
+/* An acknowledged event is never redelivered, so one whose body is missing must not be acknowledged. */
 const BODY_TAKEN =
   'The body is missing, or shorter than its headers say, so nothing was stored. Mount the handler before express.json() ' +
   'and any other body parser: it reads the body itself.'
 
-/* The default of `onFailure`. The messages of errors that are not ours may have data of a candidate. */
+/* The default of `onFailure`. The messages of errors that are not ours may contain candidate data. */
 function warnOfFailure(error: unknown, event: { readonly key: string } | undefined): void {
   const { name, message } = error instanceof Error ? error : { name: typeof error, message: '' }
   const isOurs = isCertifyError(error) || message === MISMATCHED || message === BODY_TAKEN

@@ -1,12 +1,12 @@
 import type { InviteEvent, Learned } from './invite-records.ts'
 
-/** An event as it was received. */
+/** A received event. */
 export interface InboxEvent {
   /** The same for every delivery of an event. */
   readonly key: string
   /** The reference of the callback URL. Events of one reference are handled in order. */
   readonly reference: string
-  /** The identifier in the headers of the delivery. */
+  /** The identifier in the delivery's headers. */
   readonly deliveryId: string | null
   readonly body: Uint8Array
   /** Unix milliseconds. */
@@ -18,7 +18,7 @@ export interface InboxEvent {
  *
  * - `handled`: it is done. Its key is kept, so that no later delivery is handled again.
  * - `waiting`: it is due at `dueAt`. Later events of its reference wait for it.
- * - `failed`: it failed too often. It is kept for a replay, and nothing waits for it.
+ * - `failed`: a dead letter, which failed too often. It is kept for a replay, and no later event waits for it.
  */
 export type InboxResult =
   | { readonly state: 'handled' }
@@ -38,25 +38,25 @@ export interface InboxRow extends InboxEvent {
 }
 
 /**
- * A durable store of received events, such as `ledger.inbox`. Every method is atomic, also for several processes with one
- * store.
+ * A durable store of received events, such as `ledger.inbox`. Every method is atomic, even across processes that share
+ * the store.
  */
 export interface Inbox {
-  /** Stores an event, and resolves when it is durable: with `false` if its key is known. Rejects if it is not stored. */
+  /** Stores an event, resolving once it is durable: with `false` if its key is known. Rejects if it is not stored. */
   readonly append: (event: InboxEvent) => Promise<boolean>
   /**
-   * Takes the oldest event that is due, and that no earlier event of its reference has to go before. Nobody else gets it
-   * until it is settled, or `leaseMs` have passed.
+   * Takes the oldest due event that need not wait for an earlier one of its reference. No one else gets it until it is
+   * settled or `leaseMs` have passed.
    */
   readonly take: (now: number, leaseMs: number) => Promise<DueEvent | undefined>
   /** Records what became of an event that was taken. */
   readonly settle: (key: string, result: InboxResult) => Promise<void>
-  /** Records what an event says about an invite: that of a ledger does. The same event again changes nothing. */
+  /** Records what an event says about an invite; a ledger's inbox has it. The same event again changes nothing. */
   readonly learn?: ((event: InviteEvent) => Promise<Learned>) | undefined
-  /** When the next event is due that cannot be taken now, in Unix milliseconds; `undefined` if there is none. */
+  /** When the next event that cannot be taken yet is due, in Unix milliseconds; `undefined` if there is none. */
   readonly nextDueAt: () => Promise<number | undefined>
   /** The stored events, oldest first. */
   readonly list: (filter?: { readonly state?: InboxResult['state'] }) => AsyncIterable<InboxRow>
-  /** Makes an event due again, whatever became of it. Resolves with `false` if there is none. */
+  /** Makes an event due again, whatever became of it. Resolves with `false` if there is no such event. */
   readonly replay: (key: string, now: number) => Promise<boolean>
 }

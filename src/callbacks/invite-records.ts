@@ -11,7 +11,7 @@ export type InviteEvent = (CertificationCompleted | FollowUpClaimed) & {
 }
 
 /**
- * What a ledger did with an event. `mismatched`: it has an invite of the event for another candidate. `not-found`: it has no
- * entry of this reference. In both cases nothing was changed.
+ * What a ledger did with an event. `mismatched`: the event names an invite that is recorded for another candidate.
+ * `not-found`: there is no entry with this reference. Neither changes anything.
  */
 export type Learned = 'recorded' | 'mismatched' | 'not-found'

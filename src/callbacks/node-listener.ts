@@ -1,9 +1,9 @@
 import type { HeadersLike } from './event.ts'
 
-/** A listener of `node:http`, and a handler of Express. */
+/** A request listener for `node:http`, which is also an Express handler. */
 export type NodeListener = (request: NodeRequest, response: NodeResponse) => void
 
-/** An `IncomingMessage` of Node.js, as far as it is used. */
+/** The part of Node.js's `IncomingMessage` that is used. */
 export interface NodeRequest extends AsyncIterable<Uint8Array> {
   readonly method?: string | undefined
   readonly url?: string | undefined
@@ -13,7 +13,7 @@ export interface NodeRequest extends AsyncIterable<Uint8Array> {
   readonly readableEnded?: boolean
 }
 
-/** A `ServerResponse` of Node.js, as far as it is used. */
+/** The part of Node.js's `ServerResponse` that is used. */
 export interface NodeResponse {
   writeHead(status: number, headers?: Record<string, string>): unknown
   end(): unknown
@@ -32,13 +32,13 @@ export function nodeListener(answer: Answer): NodeListener {
   return (request, response) => {
     const { method = '', url = '', headers, httpVersionMajor, readableDidRead = false, readableEnded = false } = request
     const isDeclared = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
-    /* HTTP/2 need not declare a body. */
+    /* An HTTP/2 request need not declare its body. */
     const body = isDeclared || httpVersionMajor === 2 ? request : null
-    /* What was only looked at, and put back, can still be read. */
+    /* A body that was only peeked at and put back can still be read. */
     const bodyUsed = readableDidRead && readableEnded
     const respond = async () => {
       const status = await answer({ method, url, headers, body, bodyUsed })
-      /* What was not read of a body is not read later: the connection ends. */
+      /* The unread rest of a body is never read, so the connection ends. */
       response.writeHead(status, { 'content-length': '0', ...(status !== 200 && { connection: 'close' }) })
       response.end()
     }

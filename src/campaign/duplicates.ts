@@ -7,7 +7,7 @@ export class Duplicates {
   /* The first row of each key: a candidate with a quiz or a package. */
   readonly #firstRows = new Map<string, number>()
 
-  /** Decides a row by the earlier ones. Its status is that of the ledger so far. */
+  /** Decides a row by the rows before it. So far, its status comes from the ledger alone. */
   decide(row: PlannedRow, target: Target): PlannedRow {
     const { status, missingQuizIds = [], ...facts } = row
     const key = (subject: string) => `${emailKey(target.email)}\n${subject}`
@@ -18,12 +18,12 @@ export class Duplicates {
     if (target.packageId !== undefined && free.includes(ofPackage[0] ?? '')) {
       const missing = (status === 'planned' ? target.quizIds : missingQuizIds).filter((id) => firstOf(id) === undefined)
       if (missing.length > 0 && missing.length < target.quizIds.length) {
-        /* Its quizzes stay free for later rows: none of them is sent by this one. */
+        /* This row sends none of its quizzes, so they stay free for later rows. */
         this.#reserve(row, ofPackage)
         const duplicateOf = target.quizIds.map(firstOf).find((first) => first !== undefined)
         return { ...row, status: 'partly_invited', missingQuizIds: missing, duplicateOf }
       }
-      /* An earlier row for some of its quizzes does not make an unknown package done. */
+      /* An earlier row for some of its quizzes does not settle a package whose outcome is unknown. */
       if (status === 'unknown' && free.length > 1) {
         this.#reserve(row, free)
         return row

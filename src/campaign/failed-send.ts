@@ -3,8 +3,8 @@ import type { CertifyError, CertifyErrorCode } from '../index.ts'
 import type { RowStatus } from './row.ts'
 
 /**
- * What a create says about the service. `inconclusive`: perhaps it is down. `neither`: nothing about it, as with HTTP 429,
- * which has a pause of its own.
+ * What a create says about the service. `inconclusive`: it may be down. `neither`: nothing, as with HTTP 429, which
+ * pauses the run separately.
  */
 export type Verdict = 'conclusive' | 'inconclusive' | 'neither'
 
@@ -23,9 +23,9 @@ export interface FailedSend {
 
 /** The failed sends of one row so far. */
 export interface Tries {
-  /** How often the service limited requests. */
+  /** How often the row was rate limited. */
   limited: number
-  /** How often it was turned away without a GraphQL result, each time after another response of the service. */
+  /** How often it was turned away without a GraphQL result, with another response of the service in between. */
   turnedAway: number
   /** How often the service had responded when the row was last turned away. */
   responses: number
@@ -39,19 +39,21 @@ export interface Tries {
 export function afterFailure(error: CertifyError, { limited, turnedAway }: Tries): FailedSend {
   const { code, apiCode, outcome, retryable, retryAfterMs } = error
   if (outcome === 'executed') return { status: 'created', verdict: 'conclusive' }
-  /* A proxy that mixes up responses would do so for the next rows too. */
+  /* A proxy that mixes up responses would mix up the next ones too, so that ends the run. */
   if (outcome === 'unknown') {
     const waitMs = apiCode === 'RATE_LIMITED' ? (retryAfterMs ?? waitAfter(limited)) : undefined
     return { status: 'unknown', verdict: 'inconclusive', waitMs, endsRun: code === 'RESPONSE_MISMATCHED' }
   }
   if (code === 'RATE_LIMITED') {
-    /* A refusal by a gateway proves that nothing happened. An error code may come from a later step. */
+    /*
+     * HTTP 429 from a gateway proves that nothing happened. An error code may come from a later step: see `retryable`.
+     */
     const waitMs = retryAfterMs ?? waitAfter(limited)
     return { status: 'failed', verdict: 'neither', waitMs, sendAgain: retryable && limited < 10 }
   }
   if (UNSENT.has(code)) return { status: 'failed', verdict: 'inconclusive', sendAgain: true }
   const status = STATUS[code] ?? 'failed'
-  /* If the service responds to others, and turns away this row again, the row is the reason. */
+  /* If the service responds to other rows but keeps turning this one away, the row is the reason. */
   if (isTurnedAway(error)) {
     return turnedAway < 3 ? { status, verdict: 'inconclusive', sendAgain: true } : { status, verdict: 'neither' }
   }
@@ -64,7 +66,7 @@ export function isServiceResponse({ code, apiCode, apiMessages }: CertifyError):
   return RESPONSES.has(code) || apiCode !== undefined || apiMessages.length > 0
 }
 
-/** Whether it was turned away with an HTTP status alone, as by a wrong URL or by a gateway without its service. */
+/** Whether it was turned away with a bare HTTP status, as by a wrong URL or a gateway whose backend is gone. */
 export function isTurnedAway(error: CertifyError): boolean {
   return error.outcome === 'not-executed' && TURNED_AWAY.has(error.code) && !isServiceResponse(error)
 }

@@ -8,7 +8,7 @@ export class Pace {
   #pausedUntil = 0
   #pauseMs = 0
 
-  /** @param ratePerSecond the most requests in a second; `undefined`: no limit */
+  /** @param ratePerSecond the maximum number of requests per second; `undefined`: no limit */
   constructor(clock: Clock, ratePerSecond: number | undefined) {
     this.#clock = clock
     this.#intervalMs = ratePerSecond === undefined ? 0 : 1000 / ratePerSecond
@@ -25,7 +25,7 @@ export class Pace {
       this.#pausedUntil = Math.min(this.#pausedUntil, now + this.#pauseMs)
       const at = Math.max(this.#nextAt, this.#pausedUntil)
       if (at <= now) {
-        /* A late request does not delay the next one. But no burst follows a long wait. */
+        /* A late request does not delay the next one, but a long wait is not followed by a burst. */
         this.#nextAt = Math.max(this.#nextAt, now - this.#intervalMs) + this.#intervalMs
         return true
       }
@@ -37,7 +37,7 @@ export class Pace {
     return this.#clock.now() < this.#pausedUntil
   }
 
-  /** Pauses all callers for so long from now, unless they pause longer already. */
+  /** Pauses all callers for this long, unless they are already paused for longer. */
   pauseFor(ms: number): void {
     const until = this.#clock.now() + ms
     if (until <= this.#pausedUntil) return

@@ -18,13 +18,13 @@ export interface PlanOptions {
   readonly client: AdminSessionClient
   /** A name for the campaign in the ledger, such as its file name. */
   readonly campaign?: string | undefined
-  /** Stops the reading. The plan then rejects with the signal's reason. */
+  /** Stops reading. The call then rejects with the signal's reason. */
   readonly signal?: AbortSignalLike | undefined
 }
 
 /** What a set of rows would send. */
 export interface PlannedSends {
-  /** The number of rows with an e-mail from the service, and without. */
+  /** The number of rows that the service would e-mail, and the number that it would not. */
   readonly emails: { readonly sent: number; readonly notSent: number }
   /** The number of rows of each quiz or package, by its identifier. */
   readonly targets: ReadonlyMap<string, number>
@@ -37,22 +37,22 @@ export interface CampaignPlan extends PlannedSends {
   /** The number of rows by status. `planned` rows will be sent. */
   readonly counts: Readonly<Record<PlannedStatus, number>>
   /**
-   * The number of rows whose earlier send has lapsed. `invited`: `planned` rows that were invited before, and whose links
-   * have expired. `unknown`: `unknown` rows whose possible links have expired by now.
+   * The number of rows whose earlier send has lapsed. `invited`: `planned` rows whose earlier links have expired.
+   * `unknown`: `unknown` rows whose links, if they were created, have expired by now.
    */
   readonly lapsed: { readonly invited: number; readonly unknown: number }
   /** The rows with an unknown outcome. They are sent again if `ifUnknown` is `create`. */
   readonly unknown: PlannedSends
   /**
-   * Whether there are packages whose quizzes this key may not read. A single invite of such a quiz is then not
-   * detected.
+   * Whether there are packages whose quizzes this key may not read. A single invite to such a quiz then goes
+   * undetected.
    */
   readonly hasUnreadPackages: boolean
   /** The rows, in order. */
   readonly rows: readonly PlannedRow[]
 }
 
-/** What a run needs of a plan. Private to this folder. */
+/** What a run needs from a plan. Private to this folder. */
 export interface PlanParts {
   readonly options: PlanOptions
   readonly send: ClientParts
@@ -74,8 +74,8 @@ export function partsOf(plan: CampaignPlan): PlanParts {
  * Reads and checks all rows, and compares them with each other and with the ledger. It creates nothing. If rows contain
  * packages, it lists the service's packages. All rows are kept in memory: about 2 kB each.
  *
- * @throws CertifyError CONFIG_INVALID if the client has no ledger, LEDGER_UNUSABLE, or as `tracks.list`; the outcome is always
- *   `not-executed`
+ * @throws CertifyError CONFIG_INVALID if the client has no ledger, LEDGER_UNUSABLE, or any code of `tracks.list`; the
+ *   outcome is always `not-executed`
  * @example
  * ```ts
  * const plan = await planCampaign(rows, { client, campaign: 'spring.csv' })
@@ -149,13 +149,13 @@ function readRow(
   const rules = isObject && 'packageId' in input ? createPackageInvite : createInvite
   const broken = validate(rules.input(authentication), input).issues ?? []
   const found = [...issues, ...broken.filter(({ path }) => !reported.has(path))]
-  /* Copied: the caller may change its object later. Of an invalid row too, for the person who corrects it. */
+  /* Copied: the caller may change its object later. Invalid rows are kept too, for the person who corrects them. */
   const copy = isObject ? (JSON.parse(JSON.stringify(input)) as SendInput) : undefined
   const status = found.length > 0 ? 'rejected' : 'planned'
   return { row: row ?? count, status, input: copy, issues: found, duplicateOf: undefined }
 }
 
-/** A row with what the ledger has for it now; without a target if it is not valid, or a duplicate. */
+/** A row and what the ledger has for it now; without a target if it is invalid or a duplicate. */
 export interface LookedUpRow {
   readonly row: PlannedRow
   readonly target: Target | undefined
@@ -190,7 +190,10 @@ export async function targetWith(input: SendInput, skills: PackageSkills): Promi
   return targetOf(input, 'packageId' in input ? await skills.of(input.packageId) : [])
 }
 
-/* The status of a row by what the ledger has for it, and whether that has lapsed. One that is being sent is decided at its turn. */
+/*
+ * The status of a row according to the ledger, and whether its earlier send has lapsed. A row in flight is decided at
+ * its turn.
+ */
 function withStatus(row: PlannedRow, found: LookedUp | undefined): PlannedRow {
   if (found?.kind === 'expired') return { ...row, lapsed: true }
   if (found?.kind === 'invited') {

@@ -14,8 +14,8 @@ export interface ProbeOptions {
 }
 
 /**
- * Sends the harmless query that shows whether the service responds. Resolves with its failure; with CLOCK_SKEW if the
- * service's clock is too far from the ledger's; with `undefined` if it went well.
+ * Sends the harmless query that shows whether the service responds. Resolves with its failure, with CLOCK_SKEW if the
+ * service's clock is too far from the ledger's, or with `undefined` on success.
  */
 export async function probe({ client, ledger, timeoutMs, allowClockSkew, signal }: ProbeOptions) {
   let date = ''
@@ -27,9 +27,9 @@ export async function probe({ client, ledger, timeoutMs, allowClockSkew, signal 
   const error = await query.then(() => undefined, certifyError)
   if (allowClockSkew || (error !== undefined && !isServiceResponse(error))) return error
   const serviceTime = new Date(date)
-  /* Only in the form that HTTP prescribes. */
+  /* Only the format that HTTP prescribes counts. */
   if (serviceTime.toUTCString() !== date) return error
-  /* The clock that decides about leases and expiries, perhaps that of a database. */
+  /* The clock that decides leases and expiries, which may be a database's. */
   const now = await ledger.now()
   return Math.abs(serviceTime.getTime() - now) <= MOST_SKEW_MS ? error : clockApart(now, serviceTime.getTime())
 }

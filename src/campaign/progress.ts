@@ -111,7 +111,7 @@ export class Progress {
       status,
     }
     this.#counts[status] += 1
-    /* Invites that were not looked up were created now. */
+    /* Invites that do not come from the ledger were created by this run. */
     if (known.invites !== undefined && row.input?.sendInviteEmail !== false) {
       this.#emailsNotSent += event.invites.filter(({ emailSent }) => emailSent === false).length
     }

@@ -15,12 +15,12 @@ export interface CampaignRow {
  * The outcome of a row.
  *
  * - `created`: by this run. `already_invited`: the ledger has an open invite, from an earlier run or another source.
- * - `partly_invited`: some quizzes of a package have an open invite, or an earlier row, and others have not. Nothing is
+ * - `partly_invited`: some quizzes of a package have an open invite, or an earlier row, and others do not. Nothing is
  *   sent: a package invite is all or nothing, so invite to the missing quizzes one by one.
  * - `duplicate`: an earlier row of the same campaign has the same candidate and quiz.
- * - `rejected`: it is not valid and was not sent. `refused`: the service refused it.
- * - `failed`: it could not be sent, or was not accepted now. Run the campaign again.
- * - `unknown`: it may have been created. It is not sent again before a person has checked.
+ * - `rejected`: it is invalid and was not sent. `refused`: the service refused it.
+ * - `failed`: it could not be sent, or was not accepted this time. Run the campaign again.
+ * - `unknown`: it may have been created. It is not sent again until a person has checked.
  */
 export type RowStatus =
   | 'created'
@@ -42,14 +42,17 @@ export interface PlannedRow {
   /** What will be sent; `undefined` if the row has no input. The input of a rejected row may have any shape. */
   readonly input: SendInput | undefined
   readonly issues: readonly Issue[]
-  /** The earlier row with the same candidate and quiz. Of a package that is invited in part: one for some of its quizzes. */
+  /**
+   * The earlier row with the same candidate and quiz. For a partly invited package: an earlier row for one of its
+   * quizzes.
+   */
   readonly duplicateOf: number | undefined
   /**
    * An earlier send of a `planned` or `unknown` row has lapsed. `planned`: the link of an earlier invite has expired.
-   * `unknown`: the link that may have been created has expired by now; still, the row is not sent again.
+   * `unknown`: the link, if one was created, has expired by now; the row is still not sent again.
    */
   readonly lapsed?: boolean | undefined
-  /** Of a package that is invited in part: the quizzes without an open invite. */
+  /** For a partly invited package: the quizzes without an open invite. */
   readonly missingQuizIds?: readonly string[] | undefined
 }
 
@@ -61,7 +64,7 @@ export interface RowEvent extends Omit<PlannedRow, 'status'> {
   readonly reference: string | undefined
   /** The invites that were created, now or earlier. */
   readonly invites: readonly LedgerInvite[]
-  /** For a created row: its response could not be read whole. With LEDGER_UNUSABLE: it is not recorded. */
+  /** For a created row: its response could not be read completely. With LEDGER_UNUSABLE: it is not recorded. */
   readonly error: CertifyError | undefined
   /**
    * It was recorded after its lease had ended. Until then others may have seen it as unknown: somebody may have resolved it or
@@ -89,19 +92,19 @@ export interface OutageEvent {
   readonly since: string
   /** When the next probe is sent: ISO 8601 in UTC; `undefined` if the outage is over. */
   readonly nextProbeAt: string | undefined
-  /** The number of rows that became `unknown` in it. */
+  /** The number of rows that became `unknown` during it. */
   readonly unknown: number
   /** The last failure. */
   readonly error: CertifyError
 }
 
 /**
- * All other rows are done. These are being sent by another run, or by one that was killed: they are done when that send is
- * recorded, or `unknown` when its lease ends.
+ * All other rows are done. The rest are being sent by another run, or were by one that was killed: each is done once
+ * that send is recorded, or `unknown` once its lease ends.
  */
 export interface InProgressEvent {
   readonly type: 'in-progress'
-  /** How many rows. */
+  /** The number of rows that are left. */
   readonly rows: number
 }
 
@@ -118,7 +121,7 @@ export interface CampaignSummary {
   readonly counts: Readonly<Record<RowStatus, number>>
   /** The rows that the run did not reach because it was stopped. */
   readonly remaining: number
-  /** The invites that should have sent an e-mail, but report that none was sent. */
+  /** The number of invites that should have been e-mailed but report that no e-mail was sent. */
   readonly emailsNotSent: number
   /** Why it stopped early: the signal, too many failures, or a failure that every row would share, as in an outage. */
   readonly stopped: 'aborted' | 'failures' | 'error' | undefined

@@ -8,14 +8,15 @@ import { operationOf, type RunOptions, Sender } from './sender.ts'
 
 /**
  * Runs a plan: one event for each finished row, and the summary at the end. Nothing happens before you read the first
- * event. If you leave the loop early, the run ends as with its signal. To resume, plan and run the same rows again.
+ * event. Leaving the loop early ends the run like an abort. To resume, plan and run the same rows again.
  *
- * If the service limits requests, all workers wait as long as it asks. A failure that every row would share ends the
- * run.
+ * If the service limits requests, all workers wait for as long as it asks. A failure that every row would share ends
+ * the run.
  *
- * Before the first create a query is sent. If what answers is not the service, or its clock differs by more than five
- * minutes, the run ends, and nothing was sent. If as many creates in a row as the concurrency end without a clear answer,
- * all creates wait until the service answers a query. So an outage makes at most that many rows `unknown`.
+ * A query precedes the first create. If something other than the service answers it, or the clocks differ by more than
+ * five minutes, the run ends with nothing sent. A circuit breaker opens once as many consecutive creates as the
+ * concurrency end without a clear response: creates then wait until the service responds to a query. So an outage makes
+ * at most that many rows `unknown`.
  *
  * @example
  * ```ts
@@ -31,7 +32,7 @@ export async function* runCampaign(
 ): AsyncGenerator<CampaignEvent, void, undefined> {
   const progress = new Progress(MOST_UNREAD, options.maxFailures)
   const working = work(plan, options, progress)
-  /* Awaited below, perhaps much later. If it fails at once, nothing else would end the events. */
+  /* Awaited below, perhaps much later. If it fails before that, nothing else ends the events. */
   void working.catch(() => {}).finally(() => progress.endEvents())
   try {
     yield* progress.events()
@@ -69,7 +70,7 @@ async function work(plan: CampaignPlan, options: RunOptions, progress: Progress)
   return progress.summary(plan.counts, clock.now() - began)
 }
 
-/* How long to wait before the rows that another process was sending are looked at again. */
+/* How long to wait before looking again at rows that another process was sending. */
 const FIRST_LOOK_MS = 250
 const LONGEST_LOOK_MS = 2_000
 

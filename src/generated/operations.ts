@@ -6,22 +6,22 @@ export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' |
 import type { TypedDocument } from '../document.ts'
 /** The person who is invited. */
 export type Candidate = {
-  /** Where the invite goes. Has to be a syntactically valid e-mail address. */
+  /** Where the invite goes. Must be a syntactically valid e-mail address. */
   readonly email: string;
   /** The candidate's name. Our choice: optional, because the specification does not say that it is required. */
   readonly name?: string | undefined;
 };
 
 /**
- * The state of an invite. PENDING is the state at creation and the only one that the specification shows; a client has to
- * live with values that it has never seen.
+ * The state of an invite. PENDING is the state at creation and the only one that the specification shows; a client must
+ * accept values that it has never seen.
  */
 export type CertificationInviteStatus =
   | 'PENDING';
 
 /**
  * A level of proficiency. The specification shows BEGINNER as a value and names the four steps of a track; the other three
- * spellings are our choice, and a client has to live with values that it has never seen.
+ * spellings are our choice, and a client must accept values that it has never seen.
  */
 export type CertificationLevel =
   | 'ADVANCED'
@@ -29,7 +29,7 @@ export type CertificationLevel =
   | 'EXPERT'
   | 'INTERMEDIATE';
 
-/** What it takes to invite one candidate to one quiz. */
+/** The input to invite one candidate to one quiz. */
 export type DeveloperCreateCertificationInviteInput = {
   /** Where events about this invite are sent: a URL that starts with https://. Only with an API key, never in an admin session. */
   readonly callbackUrl?: string | undefined;
@@ -38,7 +38,7 @@ export type DeveloperCreateCertificationInviteInput = {
   /** Your own reference for this invite. A follow-up attempt inherits it. */
   readonly externalReference?: string | undefined;
   /**
-   * The quiz: `levels[].quizId` of the catalog. It has to be READY at this moment. The specification shows no operation for
+   * The quiz: `levels[].quizId` of the catalog. It must be READY at this moment. The specification shows no operation for
    * the catalog; in practice the ids can be seen in the listing of tracks, where they are informational.
    */
   readonly quizId: string;
@@ -49,7 +49,7 @@ export type DeveloperCreateCertificationInviteInput = {
   readonly sendInviteEmail?: boolean | undefined;
 };
 
-/** What it takes to invite one candidate to every skill of one package. */
+/** The input to invite one candidate to every skill of one package. */
 export type DeveloperCreateCertificationPackageInviteInput = {
   /** As for a single invite; set on every invite that this request creates. */
   readonly callbackUrl?: string | undefined;

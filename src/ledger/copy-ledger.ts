@@ -8,19 +8,20 @@ export interface LedgerCopy {
   readonly read: number
   /** How many were added. */
   readonly copied: number
-  /** How many were there already, with the same content. */
+  /** How many were already there with the same content. */
   readonly present: number
-  /** The references of sends that are there with another content. They were left as they are. */
+  /** The references of sends that were already there with different content. They were left unchanged. */
   readonly conflicts: readonly string[]
   /** The sends of the ledger in each state. */
   readonly entries: Readonly<Record<LedgerState, number>>
 }
 
 /**
- * Copies all sends of a ledger into another one, as from a file into Postgres: with their references, times, invites, and what
- * events said. What is there already is not copied again, so it may be repeated. Events in the inbox are not copied.
+ * Copies all sends from one ledger to another, for example from a file to Postgres, with their references, times,
+ * invites, and what events said. Sends that are already there are skipped, so it can be repeated. Events in the inbox
+ * are not copied.
  *
- * Nobody may send through the first ledger meanwhile, nor later: its sends would be missing in the copy.
+ * Do not send through the first ledger during the copy or later: those sends would be missing from the copy.
  *
  * @throws CertifyError LEDGER_UNUSABLE, outcome `not-executed`
  * @example
@@ -47,7 +48,7 @@ export async function copyLedger(from: Ledger, to: Ledger): Promise<LedgerCopy> 
   return { read, copied, present: read - copied - conflicts.length, conflicts, entries }
 }
 
-/* The identifier is that of its ledger. */
+/* Each ledger numbers its sends itself. */
 function contentOf({ id: _id, ...send }: SendRecord): string {
   return JSON.stringify(Object.entries(send).toSorted(([one], [other]) => (one < other ? -1 : 1)))
 }

@@ -10,7 +10,7 @@ export interface Tx {
   /** The time by the clock of the database, in Unix milliseconds. */
   readonly now: () => Promise<number>
   readonly all: (sql: string, ...values: readonly Value[]) => Promise<readonly Row[]>
-  /** Writes. If it fails, the transaction fails: at once, or when it is committed. */
+  /** Writes. If it fails, the transaction fails, at once or at its commit. */
   readonly run: (sql: string, ...values: readonly Value[]) => void
   /** Waits until no other transaction holds this lock, and holds it until the end. */
   readonly lock: (name: string) => Promise<void>
@@ -25,8 +25,8 @@ export interface Database {
   /** The clock of the ledger's callers, for their waits. */
   readonly clock: Clock
   /**
-   * Runs work in a transaction. What it resolved with survives a crash. If nobody knows whether the transaction was
-   * committed, the work is run again: it has to recognise what it has already done.
+   * Runs work in a transaction. Once it resolves, its changes survive a crash. If it is unknown whether the transaction
+   * was committed, the work runs again: it must recognise what it has already done.
    *
    * @throws CertifyError LEDGER_UNUSABLE, or what the work throws
    */

@@ -20,7 +20,7 @@ import { differences, resultIn, settlementOf, settlementOfFailure } from './rule
 import { PackageSkills } from './rules/package-skills.ts'
 import { type Claimed, type Created, SendRecorder } from './send-recorder.ts'
 
-/** The guard of one client: it sends no create that is not recorded, and none that an entry blocks. */
+/** The guard of one client: it sends a create only after recording it, and only if no entry blocks it. */
 export class LedgerGuard implements CreateGuard {
   readonly ledger: Ledger
   readonly settings: GuardSettings
@@ -35,9 +35,10 @@ export class LedgerGuard implements CreateGuard {
   }
 
   /**
-   * The scope of the client's invites. Whether the service is a mock, and of which world, is asked once.
+   * The scope of the client's invites. Whether the service is a mock, and which world it serves, is asked once.
    *
-   * @throws CertifyError LEDGER_UNUSABLE, outcome `not-executed`: a server of this machine accepts connections, and is silent
+   * @throws CertifyError LEDGER_UNUSABLE, outcome `not-executed`: a server on this machine accepts connections but does
+   *   not respond
    */
   scope(): Promise<LedgerScope> {
     const { endpoint, account } = this.settings
@@ -89,7 +90,7 @@ export class LedgerGuard implements CreateGuard {
       clockSkew: this.settings.allowClockSkew,
     }
     const sending = { input, target: targetOf(input, quizIds), deadlineMs, although }
-    /* Counted, not read from the clock: that may be set back meanwhile. */
+    /* Counted, not read from the clock, which may be set back in between. */
     let leftMs = Math.min(waitForInProgressMs, deadlineMs)
     for (let reference = own, looks = 1; ; ) {
       const decision = await recorder.claim({ ...sending, reference })
@@ -112,7 +113,7 @@ export class LedgerGuard implements CreateGuard {
   }
 }
 
-/* How long to wait before looking again whether another caller's send has ended. */
+/* How long to wait before checking again whether another caller's send has ended. */
 const FIRST_WAIT_MS = 50
 const LONGEST_WAIT_MS = 1000
 
@@ -122,7 +123,7 @@ type Limited = Omit<GuardedCreate<unknown>, 'send' | 'options'> & {
 
 /*
  * What became of a create with the caller's own reference: a recorded outcome, or the reference of its next attempt. An
- * attempt that created nothing, for a cause that may pass, is followed by another: `<reference>`, `<reference>+2`,
+ * attempt that created nothing, for a transient reason, is followed by another: `<reference>`, `<reference>+2`,
  * `<reference>+3`. Callers cannot choose a reference with a `+`.
  */
 async function findAttempt(
@@ -176,7 +177,7 @@ function reused(
   throw alreadyInvited(operation, entries, now, reuse)
 }
 
-/* The newest invite with the same input that is recorded whole, or what prevents it. */
+/* The newest fully recorded invite with the same input, or what prevents its reuse. */
 function reuseOf(input: SendInput, entries: readonly LedgerEntry[]): Reuse & { readonly result: Created | undefined } {
   const same = entries.filter((entry) => differences(input, entry.input).length === 0)
   const result = same.map(resultIn).findLast((each) => each !== undefined)

@@ -2,8 +2,8 @@ import { closeSync, constants, openSync, readFileSync, writeSync } from 'node:fs
 import { ledgerFlag, ledgerUnusable } from './rules/errors.ts'
 
 /**
- * Notices that an older copy of a ledger was put in its place: candidates that are missing in it would be invited again. The
- * identifiers of sends only grow, so the highest one is written to a small file beside the ledger after each commit. It is not
+ * Notices that a ledger was replaced by an older copy: candidates missing from it would be invited again. Identifiers
+ * of sends only grow, so the highest one is written to a small file beside the ledger after each commit. It is not
  * synced: after a power loss it may be older than the ledger, which is harmless. A ledger without this file opens.
  */
 export class HighestId {
@@ -34,7 +34,7 @@ export class HighestId {
     if (id === this.#highest) return
     this.#highest = id
     try {
-      /* Not emptied first: a process that is killed in between would leave it empty. */
+      /* Not truncated first: a process killed in between would leave it empty. */
       const file = openSync(this.#file, constants.O_WRONLY | constants.O_CREAT, 0o600)
       try {
         writeSync(file, `${String(id).padStart(16)}\n`, 0)

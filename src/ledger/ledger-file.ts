@@ -5,7 +5,7 @@ import { ledgerUnusable } from './rules/errors.ts'
 import { checkAccess } from './sqlite-errors.ts'
 
 /**
- * Finds the file of a ledger, or creates it, and its folder. Only its owner can read it.
+ * Finds the file of a ledger, or creates it with its folder. Only its owner can read it.
  *
  * @param acceptLoss creates it even if it was there before
  * @returns its real path
@@ -17,7 +17,7 @@ export function findOrCreateFile(path: string, acceptLoss: boolean): string {
     if (!acceptLoss) new HighestId(path, named).check(0)
     mkdirSync(dirname(named), { recursive: true, mode: 0o700 })
   }
-  /* SQLite would use the umask. Only if there is no file: closing a file releases its locks. */
+  /* SQLite would use the umask. Only if there is no file: closing it would release this process's locks on it. */
   if (!existsSync(named)) closeSync(openSync(named, 'a', 0o600))
   const file = realpathSync(named)
   const found = statSync(file)
@@ -31,12 +31,12 @@ export function findOrCreateFile(path: string, acceptLoss: boolean): string {
   return file
 }
 
-/** Whether SQLite's journal is there and empty, as each commit leaves it. */
+/** Whether SQLite's journal exists and is empty, as each commit leaves it. */
 export function hasEmptyJournal(file: string): boolean {
   return statSync(`${file}-journal`, { throwIfNoEntry: false })?.size === 0
 }
 
-/* SQLite's journal is beside the file: with a file that is mounted alone, another container does not see it. */
+/* SQLite's journal is beside the file. If only the file is mounted, other containers do not see the journal. */
 function refuseMountedFile(file: string, path: string): void {
   const mounts = existsSync(MOUNTS) ? readFileSync(MOUNTS, 'utf8') : ''
   if (!mounts.split('\n').some((line) => unescaped(line.split(' ')[4]) === file)) return

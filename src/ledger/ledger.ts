@@ -62,7 +62,7 @@ export function createLedger({ path, driver, clock, transaction, problems, close
         known === undefined
           ? { send: undefined, others: [], now: await tx.now() }
           : await lockAndRead(tx, known, inviteIds)
-      /* It was not known whether the transaction had been committed: it had. */
+      /* The outcome of the commit was unknown: it had succeeded. */
       if (earlier?.next !== undefined && isEqual(earlier.next, send)) return earlier.result
       earlier = decide({ send: send && current(send, now), others, now })
       if (earlier.next !== undefined && earlier.next !== send) updateSend(tx, earlier.next)
@@ -84,7 +84,7 @@ export function createLedger({ path, driver, clock, transaction, problems, close
     now: () => transaction((tx) => tx.now()),
 
     claim(request: ClaimRequest): Promise<Claim> {
-      /* Of this claim alone: it recognises its own send, if the transaction is run again. */
+      /* Unique to this claim, so that it recognises its own send if the transaction runs again. */
       const owner = crypto.randomUUID()
       const email = emailKey(request.target.email)
       const scope = scopeText(scopeKey(request.scope))
@@ -273,9 +273,9 @@ export function createLedger({ path, driver, clock, transaction, problems, close
   }
 }
 
-/** What a change is decided by. */
+/** The facts that decide a change. */
 interface Facts {
-  /** For the decision as it is now: `unknown` if its lease is over. */
+  /** Already `unknown` if its lease is over. */
   readonly send: SendRecord | undefined
   /** The other sends of the scope that have one of the invites in question. */
   readonly others: readonly SendRecord[]
@@ -292,7 +292,10 @@ type Condition = readonly [sql: string, ...values: readonly Value[]]
 /* How many sends or targets are read at once. */
 const PAGE = 200
 
-/* The send is read again: it may have changed before the lock was taken. The time too: others may have decided by a later one. */
+/*
+ * The send is read again: it may have changed before the lock was taken. So is the time: others may have decided by a
+ * later one.
+ */
 async function lockAndRead(
   tx: Tx,
   { reference, emailKey: email, ...known }: SendRecord,
@@ -309,7 +312,7 @@ async function lockAndRead(
   return { send, others, now }
 }
 
-/* Whether a sender that is gone, or slept, may not send any more. */
+/* Whether the lease has ended: a sender that died or slept may no longer send. */
 function isOver({ state, leaseUntil }: SendRecord, now: number): boolean {
   return state === 'sending' && leaseUntil <= now
 }
@@ -326,7 +329,7 @@ function sharing(subjects: readonly string[]): (send: SendRecord) => boolean {
   return (send) => send.subjects.some((each) => subjects.includes(each))
 }
 
-/* An entry that no longer matters for a claim, by the rule of claims itself: expired, and nothing unknown that is left. */
+/* Whether an entry no longer affects a claim, by the rule of claims: expired, with no unknown outcome left. */
 function blocksNothing(send: SendRecord, sends: readonly SendRecord[], now: number): boolean {
   if (send.state === 'refused' || send.state === 'not-executed') return true
   if (send.expiresAt > now) return false

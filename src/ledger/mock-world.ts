@@ -2,15 +2,15 @@ import { API_PATH, isLoopback } from '../endpoint.ts'
 import { ledgerUnusable } from './rules/errors.ts'
 
 /**
- * The identifier of a mock's world; empty if there is no mock. With it, invites of an earlier world do not count as open.
- * Requests only URLs of this machine.
+ * The identifier of a mock's world; empty if there is no mock. With it, invites of an earlier world do not count as
+ * open. Only URLs on this machine are requested.
  *
- * @throws CertifyError LEDGER_UNUSABLE, outcome `not-executed`, if it is silent: the invites of a mock would be recorded as
- *   those of a real service
+ * @throws CertifyError LEDGER_UNUSABLE, outcome `not-executed`, if it does not respond: a mock's invites could be
+ *   recorded as a real service's
  */
 export async function mockWorldAt(endpoint: string): Promise<string> {
   if (!isLoopback(new URL(endpoint))) return ''
-  /* Not kept: later it could belong to a mock that has ended. */
+  /* No keep-alive: the connection could later belong to a mock that has ended. */
   const headers = { connection: 'close' }
   const url = endpoint.replace(API_PATH, '/__mock/world')
   const response = await fetch(url, { headers, redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(

@@ -3,7 +3,7 @@ import { parseUrl } from '../parse-url.ts'
 
 /** The name of a schema in statements. @throws CertifyError CONFIG_INVALID */
 export function quotedSchema(schema: string): string {
-  /* Postgres cuts longer names. */
+  /* Postgres truncates longer names. */
   if (!/^[A-Za-z_][\w-]{0,62}$/.test(schema) || /^pg_/i.test(schema)) {
     throw invalid('schema', 'must be 1 to 63 letters, digits, - and _, starting with a letter or _, and not with pg_')
   }
@@ -33,14 +33,14 @@ function isUnescaped({ pathname, searchParams, hash }: URL): boolean {
 }
 
 /**
- * A claim in a transaction of the caller would be gone after its rollback, although the create was sent.
+ * A claim inside the caller's transaction would be lost in a rollback, although the create was sent.
  *
  * @throws CertifyError CONFIG_INVALID for anything but a `Pool` of `pg`, or one with the same methods
  */
 export function checkPool(pool: object): void {
   if ('connect' in pool && 'totalCount' in pool) return
   const hint =
-    'Pass a Pool, or set `url`. A single client may be in a transaction of yours, whose rollback removes claims.'
+    'Pass a Pool, or set `url`. A single client may be in a transaction of yours, and its rollback would remove claims.'
   throw invalid('pool', 'must be a pool, not a single client', hint)
 }
 

@@ -7,27 +7,27 @@ import { ledgerUnusable } from './rules/errors.ts'
 import type { Ledger } from './rules/ledger.ts'
 import { SCHEMA_VERSION, schema } from './schema.ts'
 
-/** The options of a ledger in Postgres: see {@link openPostgresLedger}. Either `url` or `pool` has to be set. */
+/** The options of a ledger in Postgres: see {@link openPostgresLedger}. Set either `url` or `pool`. */
 export interface PostgresLedgerOptions {
-  /** As `pg` reads it: postgres://user@host:5432/database?sslmode=verify-full. The package `pg` has to be installed. */
+  /** As `pg` reads it: postgres://user@host:5432/database?sslmode=verify-full. Requires the package `pg`. */
   readonly url?: string | undefined
-  /** Your own `Pool` of `pg`. Closing the ledger does not close it. Give it a listener for `error`. */
+  /** Your own `Pool` of `pg`. Closing the ledger does not close it. It needs a listener for `error`. */
   readonly pool?: PostgresPool | undefined
   /** The schema with the tables. Default: `schema` in the query of the URL, else `certify`. */
   readonly schema?: string | undefined
-  /** The clock; a test has its own. Default: the clock of the database, and the timers of this machine. */
+  /** The clock, for tests. Default: the clock of the database, and the timers of this machine. */
   readonly clock?: Clock | undefined
-  /** How long to try again while the database cannot be reached, in milliseconds. Default: 10,000. */
+  /** How long to keep retrying while the database cannot be reached, in milliseconds. Default: 10,000. */
   readonly unreachableTimeoutMs?: number | undefined
 }
 
-/** What a ledger needs of a `Pool` of `pg`. */
+/** What a ledger needs from a `Pool` of `pg`. */
 interface PostgresPool {
   readonly connect: () => Promise<PostgresPoolClient>
   readonly totalCount: number
 }
 
-/** What a ledger needs of a client of a pool. */
+/** What a ledger needs from a pool's client. */
 interface PostgresPoolClient {
   readonly query: (text: string, values?: unknown[]) => Promise<{ readonly rows: object[]; readonly command: string }>
   readonly release: (destroy?: boolean) => void
@@ -36,11 +36,12 @@ interface PostgresPoolClient {
 }
 
 /**
- * Opens a ledger in a schema of a Postgres database, version 12 or later. Processes on several machines may use it at the same
- * time, also through PgBouncer. Leases and expiries use the clock of the database. If there are no tables yet, it creates
- * them.
+ * Opens a ledger in a schema of a Postgres database, version 12 or later. Processes on several machines may use it at
+ * the same time, even through PgBouncer. Leases and expiries use the clock of the database. If there are no tables yet,
+ * it creates them.
  *
- * @throws CertifyError CONFIG_INVALID; LEDGER_UNUSABLE, outcome `not-executed`, if the database or its tables cannot be used
+ * @throws CertifyError CONFIG_INVALID; LEDGER_UNUSABLE, outcome `not-executed`, if the database or its tables cannot be
+ *   used
  * @example
  * ```ts
  * const ledger = await openPostgresLedger({ url: 'postgres://certify@db.internal/hiring' })
@@ -80,7 +81,7 @@ async function openPool(url: string): Promise<{ readonly pool: PostgresPool; rea
     pipeline: true,
   }
   const pool = new Pool(config)
-  /* An idle connection that ends: the next statement opens another one. */
+  /* An idle connection has ended: the next statement opens another one. */
   pool.on('error', () => {})
   return { pool: pool as unknown as PostgresPool, close: () => pool.end() }
 }
@@ -141,7 +142,7 @@ class PostgresDatabase implements Database {
     await this.#closePool()
   }
 
-  /** Only one process at a time, and only if there are none. @throws CertifyError LEDGER_UNUSABLE */
+  /** Only if there are none yet, and one process at a time. @throws CertifyError LEDGER_UNUSABLE */
   async createTables(): Promise<void> {
     const { schemaName } = this.#settings
     await this.transaction(async (tx) => {
@@ -155,7 +156,7 @@ class PostgresDatabase implements Database {
         tx.all(EXISTS, `${schemaName}.certify_ledger`),
       ])
       if (table?.['ledger'] !== null) return
-      /* Not IF NOT EXISTS: that needs the privilege even if it exists. */
+      /* Not IF NOT EXISTS, which needs the privilege even if the schema exists. */
       if (schemaRow === undefined) tx.run(`CREATE SCHEMA ${schemaName}`)
       for (const statement of schema(TYPES)) tx.run(statement)
     })
@@ -167,7 +168,7 @@ class PostgresDatabase implements Database {
     )
   }
 
-  /* What the work throws itself is thrown on. */
+  /* Errors of the work itself are rethrown. */
   async #attempt<T>(work: (tx: Tx) => Promise<T>): Promise<{ readonly result: T } | { readonly failure: Failure }> {
     let client: PostgresPoolClient
     try {
@@ -184,7 +185,7 @@ class PostgresDatabase implements Database {
       const { command } = await session.send('COMMIT')
       isBroken = false
       if (session.failure !== undefined) return { failure: session.failure }
-      /* The server ends a failed transaction so. */
+      /* The server ends a failed transaction with another command (ROLLBACK). */
       return command === 'COMMIT' ? { result } : { failure: { kind: 'conflict', code: undefined } }
     } catch (error) {
       isBroken = await session.send('ROLLBACK').then(
@@ -199,7 +200,9 @@ class PostgresDatabase implements Database {
     }
   }
 
-  /* READ COMMITTED: each statement sees what was committed before it, also while the one before it waited for a lock. */
+  /*
+   * READ COMMITTED: each statement sees all earlier commits, even ones made while the previous one waited for a lock.
+   */
   #begin(): string {
     return `BEGIN ISOLATION LEVEL READ COMMITTED; SELECT set_config('search_path', '${this.#settings.schemaName}', true), ${SETTINGS}`
   }
@@ -211,7 +214,7 @@ class PostgresDatabase implements Database {
       now: async () => clock?.now() ?? Number((await all(NOW))[0]?.['now']),
       all,
       run: (sql, ...values) => void session.send(numbered(sql), values),
-      /* As JSON: no text of Postgres has a NUL. */
+      /* As JSON, because Postgres stores no NUL in text. */
       lock: async (name) => void (await all(LOCK, JSON.stringify(['certify', schemaName, name]))),
     }
   }
@@ -246,9 +249,9 @@ const NOW = 'SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint 
 const LOCK = 'SELECT pg_advisory_xact_lock(hashtextextended(?, 0))'
 const LOCK_TIMEOUT_MS = 5_000
 /*
- * Of each transaction, in one statement. The server ends the transaction of a client that disappeared without closing its
- * connection: otherwise its locks would be held for hours. And what was recorded survives a crash of the server, whatever
- * the default of the database is.
+ * Settings of each transaction, in one statement. The server must end the transaction of a client that vanished without
+ * closing its connection, or its locks would be held for hours. And a commit must survive a crash of the server,
+ * whatever the database's default is.
  */
 const SETTINGS = `set_config('lock_timeout', '${LOCK_TIMEOUT_MS}', true),
   set_config('idle_in_transaction_session_timeout', '${LOCK_TIMEOUT_MS}', true),
@@ -256,7 +259,7 @@ const SETTINGS = `set_config('lock_timeout', '${LOCK_TIMEOUT_MS}', true),
 
 const NUMBERED = new Map<string, string>()
 
-/* `?` as Postgres numbers it. */
+/* Replaces `?` with the numbered parameters of Postgres. */
 function numbered(sql: string): string {
   const known = NUMBERED.get(sql)
   if (known !== undefined) return known
@@ -269,5 +272,5 @@ function numbered(sql: string): string {
   return text
 }
 
-/* The statements of a connection that breaks fail. Without a listener, Node.js would end the program too. */
+/* Statements on a broken connection fail anyway. Without a listener, Node.js would end the program too. */
 function ignore(): void {}

@@ -5,7 +5,7 @@ export const SCHEMA_VERSION = 1
  * The tables, in the SQL that both databases share. A record is stored whole, as JSON; the columns beside it are for
  * searching.
  *
- * @param types the type of a column that numbers its rows, never with the same number twice, and of bytes
+ * @param types the column types of an auto-incremented identifier that is never reused, and of bytes
  */
 export const schema = (types: { readonly id: string; readonly bytes: string }): readonly string[] => [
   'CREATE TABLE certify_ledger (version INTEGER NOT NULL)',

@@ -42,7 +42,7 @@ export class SendRecorder {
   readonly #hooks: Pick<Hooks, 'onUnrecorded' | 'onRecordedLate'>
   #hasWarnedOfExpiry = false
 
-  /** @param hooks who learns what a caller cannot be told by a result or an error */
+  /** @param hooks the observers of what neither a result nor an error can tell the caller */
   constructor(ledger: Ledger, scope: LedgerScope, hooks: Pick<Hooks, 'onUnrecorded' | 'onRecordedLate'> = {}) {
     this.#ledger = ledger
     this.#scope = scope
@@ -52,7 +52,7 @@ export class SendRecorder {
   /** Decides whether something may be sent, and records it. @throws CertifyError LEDGER_UNUSABLE, CLOCK_SKEW */
   async claim({ deadlineMs, reference = crypto.randomUUID(), ...sending }: Sending): Promise<Decision> {
     const leaseMs = deadlineMs + RECORDING_MS
-    /* Before the claim: the lease begins after it, by whichever clock. */
+    /* Read before the claim, so that it ends before the lease does, by whichever clock. */
     const mustEndBy = Date.now() + leaseMs
     const claim = await this.#ledger.claim({ ...sending, scope: this.#scope, reference, leaseMs })
     return claim.kind === 'claimed' ? { kind: 'send', reference, mustEndBy } : claim
@@ -60,9 +60,9 @@ export class SendRecorder {
 
   /**
    * Records how a send ended. It does not reject: the caller must still learn the outcome. If recording fails, the
-   * entry becomes unknown when its lease ends, and is not sent again; the observer receives the error. An observer also
-   * learns that it was recorded late. Resolves with the reason why it was not recorded, or with RESPONSE_MISMATCHED if the
-   * response belongs to another send.
+   * entry becomes unknown when its lease ends, and is not sent again; the observer receives the error. An observer is
+   * also told if it was recorded late. Resolves with the reason why it was not recorded, or with RESPONSE_MISMATCHED if
+   * the response belongs to another send.
    */
   async recordOutcome(
     operation: string,
@@ -113,7 +113,7 @@ function mayHaveCreated({ state }: Settlement): boolean {
   return state === 'created' || state === 'unknown'
 }
 
-/* A purge removed it after its lease, or a failover of a database has lost it. Another send would not be refused. */
+/* A purge removed it after its lease, or a failover of the database lost it. Another send would not be refused. */
 function entryLost(reference: string): CertifyError {
   return ledgerUnusable(
     `it has lost the entry ${reference}`,

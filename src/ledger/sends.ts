@@ -61,7 +61,7 @@ export function updateSend(tx: Tx, send: SendRecord): void {
   }
 }
 
-/** A send as it is stored, to compare: where its identifier stands among the keys does not count. */
+/** A send as it is stored, for comparison: without its identifier, whose place among the keys varies. */
 export function recordText({ id: _id, ...send }: SendRecord): string {
   return JSON.stringify(send)
 }
@@ -88,7 +88,7 @@ export async function othersWith(
   )
 }
 
-/** A text of a caller or of the service in a column: no database stores a NUL or half a surrogate pair. */
+/** Text from a caller or the service, made storable: databases refuse NUL and lone surrogates. */
 export function columnText(text: string): string {
   return JSON.stringify(text).slice(1, -1)
 }

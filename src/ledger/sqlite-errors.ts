@@ -30,11 +30,11 @@ const NOT_A_LEDGER = 'Nothing was changed in it. Give another path, or restore a
 const SENTENCES: Readonly<Record<string, readonly [what: string, hint: string]>> = {
   BUSY: ['another process has locked it', 'End the other process, or try again later.'],
   LOCKED: ['another process has locked it', 'End the other process, or try again later.'],
-  FULL: ['the disk is full', 'Free some space, then run the same again: everything that was sent is recorded.'],
-  ENOSPC: ['the disk is full', 'Free some space, then run the same again: everything that was sent is recorded.'],
+  FULL: ['the disk is full', 'Free some space, then run this again: everything that was sent is recorded.'],
+  ENOSPC: ['the disk is full', 'Free some space, then run this again: everything that was sent is recorded.'],
   MOVED: [
     'it was removed, moved or replaced while it was in use',
-    'Restore it, then run the same again. What was sent since is not in it: see its report.',
+    'Restore it, then run this again. What was sent since is not in it: see the report.',
   ],
   READONLY,
   EROFS: READONLY,
@@ -71,7 +71,7 @@ export function checkAccess(file: string): void {
 export function sqliteCode(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null) return undefined
   const { code, errcode } = error as { code?: unknown; errcode?: unknown }
-  /* The lower byte is the kind; the rest is the case. */
+  /* The low byte is the kind of error, the rest the specific case. */
   if (code === 'SQLITE_READONLY_DBMOVED' || errcode === READONLY_DBMOVED) return 'MOVED'
   if (typeof errcode === 'number') {
     return LOCK_CASES.has(errcode >> 8) && (errcode & 0xff) === 10
@@ -82,7 +82,7 @@ export function sqliteCode(error: unknown): string | undefined {
   return /^SQLITE_IOERR_\w*LOCK$/.test(code) ? 'IOERR_LOCK' : /^SQLITE_([A-Z]+)/.exec(code)?.[1]
 }
 
-/* In its rollback mode SQLite looks whether the file is still in its place. */
+/* In rollback mode, SQLite checks that the file is still in its place. */
 const READONLY_DBMOVED = 8 | (4 << 8)
 
 /* The cases of IOERR: UNLOCK, RDLOCK, CHECKRESERVEDLOCK, LOCK and SHMLOCK. */

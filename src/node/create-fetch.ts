@@ -10,13 +10,13 @@ import { notConnected, sendRequest } from './send-request.ts'
 import { tunnelAgent } from './tunnel-agent.ts'
 
 /**
- * Makes a `fetch` on node:http and node:https, for the option `fetch` of a client: with a proxy, with certificates of your own, or
- * with another time for idle connections. It knows whether a connection was made: a failure before that is UNREACHABLE, with
- * outcome `not-executed`.
+ * Makes a `fetch` on node:http and node:https, for the option `fetch` of a client: with a proxy, your own certificates,
+ * or another idle time. It knows whether a connection was made: a failure before that is UNREACHABLE, with outcome
+ * `not-executed`.
  *
- * It keeps an idle connection for half a second only: a balancer that closes it later cannot lose a create.
+ * It keeps idle connections for only half a second, so a load balancer that closes them later cannot lose a create.
  *
- * Clients may share one. It never keeps a process alive. It works on Node.js and on Bun, and refuses Deno.
+ * Clients may share one. It never keeps a process alive. It works on Node.js and Bun, and refuses Deno.
  *
  * @throws CertifyError CONFIG_INVALID, outcome `not-executed`
  * @example
@@ -26,10 +26,10 @@ import { tunnelAgent } from './tunnel-agent.ts'
  */
 export function createFetch(options: FetchOptions = {}): Fetch {
   if ('Deno' in globalThis)
-    throw optionsInvalid('createFetch', [ON_DENO], 'Use the `fetch` of the runtime: set no `fetch`.')
+    throw optionsInvalid('createFetch', [ON_DENO], 'Leave out `fetch`: the runtime has its own.')
   checkFetchOptions(options)
   const { idleMs = 500, proxy } = options
-  /* Node.js reads every Uint8Array, but its types ask for a Buffer. */
+  /* Node.js accepts any Uint8Array, but its types ask for a Buffer. */
   const tls = options.tls as SecureContextOptions | undefined
   const secureContext = tls && secureContextOf(tls)
   const agents = new Map<string, Agent>()
@@ -54,15 +54,15 @@ export function createFetch(options: FetchOptions = {}): Fetch {
 const ON_DENO = { path: '', rule: 'does not work on Deno, which may send a request twice' }
 
 /*
- * Ends idle connections that cannot be used any more, although nothing has ended them: this process was busy, stopped or
- * asleep. They were idle for too long, or the service has closed them.
+ * Ends idle connections that are unusable but still pooled, because this process was busy, stopped or asleep: they were
+ * idle for too long, or the service has closed them.
  */
 async function endStale(agent: Agent, idleMs: number): Promise<void> {
   const now = Date.now()
   for (const socket of idleIn(agent)) {
     if (Math.abs(now - (idleSince.get(socket) ?? 0)) > idleMs) socket.destroy()
   }
-  /* What has arrived on the others is read in the second turn of the event loop, at the latest. */
+  /* Whatever has arrived on the others is read by the second turn of the event loop. */
   for (let turn = 1; turn <= 2 && idleIn(agent).length > 0; turn += 1) {
     await new Promise((resolve) => setImmediate(resolve))
   }

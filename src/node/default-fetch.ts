@@ -3,9 +3,9 @@ import { globalFetch } from '../transport/global-fetch.ts'
 import { createFetch } from './create-fetch.ts'
 
 /**
- * Sends the requests of clients without a `fetch` of their own, on Node.js and Bun: all share its connections. The `fetch` of
- * Node.js cannot tell whether a request was sent, and sends on connections that a balancer has closed: then the outcome of a
- * create is unknown. Deno, whose `require` finds this build too, sends with its own.
+ * The default `fetch` of clients on Node.js and Bun, which share its connections. Node.js's own `fetch` cannot tell
+ * whether a request was sent, and reuses connections that a load balancer has closed, which makes the outcome of a
+ * create unknown. Deno, whose `require` also finds this build, uses its own.
  */
 export const defaultFetch: Fetch = (url, init) => {
   shared ??= 'Deno' in globalThis ? globalFetch : createFetch()

@@ -4,14 +4,14 @@ import { optionsInvalid } from '../refusals.ts'
 import { closedOptions, isString, once, optional, rule } from '../validation.ts'
 import { proxyProblem } from './proxy.ts'
 
-/** A certificate or a key in PEM: a text or its bytes. */
+/** A certificate or a key in PEM, as a string or bytes. */
 export type Pem = string | Uint8Array
 
 /** Certificates and keys of your own. */
 export interface FetchTls {
   /**
-   * The certificate authorities to trust, instead of those that Node.js trusts. For one authority more, set
-   * `NODE_EXTRA_CA_CERTS`, or add it to `rootCertificates` of `node:tls`. They also check a proxy with https.
+   * The certificate authorities to trust instead of Node.js's own. To add one, set `NODE_EXTRA_CA_CERTS`, or append it
+   * to `rootCertificates` of `node:tls`. They also verify an https proxy.
    */
   readonly ca?: Pem | readonly Pem[] | undefined
   /** The certificate of the client, with its chain, for a service that asks for one (mTLS). It needs `key`. */

@@ -1,4 +1,4 @@
-/** The module for https. It is loaded when it is needed: it loads all of TLS. */
+/** Loads `node:https` on demand, because it loads all of TLS. */
 export function https(): typeof import('node:https') {
   return process.getBuiltinModule('node:https')
 }

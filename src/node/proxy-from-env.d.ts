@@ -1,4 +1,4 @@
 declare module 'proxy-from-env' {
-  /** The proxy for an address by the variables of the environment; empty where there is none. */
+  /** The proxy for a URL according to the environment variables; empty if there is none. */
   export function getProxyForUrl(url: string): string
 }

@@ -8,7 +8,7 @@ export interface EnvironmentProxy {
   readonly url: string
   /** The variable that names it. */
   readonly variable: string
-  /** Why it cannot be used: it is no URL, or its protocol is neither http nor https. */
+  /** Why it cannot be used: it is not a URL, or its protocol is neither http nor https. */
   readonly problem: 'PROXY_INVALID' | 'PROXY_UNSUPPORTED' | undefined
 }
 
@@ -41,7 +41,7 @@ export function proxyProblem(url: string): EnvironmentProxy['problem'] {
   return /^https?:$/.test(parsed.protocol) ? undefined : 'PROXY_UNSUPPORTED'
 }
 
-/* A password with a plain `%` is a frequent mistake. */
+/* A password with an unescaped `%` is a frequent mistake. */
 function hasReadableCredentials({ username, password }: URL): boolean {
   try {
     decodeURIComponent(username + password)

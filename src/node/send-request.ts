@@ -45,7 +45,7 @@ export function sendRequest(
     outgoing.on('response', (incoming) => resolve(responseOf(incoming)))
     outgoing.on('close', () => {
       signal.removeEventListener('abort', onAbort)
-      /* As after an unexpected upgrade. Without effect if there is a response. */
+      /* For example after an unexpected upgrade. It has no effect once there is a response. */
       onFailure(new Error('closed'))
     })
     outgoing.end(body)

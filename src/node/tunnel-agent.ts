@@ -4,17 +4,17 @@ import type { Duplex } from 'node:stream'
 import type { SecureContextOptions } from 'node:tls'
 import { https } from './https.ts'
 
-/** What a request tells its agent besides the options of Node.js. */
+/** What a request tells its agent, in addition to Node.js's options. */
 export interface TunnelOptions {
-  /** Gives the tunnel up while it is being opened: until then the request has no connection that it could end. */
+  /** Aborts the tunnel while it is being opened: until then, the request has no connection that it could end. */
   readonly untilOpen?: AbortSignal
 }
 
 type Opened = (error: Error | null, socket: Duplex) => void
 
 /**
- * An agent that reaches every host through a tunnel (`CONNECT`) of a proxy, so that the proxy sees no key, not even with plain
- * http.
+ * An agent that reaches every host through a proxy's tunnel (`CONNECT`), so that the proxy is never sent the key
+ * itself, not even with plain http.
  *
  * @param secure whether the service speaks TLS, inside the tunnel
  * @param ca the certificate authorities for the connection to the proxy itself
@@ -59,7 +59,7 @@ function openTunnel(
   connecting.on('error', (error) => done(error, connecting.socket as Duplex))
   connecting.on('connect', ({ statusCode = 0 }, socket) => {
     if (statusCode === 200) return done(null, socket)
-    /* A response of the proxy instead of a tunnel: nothing reached the service. */
+    /* The proxy responded instead of opening a tunnel: nothing reached the service. */
     socket.destroy()
     done(Object.assign(new Error('no tunnel'), { code: `PROXY_ANSWERED_${statusCode}` }), socket)
   })

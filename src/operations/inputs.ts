@@ -27,7 +27,7 @@ export interface PackageInviteInput<CallbackUrl extends string = string>
   readonly callbackUrl?: CallbackUrl | undefined
 }
 
-/** Which tracks to list. A track has to match every field that is set. Source: specification 4.1. */
+/** Which tracks to list. A track must match every field that is set. Source: specification 4.1. */
 export interface TrackFilter {
   /** Text to find in the names of tracks and packages. */
   readonly search?: string | undefined

@@ -23,7 +23,7 @@ export const inviteFields = () => ({
   emailSent: nullable<boolean>(isBoolean, 'must be true or false'),
 })
 
-/** A text in a response that only describes. */
+/** A descriptive text in a response. */
 export const nullableText = () => nullable<string>(isString, 'must be a string')
 
 export const optionalText = () => optional(rule<string>(isString, 'must be a string, or be left out'))
@@ -33,7 +33,7 @@ export const notBlank = () => string(rule((value) => value.trim() !== '', 'must 
 
 /** Whether a value is a time in ISO 8601, as in `2030-01-15T00:00:00Z`. */
 export function isTime(value: unknown): value is string {
-  /* `Date.parse` alone reads `1` as a date, too: of 2001. */
+  /* `Date.parse` alone would also accept `1`, as a date in 2001. */
   return isString(value) && value.length <= 40 && ISO_TIME.test(value) && !Number.isNaN(Date.parse(value))
 }
 
@@ -54,7 +54,7 @@ export const recipientFields = () => ({
   sendInviteEmail: optional(boolean('must be true or false, or be left out')),
 })
 
-/* Servers and proxies refuse a longer one. To parse a URL may take the square of its length. */
+/* Servers and proxies refuse longer ones, and parsing a URL may take quadratic time. */
 const LONGEST_URL = 8192
 
 const httpsUrl = () =>

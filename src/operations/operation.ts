@@ -3,7 +3,7 @@ import type { Authentication, Schema } from '../validation.ts'
 
 /**
  * One operation of the API, with everything that the client, the ledger, the hints and the CLI need. Its result is the
- * content of its field in the response.
+ * value of its field in the response.
  */
 export interface Operation<Input, Variables extends object, Data, Field extends keyof Data & string>
   extends GraphQLRequest<Data, Variables> {

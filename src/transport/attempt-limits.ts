@@ -10,20 +10,20 @@ export interface Ending {
 
 /** The limits of some work: its time and its signal. */
 export interface Bounds {
-  /** Aborted when the work has to end. For work that can be interrupted. */
+  /** Aborted when the work must end. For work that can be interrupted. */
   readonly signal: AbortSignal
   /** Why the work was ended early, if it was. */
   readonly ending: () => Ending | undefined
-  /** Whether the work would end too late by the time of day if it began now. */
+  /** Whether the work, if it began now, could miss its wall-clock deadline. */
   readonly isLate: () => boolean
   /**
-   * Runs work, one at a time, unless it is too late already. Rejects when the work is ended early, even if the work ignores the
-   * signal.
+   * Runs work, one piece at a time, unless it is too late already. Rejects when the work is ended early, even if the
+   * work ignores the signal.
    */
   readonly race: <T>(work: () => Promise<T>) => Promise<T>
   /** Interrupts everything that still listens to the signal. */
   readonly cancel: () => void
-  /** Removes the timer and the listener. Call it at the end in every case. */
+  /** Removes the timer and the listener. Always call it at the end. */
   readonly dispose: () => void
 }
 

@@ -20,7 +20,7 @@ export interface GraphQLRequest<Data, Variables> {
   readonly field?: string
   /** Checks `data`; absent for a caller's own document: its `data` is returned unchecked. */
   readonly data?: () => Schema<Data>
-  /** Whether data is the result of this request, as far as it shows. The data may be unchecked. */
+  /** Whether the data belongs to this request, as far as it shows. It may be unchecked. */
   readonly isOwn?: (data: Data, variables: Variables) => boolean
   /** The scope that the credentials need. */
   readonly scope?: string
@@ -86,7 +86,7 @@ function readResult<Data, Variables>(
   const { response, data, errors } = result
   const { status, givenUp } = response
   const hasData = failure === undefined || failure === 'unexpected'
-  /* A complete result counts, however its body ended. Anything else proves nothing then. */
+  /* A complete result counts even if the body was cut short. Anything else proves nothing then. */
   if (givenUp !== undefined && !hasData) throw interruptionBy(givenUp, 'body', status)
   /* Unexpected data is checked too: no caller may get another candidate's link. */
   if (hasData && !isOwn(operation, data, variables)) return { response, failed: { kind: 'mismatched', status } }
@@ -103,7 +103,7 @@ function readResult<Data, Variables>(
   return { response, data: value }
 }
 
-/* Unchecked data can have any shape: then it shows nothing. */
+/* Unchecked data can have any shape, and then proves nothing. */
 function isOwn<Data, Variables>(
   operation: GraphQLRequest<Data, Variables>,
   data: unknown,

@@ -97,7 +97,7 @@ export async function call<Data, Variables extends object>(
   }
 }
 
-/* The facts and sentences of a failure, without those of its attempt. */
+/* The facts and sentences of a failure, apart from its attempt. */
 function detailsOf(operation: OperationFacts, failed: Failed) {
   const { name, kind: operationKind, possibleReasons } = operation
   const { kind, reason, ...details } = failed

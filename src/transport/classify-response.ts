@@ -30,7 +30,7 @@ export function classify(result: GraphQLResult, expected: Expectation): Classifi
   if (errors === undefined) return { failure: serverFaultBy(status) ?? 'unreadable' }
   if (errors.length > 0) return mostCautious(errors.map((error) => classifyError(error, status, data, expected)))
   if (!ok) return { failure: classifyStatus(response, data) }
-  /* Whether the result of a query may be null, its schema decides. */
+  /* The schema of a query decides whether its result may be null. */
   const mayBeNull = expected.field === undefined || expected.kind === 'query'
   if (mayBeNull && typeof data === 'object' && data !== null) return {}
   return { failure: data === undefined ? 'unreadable' : 'unexpectedEmpty' }
@@ -101,12 +101,12 @@ function isJson(text: string): boolean {
   }
 }
 
-/** A status of a failure, of the service or of a gateway. */
+/** The failure that a status reports, of the service or of a gateway. */
 function serverFaultBy(status: number): FailureKind | undefined {
   return status === 408 || status >= 500 ? 'serverFault' : undefined
 }
 
-/** A status of a refusal; `undefined` for a success, which proves nothing about the operation. */
+/** The refusal that a status reports; `undefined` for a success, which proves nothing about the operation. */
 function refusalBy(status: number): FailureKind | undefined {
   if (status === 401) return 'unauthenticated'
   if (status === 403) return 'forbidden'

@@ -1,5 +1,5 @@
 import type { Fetch } from './fetch.ts'
 import { globalFetch } from './global-fetch.ts'
 
-/** Sends the requests of clients without a `fetch` of their own. In the build for Node.js, src/node/default-fetch.ts replaces it. */
+/** The default `fetch` of clients. The Node.js build replaces this file with src/node/default-fetch.ts. */
 export const defaultFetch: Fetch = globalFetch

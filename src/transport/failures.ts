@@ -60,7 +60,7 @@ export const FAILURES = {
     code: 'TIMED_OUT',
     outcome: 'not-executed',
     retry: 'always',
-    what: 'the time was up before the request was sent',
+    what: 'the time ran out before the request was sent',
     hint: 'Raise timeoutMs.',
   },
   timedOut: { code: 'TIMED_OUT', outcome: 'unknown', retry: 'queries', what: 'no complete response came in time' },

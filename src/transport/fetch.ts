@@ -1,6 +1,6 @@
 /**
  * Sends a request: the part of the standard `fetch` that this client uses. It can be the global one, one with a proxy,
- * a mock's or your own. It must honour `redirect: 'manual'` and `signal`.
+ * a mock's, or your own. It must honour `redirect: 'manual'` and `signal`.
  */
 export type Fetch = (url: string, init: FetchInit) => Promise<FetchResponse>
 

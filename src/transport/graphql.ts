@@ -31,8 +31,9 @@ export interface BuiltRequest {
 }
 
 /**
- * Runs one request through graphql-request: it builds the request, `send` sends that and returns the whole response, and what
- * is read is the library's result. No error of the library leaves this file: its message contains the candidate's data.
+ * Runs one request through graphql-request: it builds the request, `send` sends it and returns the complete response,
+ * and the library's result is what is read. No error of the library leaves this file: its message contains the
+ * candidate's data.
  *
  * @throws Interruption from `send`
  */
@@ -73,7 +74,7 @@ const jsonSerializer = { stringify: JSON.stringify, parse: parseResult }
 
 /*
  * A response that parses is read, whatever its content type: it may have the only copy of a link. Not the runtime's own
- * `Response`: naming that loads all of undici, which the CLI would feel at its start.
+ * `Response`: merely naming it loads all of undici, which would slow the start of the CLI.
  */
 function asResponse({ status, ok, header, text }: HttpResponse): Response {
   const get = (name: string) => (isContentType(name) ? 'application/json' : header(name))
@@ -87,8 +88,9 @@ function isContentType(name: string): boolean {
 /**
  * Parses a result. Drops `null` in fields that GraphQL wants absent: some servers send it.
  *
- * The library drops data that are no object, and fails when it prints a result that is too deep for the stack. Such a
- * result would look like one without data, which HTTP 429 makes a refusal. So its errors are unreadable instead.
+ * The library drops data that is not an object, and fails when it prints a result that is nested too deeply for the
+ * stack. Either would look like a result without data, which HTTP 429 turns into a refusal. So its errors are made
+ * unreadable instead.
  */
 function parseResult(text: string): unknown {
   const result: unknown = JSON.parse(text)

@@ -13,10 +13,7 @@ export interface HttpResponse {
   readonly ok: boolean
   readonly header: (name: string) => string | null
   readonly text: string
-  /**
-   * Why the call was ended while the body arrived. If the end of the connection ends the body, the body may be
-   * incomplete.
-   */
+  /** Why the call was ended while the body arrived. A body that ends with its connection may then be incomplete. */
   readonly givenUp: Ending | undefined
 }
 

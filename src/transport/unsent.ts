@@ -4,7 +4,7 @@
  *
  * A reset alone proves nothing, and no message does. A runtime without error codes proves nothing either.
  *
- * @param isRuntimes whether the error is from the runtime's own `fetch`: that of another one may lack `syscall`
+ * @param isRuntimes whether the error is from the runtime's own `fetch`: an error from another one may lack `syscall`
  */
 export function proofOfUnsent(error: unknown, isRuntimes: boolean): string | undefined {
   if (typeof error !== 'object' || error === null) return undefined
@@ -41,7 +41,7 @@ export const isCertificate = (code: string): boolean => HANDSHAKE.test(code) && 
 const UNSENT = new Set(['EAI_AGAIN', 'ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND'])
 
 /*
- * These codes occur only while a connection is made: undici's for a connect time-out, those of OpenSSL and Node for a
+ * These codes occur only while a connection is made: undici's for a connect time-out, and OpenSSL's and Node's for a
  * refused certificate. No other code of OpenSSL: data that is not TLS may arrive at any time.
  */
 const HANDSHAKE =

@@ -224,7 +224,7 @@ test('an output file that fails at the end is reported, besides other errors, an
   expect([code, stderr]).toEqual([6, expect.stringContaining('1 row is unknown')])
   expect(stderr).toContain(`--report: ${at('r.csv')} cannot be written`)
   expect(stderr).not.toMatch(/^ {2}(report|to fix) /m)
-  expect(stderr).not.toContain('run it with that file')
+  expect(stderr).not.toContain('run certify bulk with that file')
 })
 
 test('--report and --failed-out are written even if invalid rows stop the run', async () => {

@@ -59,13 +59,13 @@ test('a plan without access to the list of tracks says that ids were not compare
   expect([forbidden.code, forbidden.stderr.replaceAll(/\s+/g, ' ')]).toEqual([
     0,
     expect.stringContaining(
-      'not compared with those of the service: this key may not read them (CERTIFICATION_PACKAGE_READ)',
+      'not compared with the list of the service: this key may not read them (CERTIFICATION_PACKAGE_READ)',
     ),
   ])
   const down = async () => Promise.reject(new TypeError('no service'))
   const offline = await bulk.run(['bulk', '-', '--dry-run'], { stdin: quizzes, fetch: down })
   expect([offline.code, offline.stderr.replaceAll(/\s+/g, ' ')]).toEqual([
     0,
-    expect.stringMatching(/not compared with those of the service: the service did not answer \(\w+\)/),
+    expect.stringMatching(/not compared with the list of the service: the service did not answer \(\w+\)/),
   ])
 })

@@ -176,7 +176,7 @@ test('the summary counts refusals by code, each with an example row', async () =
 })
 
 const MISSING =
-  'of the package these quizzes have no invite yet: quiz_react_beginner_components, quiz_javascript_beginner; invite to them one by one'
+  'these quizzes of the package have no invite yet: quiz_react_beginner_components, quiz_javascript_beginner; invite to them one by one'
 
 test('a package that overlaps another invite is partly_invited, names its missing quizzes and exits with 3', async () => {
   const { bulk } = createBulk()
@@ -266,7 +266,7 @@ test('an outage is reported with the next check and the unknown rows, and ends t
   const ended = await run([...argv, '--max-outage', '3s'], { fetch, now: () => now })
   expect(ended.code).toBe(6)
   const told = ended.stderr.replaceAll(/\s+/g, ' ')
-  expect(told).toMatch(/the service does not work \(SERVER_FAULT\): next check at \d\d:5\d:\d\d; 4 rows unknown\./)
+  expect(told).toMatch(/the service is down \(SERVER_FAULT\): next check at \d\d:5\d:\d\d; 4 rows unknown\./)
   expect(told).toContain('did not recover in time (--max-outage)')
   expect(told).toContain('Not started: 36 rows')
   /* The next run starts during the outage. */
@@ -285,7 +285,7 @@ test('the run reports the end of an outage and continues', async () => {
   }
   const { code, stderr } = await run(['bulk', at('x'), '--yes', '--concurrency', '4'], { fetch, now: Date.now })
   expect(code).toBe(6)
-  expect(stderr).toContain('the service works again: the run continues; 4 rows unknown.')
+  expect(stderr).toContain('the service is back: the run continues; 4 rows unknown.')
   expect(mock.invites).toHaveLength(56)
 })
 
@@ -464,7 +464,7 @@ test('a created invite that could not be recorded is printed with its link and t
 test('when stdout is closed, no new row starts, rows in flight are recorded, and the exit code is 1', async () => {
   const { mock, bulk } = createBulk()
   const { code, stderr } = await bulk(candidates(100), ['--yes'], { broken: { stdout: 'EPIPE' } })
-  expect([code, stderr]).toEqual([1, expect.stringContaining('stdout does not take the rows any more (EPIPE)')])
+  expect([code, stderr]).toEqual([1, expect.stringContaining('stdout no longer accepts rows (EPIPE)')])
   expect(mock.invites.length).toBeGreaterThan(0)
   expect(mock.invites.length).toBeLessThan(100)
   const again = await bulk(candidates(100), ['--yes'])

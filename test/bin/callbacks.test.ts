@@ -133,8 +133,8 @@ test.each([
   [{ CERTIFY_CALLBACK_SECRET: 'too short' }, [], 'shorter than 32 characters'],
   [{ CERTIFY_CALLBACK_SECRET_FILE: '/none' }, [], 'cannot be read (ENOENT)'],
   [{ CERTIFY_CALLBACK_BASE_URL: '' }, [], 'no callback base URL'],
-  [{ CERTIFY_CALLBACK_BASE_URL: 'http://app.example' }, [], 'CERTIFY_CALLBACK_BASE_URL has to start with https://'],
-  [{}, ['--callback-base-url', 'https://app.example?a=1'], '--callback-base-url has to start with https://'],
+  [{ CERTIFY_CALLBACK_BASE_URL: 'http://app.example' }, [], 'CERTIFY_CALLBACK_BASE_URL must start with https://'],
+  [{}, ['--callback-base-url', 'https://app.example?a=1'], '--callback-base-url must start with https://'],
 ])('missing or invalid settings for callback URLs are refused: %j %j', async (env, flags, message) => {
   const { certify, mock } = createLoop()
   const { code, stdout, stderr } = await certify([...create, ...flags], { env })
@@ -160,10 +160,7 @@ test('the callback base URL comes from the option, then the variable, then the p
   expect((await certify(['doctor'], { env: none })).stdout).toContain('https://profile.example/certify')
   keep('http://profile.example')
   const invalid = await certify(create, { env: none })
-  expect([invalid.code, invalid.stderr]).toEqual([
-    2,
-    expect.stringContaining('profile acme has to start with https://'),
-  ])
+  expect([invalid.code, invalid.stderr]).toEqual([2, expect.stringContaining('profile acme must start with https://')])
   keep(7)
   expect((await certify(create, { env: none })).stderr).toContain('is not a configuration of this program')
 })

@@ -184,7 +184,7 @@ test('a created invite whose response is incomplete prints what was received', a
   const text = await certify(invite, { fetch })
   expect(text.code).toBe(6)
   expect(text.stderr).toContain('https://certify.test/c/only-copy')
-  expect(text.stderr).toMatch(/^hint: It was created: do not call again\. Save what came\.$/m)
+  expect(text.stderr).toMatch(/^hint: It was created: do not call again\. Save the response\.$/m)
   const json = await createRunner().certify([...invite, '--json'], { fetch })
   expect(JSON.parse(json.stderr)).toMatchObject({ error: { outcome: 'executed', partial: data } })
 })

@@ -69,7 +69,7 @@ test.each([
   [['--timeout', '1d'], /--timeout <duration>' is invalid/],
   [['--deadline', '0s'], /--deadline <duration>' is invalid/],
   [['--json', '--quiet'], /--json and --quiet exclude each other/],
-  [['--profile', 'sandbx'], /no profile of this name\. Did you mean sandbox\?/],
+  [['--profile', 'sandbx'], /no profile with this name\. Did you mean sandbox\?/],
   [['--no-color'], /unknown option '--no-color'/],
   [['--jsn'], /unknown option '--jsn'\. Did you mean --json\?/],
   [['--search', '--json'], /--search <text>' (argument missing|is invalid)/],
@@ -138,7 +138,7 @@ test('at a terminal a package invite shows the skills and asks for confirmation'
   expect(yes.asked).toMatchObject([
     {
       text: expect.stringMatching(
-        /^Invite ada@example.com to 3 skills of React Fundamentals, with one e-mail a skill\? \[y\/N\] $/,
+        /^Invite ada@example.com to 3 skills of React Fundamentals, with one e-mail per skill\? \[y\/N\] $/,
       ),
     },
   ])

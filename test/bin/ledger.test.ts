@@ -169,7 +169,7 @@ test('invites view shows every recorded field of an invite', async () => {
   expect(await certify(['invites', 'view', 'inv_none'])).toMatchObject({
     code: 5,
     stdout: '',
-    stderr: expect.stringContaining('no invite of this id, and no create with this reference'),
+    stderr: expect.stringContaining('no invite with this id, and no create with this reference'),
   })
 })
 

@@ -107,10 +107,10 @@ test.each(['world.yaml', 'world.json'])('problems in %s are listed with line, pa
   expect(stderr).toBe(
     [
       `error: the world in ${name} has 4 problems; nothing was started.`,
-      `  line ${lineOf('ready')}: quizzes[0].ready: this has to be true or false`,
+      `  line ${lineOf('ready')}: quizzes[0].ready: this must be true or false`,
       `  line ${lineOf(name.endsWith('.yaml') ? '{ nam' : '"nam"') - (name.endsWith('.yaml') ? 0 : 1)}: apiKeys[0].name: this is missing`,
       `  line ${lineOf('nam')}: apiKeys[0].nam: an API key has no nam. Did you mean name?`,
-      `  line ${lineOf('pendingInvite')}: behaviour.pendingInvite: this has to be allow, refuse, return-existing`,
+      `  line ${lineOf('pendingInvite')}: behaviour.pendingInvite: this must be allow, refuse, return-existing`,
       'hint: `certify mock init` writes an example, which editors can check.',
       '',
     ].join('\n'),
@@ -126,7 +126,7 @@ test('--json lists the problems in the order of their lines', async () => {
       code: 'USAGE',
       problems: [
         { path: 'apiKey', line: 1 },
-        { path: 'tracks', line: 10, message: 'this has to be a list' },
+        { path: 'tracks', line: 10, message: 'this must be a list' },
       ],
     },
   })
@@ -220,7 +220,7 @@ test('certify mock init overwrites an existing file only with --force', async ()
 })
 
 test.each([
-  ['world.txt', /has to end with \.yaml, \.yml or \.json/],
+  ['world.txt', /must end with \.yaml, \.yml or \.json/],
   ['none/world.yaml', /cannot be written \(ENOENT\)/],
 ])('certify mock init %s is refused, and nothing is written', async (name, message) => {
   const { code, stdout, stderr } = await createRunner().certify(['mock', 'init', join(folder, name)])

@@ -263,7 +263,7 @@ test.each([
 const A = 'https://a.example'
 test.each([
   [['--port', '65536'], /whole number from 0 to 65535/],
-  [['--host', ''], /has to be an address/],
+  [['--host', ''], /must be an address/],
   [['--host', '203.0.113.1'], /cannot listen on port 0 of 203\.0\.113\.1 \(EADDRNOTAVAIL\)/],
   [['--allow-host', 'https://mock'], /without a port/],
   [['--frozen', 'tomorrow'], /a time with its zone/],
@@ -271,13 +271,13 @@ test.each([
   [['--map-callback', 'a.example=127.0.0.1'], /Write it as https:\/\/app\.example=/],
   [['--map-callback', `${A}/hook=http://c:1`], /without a path/],
   [['--map-callback', `${A}=http://c:1`, '--map-callback', `${A}/=http://c:2`], /mapped twice/],
-  [['--fault', '{fault:503}'], /has to be JSON/],
-  [['--fault', '{"fault":"explode"}'], /^error: --fault: This fault is not valid: "explode" is no fault/],
+  [['--fault', '{fault:503}'], /must be JSON/],
+  [['--fault', '{"fault":"explode"}'], /^error: --fault: This fault is not valid: "explode" is not a fault/],
   [['--session', 'Worker 1'], /at most 32 lower-case letters/],
-  [['--session', 'a', '--session', 'a'], /There is a session "a" already/],
+  [['--session', 'a', '--session', 'a'], /There is already a session "a"/],
   [['--behaviour', 'refuse'], /Write it as name=value/],
   [['--behaviour', 'pending=refuse'], /^error: --behaviour: .*Did you mean pendingInvite\?/],
-  [['--behaviour', 'pendingInvite=never'], /behaviour\.pendingInvite has to be allow, refuse, return-existing/],
+  [['--behaviour', 'pendingInvite=never'], /behaviour\.pendingInvite must be allow, refuse, return-existing/],
   [['--seed', 'a', '--seed', 'b'], /only once/],
 ])('%j is refused with a reason and a hint before anything starts', async (flags, words) => {
   const { code, stdout, stderr, ran } = await execMock(flags)

@@ -52,13 +52,13 @@ test('the question at a terminal counts the rows to be recorded as created and n
 })
 
 test.each([
-  [['a', 'b', '--created', 'inv_1'], '--created has the invites of one create, and 2 are given'],
+  [['a', 'b', '--created', 'inv_1'], '--created is for one create, but 2 references are given'],
   [['--from', 'x.csv', '--not-created'], 'with --from the file says what became of each'],
   [['--from', 'x.csv', 'a'], 'with --from the file says what became of each'],
-  [['a', 'b'], 'it has to know which create, and what became of it'],
-  [['a', '--not-created', '--created', 'inv_1'], 'it has to know which create, and what became of it'],
-  [['--not-created'], 'it has to know which create, and what became of it'],
-  [['a', '--created', ' '], 'it has to know which create, and what became of it'],
+  [['a', 'b'], 'the reference of a create, and what became of it, are required'],
+  [['a', '--not-created', '--created', 'inv_1'], 'the reference of a create, and what became of it, are required'],
+  [['--not-created'], 'the reference of a create, and what became of it, are required'],
+  [['a', '--created', ' '], 'the reference of a create, and what became of it, are required'],
 ])('missing or contradictory arguments change nothing: %j', async (argv, message) => {
   const { resolve, states } = await recorded(three)
   const { code, stdout, stderr } = await resolve([...argv, '--yes'])
@@ -129,8 +129,8 @@ test.each([
   ['sent,,,no,', 'that create is not unknown, but refused'],
   ['sending,,,no,', 'that create is not unknown, but sending'],
   [',ada@example.com,,no,', 'has no reference'],
-  ['a,ben@example.com,,no,', 'that reference is of another address'],
-  ['a,,quiz 2,no,', 'that reference is of another quiz or package'],
+  ['a,ben@example.com,,no,', 'that reference belongs to another address'],
+  ['a,,quiz 2,no,', 'that reference belongs to another quiz or package'],
   ['a,,,perhaps,', 'created must be yes or no'],
   ['a,,,yes,', 'was created, and its invite_id is missing'],
   ['a,,,no,inv_1', 'says that nothing was created, and has an invite_id'],

@@ -74,7 +74,7 @@ test.each(['', '/s/worker-1'])('a page about an invite that a reset removed says
   await create(world)
   await page.goto(`${url}${prefix}/invites/${world.invites[0]?.inviteId}`)
   world.reset()
-  await shows(page, /This is gone since .*: the world was reset/)
+  await shows(page, /This has been gone since .*: the world was reset/)
 })
 
 test('a page keeps updating after an update that failed', async () => {
@@ -102,7 +102,7 @@ describe('a mock that stops', () => {
     const { mock, listener, url, page } = await begin()
     await page.goto(`${url}/invites`)
     await listener.close()
-    await shows(page, /not reachable since \d/)
+    await shows(page, /not been reachable since \d/)
     await page.getByLabel('Candidate’s name').fill('Grace')
     await page.getByRole('button', { name: 'Create the invite' }).click()
     await page.locator('.problem', { hasText: 'Not sent: the mock is not reachable.' }).waitFor()
@@ -117,7 +117,7 @@ describe('a mock that stops', () => {
     const { listener, url, page } = await begin()
     await page.goto(`${url}/console`)
     await listener.close()
-    await shows(page, /not reachable since \d/)
+    await shows(page, /not been reachable since \d/)
     await page.getByRole('button', { name: /^Run/ }).click()
     await page.locator('#answer', { hasText: 'Not sent: the mock is not reachable.' }).waitFor()
   })

@@ -96,7 +96,7 @@ describe('the control API does over HTTP what the mock does in process', () => {
     expect((await control(mock, 'DELETE /faults/fault_1')).status).toBe(404)
     expect(await control(mock, 'POST /faults', { fault: 'flood' })).toMatchObject({
       status: 400,
-      body: { error: { message: expect.stringContaining('no fault') } },
+      body: { error: { message: expect.stringContaining('not a fault') } },
     })
   })
 

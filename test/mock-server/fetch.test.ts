@@ -48,5 +48,5 @@ test('mock.fetch honours an aborted signal, and nothing is created', async () =>
 })
 
 test.each(['certify.test', 'ftp://certify.test', '/certify', 'https://'])('baseUrl %j is refused', (baseUrl) => {
-  expect(() => createMockServer({ baseUrl })).toThrow('baseUrl has to be')
+  expect(() => createMockServer({ baseUrl })).toThrow('baseUrl must be')
 })

@@ -86,15 +86,15 @@ test('an invalid world is refused with every problem and its path, and the old w
     behaviour: { pendingInvite: 'deny', pendingInvites: 'refuse' },
   }
   const problems = [
-    ['quizzes[1].id', 'this has to be a text: put it in quotes'],
-    ['quizzes[1].ready', 'this has to be true or false'],
+    ['quizzes[1].id', 'this must be a string: put it in quotes'],
+    ['quizzes[1].ready', 'this must be true or false'],
     ['quizzes[1].duration', 'a quiz has no duration. Did you mean durationMinutes?'],
     ['tracks[0].slug', 'this is missing'],
     ['candidates[0].attempts[0].startedAt', expect.stringMatching(/^soon is not a time/)],
-    ['behaviour.pendingInvite', 'this has to be allow, refuse, return-existing'],
+    ['behaviour.pendingInvite', 'this must be allow, refuse, return-existing'],
     ['behaviour.pendingInvites', 'behaviour has no pendingInvites. Did you mean pendingInvite?'],
     ['quizes', 'a world has no quizes. Did you mean quizzes?'],
-    ['quizzes[0].level', expect.stringMatching(/^this has to be BEGINNER, .* Did you mean BEGINNER\?$/)],
+    ['quizzes[0].level', expect.stringMatching(/^this must be BEGINNER, .* Did you mean BEGINNER\?$/)],
     ['apiKeys[0].key', 'an API key is blank'],
     ['apiKeys[0].scopes[0]', expect.stringMatching(/Did you mean CERTIFICATION_INVITE_CREATE\?$/)],
   ]
@@ -112,7 +112,7 @@ test.each([
   ['a text', 'tracks'],
 ])('a world that is %s is refused', (_, world) => {
   expect(problemsOf(() => createMockServer().load(world as unknown as MockWorld))).toEqual([
-    { path: '', message: 'this has to be an object' },
+    { path: '', message: 'this must be an object' },
   ])
 })
 
@@ -129,7 +129,7 @@ test('a secret that two API keys share is not quoted', () => {
     { name: 'b', key: 'ck_secret', scopes: [] },
   ]
   expect(problemsOf(() => createMockServer().load({ apiKeys }))).toEqual([
-    { path: 'apiKeys[1].key', message: 'API key keys have to differ: b has the key of a' },
+    { path: 'apiKeys[1].key', message: 'API key keys must differ: b has the key of a' },
   ])
 })
 

@@ -7,13 +7,13 @@ test.each<[object, RegExp]>([
   [{ nonsense: 1 }, /the mock has no nonsense; there are baseUrl, seed/],
   [{ callbacks: { host: {} } }, /callbacks has no host\. Did you mean hosts\?/],
   [{ world: { track: [] } }, /a world has no track/],
-  [{ callbacks: { hosts: { 'app.example': 'http://127.0.0.1:3000' } } }, /"app.example" is no origin/],
-  [{ callbacks: { hosts: { 'https://app.example': 'localhost:3000' } } }, /"localhost:3000" is no origin/],
-  [{ behaviour: { pendingInvite: 'deny' } }, /behaviour.pendingInvite has to be allow, refuse, return-existing/],
-  [{ behaviour: { certificationValidity: '2y' } }, /certificationValidity has to be a length of time/],
-  [{ behaviour: { rateLimit: { requests: 1, per: '1 hour' } } }, /rateLimit.per has to be a length of time/],
-  [{ behaviour: { callbackRetries: ['1 s'] } }, /callbackRetries\[0\] has to be a length of time/],
-  [{ behaviour: { errorStatus: 500 } }, /errorStatus has to be 200, 400/],
+  [{ callbacks: { hosts: { 'app.example': 'http://127.0.0.1:3000' } } }, /"app.example" is not an origin/],
+  [{ callbacks: { hosts: { 'https://app.example': 'localhost:3000' } } }, /"localhost:3000" is not an origin/],
+  [{ behaviour: { pendingInvite: 'deny' } }, /behaviour.pendingInvite must be allow, refuse, return-existing/],
+  [{ behaviour: { certificationValidity: '2y' } }, /certificationValidity must be a length of time/],
+  [{ behaviour: { rateLimit: { requests: 1, per: '1 hour' } } }, /rateLimit.per must be a length of time/],
+  [{ behaviour: { callbackRetries: ['1 s'] } }, /callbackRetries\[0\] must be a length of time/],
+  [{ behaviour: { errorStatus: 500 } }, /errorStatus must be 200, 400/],
 ])('invalid options are refused: %j', (options, message) => {
   expect(() => createMockServer(options as MockServerOptions)).toThrow(message)
 })

@@ -17,10 +17,10 @@ describe('an unknown parameter, or an invalid value, is one clear error', () => 
     ],
     ['/outbox?email=zzz', 'a list of e-mails has no email; there are to, limit, page'],
     ['/invites?Limit=5', 'a list of invites has no Limit. Did you mean limit?'],
-    ['/outbox?limit=', 'limit has to be a number'],
-    ['/requests?limit=5000', 'limit has to be at most 1000'],
-    ['/invites?page=0', 'page has to be at least 1'],
-    ['/invites?status=pending', 'status has to be PENDING, '],
+    ['/outbox?limit=', 'limit must be a number'],
+    ['/requests?limit=5000', 'limit must be at most 1000'],
+    ['/invites?page=0', 'page must be at least 1'],
+    ['/invites?status=pending', 'status must be PENDING, '],
     ['/faults?operation=developerCreateCertificationInvite', 'GET /faults has no parameter operation'],
   ])('GET %s', async (path, message) => {
     expect(await get(createMockServer(), path)).toEqual({

@@ -145,8 +145,8 @@ async function until(condition: () => boolean): Promise<void> {
 describe('an invalid wait is one clear error', () => {
   test.each([
     ['/outbox/wait?timeout=5', 400, 'a wait for an e-mail has no timeout. Did you mean timeoutMs?'],
-    ['/outbox/wait?timeoutMs=600001', 400, 'timeoutMs has to be at most 600000'],
-    ['/outbox/wait?timeoutMs=soon', 400, 'timeoutMs has to be a number'],
+    ['/outbox/wait?timeoutMs=600001', 400, 'timeoutMs must be at most 600000'],
+    ['/outbox/wait?timeoutMs=soon', 400, 'timeoutMs must be a number'],
     ['/outbox/wait?after=inv_nobody', 404, 'No e-mail of the invite "inv_nobody" was sent.'],
     ['/callbacks/wait?type=certification.complete', 400, 'Did you mean certification.completed?'],
     ['/callbacks/wait?after=evt_nobody', 404, 'There is no callback "evt_nobody".'],

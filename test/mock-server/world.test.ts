@@ -182,17 +182,13 @@ test.each<[string, Partial<WorldData>, RegExp]>([
   [
     'a level that does not exist',
     { quizzes: [{ ...quiz, level: 'GURU' as 'EXPERT' }] },
-    /quizzes\[0\]\.level: this has to be BEGINNER, /,
+    /quizzes\[0\]\.level: this must be BEGINNER, /,
   ],
-  [
-    'a duration of nothing',
-    { quizzes: [{ ...quiz, durationMinutes: 0 }] },
-    /durationMinutes: this has to be at least 1/,
-  ],
+  ['a duration of nothing', { quizzes: [{ ...quiz, durationMinutes: 0 }] }, /durationMinutes: this must be at least 1/],
   [
     'an unknown scope',
     { apiKeys: [{ name: 'a', key: 'k', scopes: ['ADMIN' as 'CERTIFICATION_PACKAGE_READ'] }] },
-    /scopes\[0\]: this has to be CERTIFICATION_/,
+    /scopes\[0\]: this must be CERTIFICATION_/,
   ],
   ['a blank key', { apiKeys: [{ name: 'a', key: ' ', scopes: [] }] }, /apiKeys\[0\]\.key: an API key is blank/],
   [

@@ -91,6 +91,6 @@ test.each([
 test('a mock that cannot start fails the step with the reason', () => {
   const { status, stderr, variables } = use({ port: '0', flags: '--behaviour pendingInvite=never' })
   expect(status).toBe(1)
-  expect(stderr).toMatch(/^The mock did not start\.\n[\s\S]*pendingInvite has to be allow, refuse, return-existing/)
+  expect(stderr).toMatch(/^The mock did not start\.\n[\s\S]*pendingInvite must be allow, refuse, return-existing/)
   expect(variables).toEqual({})
 })

@@ -44,7 +44,7 @@ test('ledger copy asks for confirmation, copies a complete file, prints the coun
   await (await freshLedger({ url })).resolve('b', { notCreated: true })
   const third = await certify([...copy, '--yes'])
   expect([third.code, third.stdout]).toEqual([5, expect.stringContaining('conflict\tb\n')])
-  expect(third.stderr).toContain('1 record is in the database with another content')
+  expect(third.stderr).toContain('1 record is in the database with different content')
 })
 
 test.each([

@@ -28,7 +28,7 @@ export interface Answer {
   }
 }
 
-/* What was sent for one quiz. `unknown` until the answer is recorded: also if this object ends before that. */
+/* What was sent for one quiz. `unknown` until the response is recorded, even if this object ends before that. */
 interface Send {
   readonly reference: string
   readonly quizId: string
@@ -39,7 +39,7 @@ interface Send {
   readonly result?: string
 }
 
-/** One candidate. There is one such object for each e-mail address in the world, so nobody else sends for it. */
+/** One candidate. There is only one such object in the world for each e-mail address, so nothing else sends for it. */
 export class Candidate extends DurableObject<Env> {
   readonly #client = new CertifyClient({
     baseUrl: this.env.CERTIFY_BASE_URL,
@@ -63,10 +63,10 @@ export class Candidate extends DurableObject<Env> {
     if (prior?.inviteId !== undefined && Date.parse(prior.expiresAt ?? '') > Date.now()) {
       return { status: 200, body: { state: 'invited', inviteId: prior.inviteId } }
     }
-    /* It leads a callback back to this object. */
+    /* It routes a callback back to this object. */
     const reference = `${this.ctx.id}.${crypto.randomUUID()}`
     const send: Send = { reference, quizId, sentAt: new Date().toISOString(), state: 'unknown' }
-    /* First it is stored, and only then sent. */
+    /* Stored first, and only then sent. */
     await this.ctx.storage.put(key, send)
     try {
       const input = { quizId, candidate: { name, email }, externalReference: id }
@@ -81,7 +81,7 @@ export class Candidate extends DurableObject<Env> {
     } catch (error) {
       if (!isCertifyError(error)) throw error
       const { code, outcome } = error
-      /* It has no key, no link and no data of the candidate. */
+      /* Safe to log: no key, no link and no candidate data. */
       console.error(`invite: ${code}, outcome ${outcome}, reference ${reference}`)
       if (outcome !== 'not-executed') return beingChecked(reference)
       /* Nothing was created: it may be sent again. */
@@ -90,7 +90,7 @@ export class Candidate extends DurableObject<Env> {
     }
   }
 
-  /** Records the result of an invite. It also settles a send whose answer was lost. */
+  /** Records the result of an invite. This also settles a send whose response was lost. */
   async learn(reference: string, inviteId: string, result: string | null): Promise<void> {
     for (const [key, send] of await this.ctx.storage.list<Send>({ prefix: 'send ' })) {
       if (send.reference !== reference || (send.inviteId ?? inviteId) !== inviteId) continue
@@ -123,7 +123,7 @@ function latestExpiry({ sentAt }: Send): string {
   return new Date(Date.parse(sentAt) + 14 * 86_400_000).toISOString()
 }
 
-/* Nothing was created. 4xx: the same request would end the same. 503: it may be sent again. 502: a person has to look. */
+/* Nothing was created. 4xx: the same request would fail again. 503: it may be sent again. 502: a person must look. */
 const STATUS: Partial<Record<CertifyErrorCode, number>> = {
   INPUT_INVALID: 400,
   BAD_USER_INPUT: 422,

@@ -23,7 +23,7 @@ async function invite(applicant: Applicant, request: Request, env: Env, context:
   if (typeof given?.quizId !== 'string')
     return Response.json({ state: 'not invited', code: 'INPUT_INVALID' }, { status: 400 })
   const answer = candidate(applicant, env).invite(applicant, given.quizId)
-  /* It goes on if the client goes away. */
+  /* Continues even if the client disconnects. */
   context.waitUntil(answer)
   const { status, body } = await answer
   return Response.json(body, { status })
@@ -34,9 +34,9 @@ async function receive(request: Request, env: Env): Promise<Response> {
   const urls = callbackUrls({ baseUrl: env.CALLBACK_URL, secrets: [env.CALLBACK_SECRET] })
   const token = await urls.read(request.url)
   if (token === undefined) return new Response(null, { status: 404 })
-  /* Nothing else may read the body before: it can be read once. */
+  /* Nothing else may read the body first: it can be read only once. */
   const event = await parseEvent(request)
-  /* What was cut off is not acknowledged: so it can come again. */
+  /* A truncated delivery is not acknowledged, so that it is redelivered. */
   if (request.body !== null && event.data === undefined) return new Response(null, { status: 400 })
   if (event.type === 'certification.completed') {
     const [object = ''] = token.reference.split('.')

@@ -9,7 +9,7 @@ import { type Invites, openInvites } from './invites.js'
 export class AppModule implements OnApplicationShutdown {
   constructor(@Inject(INVITES) private readonly invites: Invites) {}
 
-  /** No request is left. */
+  /** Called when no request is left. */
   onApplicationShutdown(): Promise<void> {
     return this.invites.close()
   }

@@ -32,7 +32,7 @@ function applicant(id: string): Applicant {
   return found
 }
 
-/* So that filters and interceptors see a failure as one. */
+/* Throws, so that filters and interceptors see a failure as one. */
 function succeeded(answer: Answer): Answer {
   if (answer.status >= 400) throw new HttpException(answer.body, answer.status)
   return answer

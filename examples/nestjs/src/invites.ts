@@ -18,7 +18,7 @@ export interface Answer {
 
 export type Invites = Awaited<ReturnType<typeof openInvites>>
 
-/** Opens what the routes need: once in a process. Call `close` when no request is left. */
+/** Opens what the routes need, once per process. Call `close` when no request is left. */
 export async function openInvites() {
   const { CERTIFY_BASE_URL = '', CERTIFY_API_KEY = '', CALLBACK_URL = '', CALLBACK_SECRET = '' } = env
   const ledger = await openLedger(env['CERTIFY_LEDGER'] ?? 'invites.ledger')
@@ -28,7 +28,7 @@ export async function openInvites() {
     apiKey: CERTIFY_API_KEY,
     ledger,
     callbacks,
-    /* Less than the time that a process has after SIGTERM (Kubernetes: 30 s): so every create ends before its process. */
+    /* Less than a process gets after SIGTERM (Kubernetes: 30 s), so that every create ends before its process. */
     deadlineMs: 20_000,
   })
   const handler = createCallbackHandler({
@@ -37,17 +37,17 @@ export async function openInvites() {
     /* The ledger has recorded the event. Here you change your own tables. */
     onEvent: ({ type, reference }) => console.log(`callback: ${type}, reference ${reference}`),
   })
-  /* Handles what was stored before a crash. */
+  /* Handles events that were stored before a crash. */
   void handler.drain()
 
   return {
     callbacks: handler,
 
-    /** Invites an applicant to a quiz once, however often it is called. It checks `quizId`: pass it as it came. */
+    /** Invites an applicant to a quiz once, however often it is called. It checks `quizId`: pass it as received. */
     invite: async ({ id, name, email }: Applicant, quizId: unknown): Promise<Answer> => {
       const input = { quizId: quizId as string, candidate: { name, email }, externalReference: id }
       try {
-        /* Without the signal of the HTTP request: if the client goes away, the create still ends, and is recorded. */
+        /* Without the HTTP request's signal: if the client disconnects, the create still completes and is recorded. */
         const { inviteId } = await client.invites.create(input, { reference: `applicant-${id}.${input.quizId}` })
         return { status: 200, body: { state: 'invited', inviteId } }
       } catch (error) {
@@ -71,11 +71,11 @@ export async function openInvites() {
   }
 }
 
-/** The outcome of a failed create decides. The client of this API never has to know the words of the service. */
+/** The outcome of a failed create decides. The client of this API never needs to know the service's error codes. */
 function answerTo(error: unknown): Answer {
   if (!isCertifyError(error)) throw error
   const { code, outcome, reference, retryable } = error
-  /* It has no key, no link and no data of the candidate. */
+  /* Safe to log: no key, no link and no candidate data. */
   console.error(`invite: ${code}, outcome ${outcome}, reference ${reference ?? 'none'}`)
   switch (code) {
     case 'ALREADY_INVITED':
@@ -89,7 +89,7 @@ function answerTo(error: unknown): Answer {
     case 'NOT_FOUND':
       return { status: 422, body: { state: 'not invited', code } }
     default:
-      /* An invite may exist. The ledger refuses to send another one before somebody, or an event, has settled it. */
+      /* An invite may exist. The ledger refuses to send another until a person or an event has settled it. */
       if (outcome !== 'not-executed') return { status: 202, body: { state: 'being checked', reference } }
       return { status: retryable ? 503 : 502, body: { state: 'not invited', code } }
   }

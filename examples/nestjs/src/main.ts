@@ -6,7 +6,7 @@ import { AppModule } from './app.module.js'
 import { INVITES } from './applicants.controller.js'
 import type { Invites } from './invites.js'
 
-/* Nest reads every body by itself, unless `bodyParser` is false. The handler reads the body of a callback itself. */
+/* Nest would read every body unless `bodyParser` is false, but the callback handler reads the body itself. */
 const app = await NestFactory.create<NestExpressApplication>(AppModule, { bodyParser: false })
 app.use('/certify', app.get<Invites>(INVITES).callbacks.listener)
 app.useBodyParser('json')

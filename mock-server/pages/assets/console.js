@@ -1,4 +1,4 @@
-/* The Console: sends its document to the service, shows the answer, and keeps its text while the page is away. */
+/* The Console: sends its document to the service, shows the answer, and keeps its text when the page is left. */
 
 import { requestOf } from './forms.js'
 import { formatGraphql } from './graphql-text.js'
@@ -92,7 +92,7 @@ function begin() {
   if (cancel) cancel.hidden = false
 }
 
-/** @param {string} text @param {string} facts What is said of it beside its title. */
+/** @param {string} text @param {string} facts What is shown beside its title. */
 function finish(text, facts) {
   current = null
   answer?.removeAttribute('aria-busy')
@@ -120,7 +120,7 @@ function edit(area, event) {
   event.preventDefault()
   const line = area.value.slice(0, area.selectionStart).split('\n').at(-1) ?? ''
   const deeper = /[{[(]\s*$/.test(line) ? '  ' : ''
-  // The one way to write that keeps the undo of the browser.
+  // The only way to write that keeps the browser's undo.
   document.execCommand('insertText', false, key === 'Tab' ? '  ' : `\n${/^\s*/.exec(line)?.[0]}${deeper}`)
 }
 

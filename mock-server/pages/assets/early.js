@@ -1,4 +1,4 @@
-/* Runs before the page is seen: it is no module, so that the chosen colours are there at once. */
+/* Runs before the page is shown. Not a module, so that the chosen colours apply at once. */
 {
   const chosen = localStorage.getItem('certify theme')
   if (chosen !== null) document.documentElement.dataset['theme'] = chosen

@@ -1,6 +1,7 @@
 /*
- * Forms that send a request to the control API: `data-api` has the method and path, the fields and `data-body` the body. They
- * need this script, and have no other way: so there is one way to send, errors stand at their fields, and the focus stays.
+ * Forms that send a request to the control API: `data-api` has the method and path, the fields and `data-body` the
+ * body. They work only with this script, so there is one way to send, errors appear at their fields, and the focus
+ * stays.
  */
 
 import { absence, refresh } from './live.js'
@@ -58,8 +59,8 @@ export async function call(api, body = '{}') {
 }
 
 /**
- * The request that a form stands for: to the service where it has an endpoint, otherwise to the control API; `null`, and an
- * error at the field, where a field is not JSON.
+ * The request that a form stands for: to the service if it has an endpoint, otherwise to the control API; `null`, and
+ * an error at the field, if a field is not JSON.
  * @param {HTMLFormElement} form
  */
 export function requestOf(form) {
@@ -77,7 +78,7 @@ export function requestOf(form) {
   return { url, headers, body: JSON.stringify({ query, variables: { input } }) }
 }
 
-/** The body that the fields make; `null`, and an error at the field, where one is not JSON. @param {HTMLFormElement} form */
+/** The body that the fields make; `null`, and an error at a field that is not JSON. @param {HTMLFormElement} form */
 function bodyOf(form) {
   clearProblems(form)
   /** @type {Record<string, any>} */
@@ -170,11 +171,11 @@ function clearProblems(form) {
   }
 }
 
-/* What became of what somebody did. Nothing else is said: what changes by itself is seen. */
+/* The outcome of somebody's action. Nothing else is announced: other changes are visible. */
 
 const SHOWN_MS = 4000
 
-/** Screen readers say it, too. @param {string} text */
+/** Screen readers announce it too. @param {string} text */
 export function toast(text) {
   const status = document.getElementById('status')
   if (status === null) return

@@ -1,4 +1,4 @@
-/* GraphQL documents as texts: their pieces, and their format. */
+/* GraphQL documents as text: their tokens and their formatting. */
 
 /** @typedef {{ readonly kind: string, readonly text: string }} Token */
 
@@ -34,11 +34,11 @@ export function tokensOf(text) {
   })
 }
 
-/** A document with one field a line. Only white space and commas change, so comments stay. @param {string} text */
+/** A document with one field per line. Only white space and commas change, so comments stay. @param {string} text */
 export function formatGraphql(text) {
   let formatted = ''
   let depth = 0
-  /** How deep the token is in arguments, where braces and brackets are those of values. */
+  /** How deep the token is in arguments, where braces and brackets belong to values. */
   let nested = 0
   let before = ''
   let beforeThat = ''

@@ -15,7 +15,7 @@ let loading
 export function startLive() {
   showLocalTimes(document)
   runClock()
-  /* A page without a stream, such as that of a candidate, looks again when somebody comes back to it. */
+  /* A page without a stream, such as a candidate's, looks again when somebody returns to it. */
   document.addEventListener('visibilitychange', () => void refresh(null))
   if (live === undefined) return
   document.addEventListener('visibilitychange', listen)
@@ -25,17 +25,17 @@ export function startLive() {
 /** @type {EventSource | undefined} */
 let events
 
-/** The changes of the mock, while somebody sees the page. A browser connects again by itself. */
+/** Listens for changes of the mock while the page is visible. A browser reconnects on its own. */
 function listen() {
   events?.close()
   if (document.hidden) return
   events = new EventSource(`${prefix}/__mock/events`)
-  // Before the stream was there, and while it was away, changes may have been missed.
+  // Changes may have been missed before the stream was open, and while it was interrupted.
   for (const name of ['open', 'error']) events.addEventListener(name, () => void refresh(null))
   events.addEventListener('change', ({ data }) => void refresh(JSON.parse(data).parts))
 }
 
-/** Why nothing can be sent now; empty where it can. */
+/** Why nothing can be sent now; empty if it can. */
 export function absence() {
   return reason
 }
@@ -56,7 +56,7 @@ async function updateUntilDone() {
   while (changed === null || changed.size > 0) {
     const since = performance.now()
     await update()
-    // The mock works for its clients, and only now and then for its pages: however slow it is, most of its time is theirs.
+    // Clients come before pages: however slow the mock is, they get most of its time.
     const restMs = Math.min(3 * (performance.now() - since), LONGEST_REST_MS)
     await new Promise((resolve) => setTimeout(resolve, restMs))
   }
@@ -80,33 +80,33 @@ async function update() {
     Idiomorph.morph(old, next, { morphStyle: 'outerHTML', callbacks: KEEP_WHAT_PEOPLE_DID })
   }
   runClock()
-  // The button may be gone with what it did: the focus stays beside it.
+  // The action may have removed its own button: the focus then stays nearby.
   const next = place && document.getElementById(place)?.querySelector('.buttons button, .buttons a, button, a, input')
   if (document.activeElement === document.body && next instanceof HTMLElement) next.focus()
 }
 
-/** This page as the mock shows it now; `null`, and a text at the top of the page, where it does not. */
+/** This page as the mock shows it now; `null`, and a message at the top of the page, if it does not. */
 async function load() {
   try {
     const signal = AbortSignal.timeout(10_000)
     const response = await fetch(location.href, { headers: { accept: 'text/html' }, signal })
     const fresh = new DOMParser().parseFromString(await response.text(), 'text/html')
-    // What a closed session had is answered by the main world.
+    // The main world answers for a closed session.
     const isClosed = response.status === 404 && fresh.body.dataset['prefix'] !== prefix
     if (isClosed) return showAway(`The session ${session} was closed at`, '.', 'the session was closed')
     if (response.status === 404 && document.querySelector('main [data-parts]')) {
-      return showAway('This is gone since', ': the world was reset.', 'what this page shows is gone')
+      return showAway('This has been gone since', ': the world was reset.', 'what this page shows is gone')
     }
     showAway('')
     return fresh
   } catch {
-    const text = 'The mock is not reachable since'
+    const text = 'The mock has not been reachable since'
     return showAway(text, '. The page continues when the mock is back.', 'the mock is not reachable')
   }
 }
 
 /**
- * Says what has become of the mock, and since when; nothing where it is there.
+ * Says what has become of the mock, and since when; nothing if it is reachable.
  * @param {string} text @param {string} end @param {string} why
  */
 function showAway(text, end = '', why = '') {

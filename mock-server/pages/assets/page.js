@@ -9,7 +9,7 @@ startLive()
 document.addEventListener('submit', onSubmit)
 document.querySelector('.views [aria-current]')?.scrollIntoView({ inline: 'center', block: 'nearest' })
 
-/** A handler of clicks on what fits a selector. @param {string} selector @param {(element: HTMLElement) => void} act */
+/** Handles clicks on what matches a selector. @param {string} selector @param {(element: HTMLElement) => void} act */
 function onClick(selector, act) {
   document.addEventListener('click', ({ target }) => {
     const found = target instanceof Element ? target.closest(selector) : null
@@ -44,7 +44,7 @@ async function copy(text, done) {
     await navigator.clipboard.writeText(text)
     toast(done)
   } catch {
-    toast('The browser did not allow the copy')
+    toast('The browser did not allow copying')
   }
 }
 
@@ -129,7 +129,7 @@ async function askAndImport(field) {
   question?.showPopover()
 }
 
-/* Colours: those of the system, until somebody chooses. */
+/* Colours: the system's, until somebody chooses. */
 
 onClick('#theme', () => {
   const { dataset } = document.documentElement
@@ -138,11 +138,11 @@ onClick('#theme', () => {
   localStorage.setItem('certify theme', dataset['theme'])
 })
 
-/* Keys. What is open, the browser itself closes by Escape. */
+/* Keys. The browser itself closes with Escape whatever is open. */
 
 document.addEventListener('keydown', (event) => {
   const { key, target } = event
-  // A key that is held would invite again and again.
+  // Holding the key down would invite again and again.
   if (event.repeat && key === 'Enter' && target instanceof HTMLButtonElement) event.preventDefault()
   if (event.repeat) return
   if (key === 'Enter' && (event.ctrlKey || event.metaKey) && target instanceof HTMLTextAreaElement) {

@@ -1,4 +1,4 @@
-/* The one viewer of what was sent and received: JSON that folds, GraphQL documents, and texts. */
+/* The viewer of everything that was sent and received: JSON that folds, GraphQL documents, and texts. */
 
 import { formatGraphql, tokensOf } from './graphql-text.js'
 

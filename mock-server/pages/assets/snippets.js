@@ -11,7 +11,7 @@ export function curlCommand({ url, headers, body }) {
   ].join(' \\\n  ')
 }
 
-/** The same as a program with the SDK; `null` where the SDK has no call for it. @param {SentRequest} request */
+/** The same as a program with the SDK; `null` if the SDK has no call for it. @param {SentRequest} request */
 export function sdkCode({ url, headers, body }) {
   const call = callIn(body)
   if (call === null) return null
@@ -26,7 +26,7 @@ const result = await client.${method}(${input === null ? '' : literal(input)})
 console.log(result)`
 }
 
-/** The same as a command of the SDK; `null` where it has none. @param {SentRequest} request */
+/** The same as a command of the SDK; `null` if it has none. @param {SentRequest} request */
 export function cliCommand({ url, headers, body }) {
   const call = callIn(body)
   const apiKey = headers['x-api-key']
@@ -61,7 +61,7 @@ const CALLS = {
   developerCertificationPackageTracks: { method: 'tracks.list', command: 'tracks list' },
 }
 
-/** The one call in a GraphQL request, where its input is in variables. @param {string} body */
+/** The only call in a GraphQL request, if its input is in variables. @param {string} body */
 function callIn(body) {
   try {
     const { query, variables } = JSON.parse(body)

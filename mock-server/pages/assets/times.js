@@ -15,7 +15,7 @@ export function showLocalTimes(root) {
   }
 }
 
-/** Runs from the time that the page has got just now. */
+/** Runs on from the time that the page has just received. */
 export function runClock() {
   stopClock()
   const since = performance.now()

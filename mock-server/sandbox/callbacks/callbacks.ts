@@ -27,7 +27,7 @@ export interface CallbackSettings {
   readonly faultFor: (event: CallbackEvent) => CallbackFault | null
   /** Called when the time of the next attempt may have changed. */
   readonly onDueChange: () => void
-  /** Called when an event, or whether they are paused, has changed. */
+  /** Called when an event, or the pause, has changed. */
   readonly onChange: () => void
 }
 
@@ -86,7 +86,7 @@ export class Callbacks implements MockCallbacks {
   redeliver(id: string): void {
     const event = this.#log.get(id)
     if (!event) throw new Error(`No event ${JSON.stringify(id)} is in the log.`)
-    // An attempt that is under way is this one.
+    // The attempt under way is for this event.
     if (this.#queues.of(event).underWay === event) return
     this.#waitAgain(event)
     this.#settings.onChange()
@@ -143,7 +143,7 @@ export class Callbacks implements MockCallbacks {
     return structuredClone({ paused: this.#paused, log: [...this.#log.values()] })
   }
 
-  /** Returns to a snapshot. Throws, and changes nothing, where an event in it is not one. */
+  /** Returns to a snapshot. Throws, and changes nothing, if an event in it is not valid. */
   restore({ paused, log }: CallbacksSnapshot): void {
     const events = structuredClone(log)
     for (const event of events) assertEvent(event)

@@ -43,10 +43,10 @@ export function newCallbackEvent(
   }
 }
 
-/** Throws where this is no event that can be shown and sent. */
+/** Throws if this is not an event that can be shown and sent. */
 export function assertEvent(event: CallbackEvent): void {
   callbackRow(event, NOT_QUEUED)
-  if (!URL.canParse(event.url)) throw new Error('The address of a callback is no URL.')
+  if (!URL.canParse(event.url)) throw new Error('The address of a callback is not a URL.')
 }
 
 /** Whether an event is still to be delivered. */
@@ -61,7 +61,7 @@ export function statusAfter(result: DeliveryResult | 'dropped'): CallbackEvent['
   return result.blocked ? 'blocked' : 'waiting'
 }
 
-/** An attempt as the log has it. */
+/** An attempt as the log shows it. */
 export function attemptOf(result: DeliveryResult, at: string): MockCallbackAttempt {
   const { status = null, error = null, requestHeaders = {} } = result
   return { at, status, error, requestHeaders, answer: result.status === undefined ? null : result.answer }
@@ -76,7 +76,7 @@ export interface QueuePlace {
 
 const NOT_QUEUED: QueuePlace = { isNext: false, waitsBehind: null }
 
-/** An event as the public log has it. Only the next one of its queue has a next attempt. */
+/** An event as the public log shows it. Only the next one of its queue has a next attempt. */
 export function callbackRow(event: CallbackEvent, { isNext, waitsBehind }: QueuePlace): MockCallback {
   const { id, type, url, inviteId, body, status } = event
   return {

@@ -7,7 +7,7 @@ export type SendingFault = Exclude<CallbackFault, 'reorder' | object>
 
 type Sent = (DeliveryResult | 'dropped')[]
 
-/** Sends an event, as the fault has it. */
+/** Sends an event as the fault demands. */
 export async function sendWithFault(
   sender: CallbackSender,
   event: CallbackEvent,
@@ -21,7 +21,7 @@ export async function sendWithFault(
 
 type Send = (changed?: Partial<Delivery>) => Promise<DeliveryResult>
 
-/** Every attempt of a fault: a duplicate has two, a lost event one, and a forgery is none. */
+/** The attempts of each fault: a duplicate makes two, a lost event one, and a forgery does not count. */
 const SENDINGS: Readonly<Record<SendingFault, (send: Send, event: CallbackEvent) => Sent | Promise<Sent>>> = {
   drop: () => ['dropped'],
   refuse: () => [{ error: 'refused by a fault', blocked: false }],
@@ -34,7 +34,7 @@ const SENDINGS: Readonly<Record<SendingFault, (send: Send, event: CallbackEvent)
   },
 }
 
-/** As guessed by an attacker who does not know it: with another last character. */
+/** An address as an attacker might guess it: with a different last character. */
 function forgedAddress(url: string): string {
   const address = new URL(url)
   const { pathname } = address

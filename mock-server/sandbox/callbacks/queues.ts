@@ -22,7 +22,7 @@ export class DeliveryQueues {
   /** The queues whose first event waits for an attempt. */
   readonly #waiting = new Set<DeliveryQueue>()
 
-  /** The queue of an event: a new one where there is none. */
+  /** The queue of an event: a new one if there is none. */
   of(event: CallbackEvent): DeliveryQueue {
     const name = nameOf(event)
     const queue = this.#queues.get(name) ?? { name, events: [], busy: false, underWay: null }
@@ -35,7 +35,7 @@ export class DeliveryQueues {
     return this.#queues.get(nameOf(event))?.events[0] === event && event.rank < BEHIND_NEXT
   }
 
-  /** The first event of its queue, where that is another one. */
+  /** The first event of its queue, if that is a different one. */
   before(event: CallbackEvent): CallbackEvent | null {
     const first = this.#queues.get(nameOf(event))?.events[0]
     return first === undefined || first === event ? null : first

@@ -20,15 +20,15 @@ export type DeliveryResult = { readonly requestHeaders?: Readonly<Record<string,
   | { readonly error: string; readonly blocked: boolean; readonly status?: never }
 )
 
-/** Where callbacks go besides their own addresses: as the options say, until a tester changes it. */
+/** Where callbacks go instead of their own addresses: as the options say, until a tester changes it. */
 export interface CallbackTargets {
-  /** The address that stands in for the origin of every `callbackUrl`; `null` where there is none. */
+  /** The address that stands in for the origin of every `callbackUrl`; `null` if there is none. */
   readonly deliverTo: string | null
   readonly hosts: Readonly<Record<string, string>>
   readonly allow: readonly string[]
 }
 
-/** What is `undefined` stays as it is. */
+/** Whatever is `undefined` stays as it is. */
 type TargetChanges = { readonly [Name in keyof CallbackTargets]?: CallbackTargets[Name] | undefined }
 
 /** Sends callbacks to their addresses, or to what a test puts in their place. */
@@ -48,13 +48,13 @@ export class CallbackSender {
     return this.#targets
   }
 
-  /** Changes where callbacks go, from now on. An address takes the place of a handler, too. */
+  /** Changes where callbacks go, from now on. An address also replaces a handler. */
   setTargets({ deliverTo = this.#targets.deliverTo, hosts, allow }: TargetChanges): void {
     if (deliverTo !== this.#targets.deliverTo) this.#deliver = deliverTo === null ? this.#options.deliver : undefined
     this.#targets = { deliverTo, hosts: hosts ?? this.#targets.hosts, allow: allow ?? this.#targets.allow }
   }
 
-  /** The host name that would have to be allowed before a callback to this address is sent; `null` where it may be sent. */
+  /** The host name that must be allowed before a callback to this address is sent; `null` if it may be sent. */
   blockedHost(url: string): string | null {
     const target = this.#targetOf(url)
     return this.#deliver !== undefined || this.#mayContact(target) ? null : target.hostname
@@ -71,7 +71,7 @@ export class CallbackSender {
     this.#deliver = typeof target === 'function' ? target : undefined
   }
 
-  /** Delivers as the options say again. */
+  /** Returns to delivering as the options say. */
   reset(): void {
     this.#deliver = this.#options.deliver
     this.#targets = targetsOf(this.#options)
@@ -112,7 +112,7 @@ export class CallbackSender {
     this.#aborted = new AbortController()
   }
 
-  /** The address that is contacted: another one where its origin is mapped. */
+  /** The address that is contacted: another one if its origin is mapped. */
   #targetOf(url: string): URL {
     const { origin, pathname, search } = new URL(url)
     const { deliverTo, hosts } = this.#targets
@@ -143,7 +143,7 @@ function targetsOf({ hosts = {}, allow = [] }: MockCallbackOptions): CallbackTar
   return { deliverTo: null, hosts, allow }
 }
 
-/** The headers for people to see: what authenticates to the receiver is a secret. */
+/** The headers to show: credentials for the receiver are secret. */
 function withoutPassword(headers: Readonly<Record<string, string>>): Record<string, string> {
   return 'authorization' in headers ? { ...headers, authorization: '(hidden)' } : { ...headers }
 }
@@ -171,7 +171,7 @@ async function unlessAborted<Value>(start: () => Value | Promise<Value>, signal:
   })
 }
 
-/** The beginning of the body; `null` where it cannot be read. The status alone acknowledges a callback. */
+/** The beginning of the body; `null` if it cannot be read. The status alone acknowledges a callback. */
 async function answerOf(response: Response, signal: AbortSignal): Promise<string | null> {
   const text = unlessAborted(() => response.text(), signal)
   return text.then((whole) => whole.slice(0, MAX_ANSWER_CHARACTERS)).catch(() => null)
@@ -182,11 +182,11 @@ const MAX_ANSWER_CHARACTERS = 4096
 function notContacted(url: string, { host }: URL): string {
   const { host: original } = new URL(url)
   return host === original
-    ? `${host} was not contacted: it is no loopback address. Map it to one (certify mock --map-callback, callbacks.hosts), or allow it (callbacks.allow).`
-    : `${original} is mapped to ${host}; ${host} was not contacted: it is no loopback address and not allowed by callbacks.allow.`
+    ? `${host} was not contacted: it is not a loopback address. Map it to one (certify mock --map-callback, callbacks.hosts), or allow it (callbacks.allow).`
+    : `${original} is mapped to ${host}; ${host} was not contacted: it is not a loopback address and not allowed by callbacks.allow.`
 }
 
-/** The text decoded, or as it is where it is not percent-encoded. */
+/** The decoded text, or the text as it is if it is not percent-encoded. */
 function percentDecoded(text: string): string {
   try {
     return decodeURIComponent(text)
@@ -199,7 +199,7 @@ function base64(text: string): string {
   return btoa(String.fromCharCode(...new TextEncoder().encode(text)))
 }
 
-/** Why there was no answer: the error code of the platform where there is one. */
+/** Why there was no answer: the platform's error code, if there is one. */
 function reasonOf(error: unknown): string {
   const { cause } = error instanceof Error ? error : {}
   if (cause instanceof Error && 'code' in cause) return String(cause.code)

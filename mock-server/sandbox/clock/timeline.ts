@@ -3,7 +3,7 @@ import { realClearTimeout, realSetTimeout } from '../unpatched-globals.ts'
 
 /** Something that acts at certain times of a world. */
 export interface Timed {
-  /** When the next action is due; `null` where there is none. */
+  /** When the next action is due; `null` if there is none. */
   dueAt(): number | null
   /** Does, or begins, every action that is due. */
   runDue(): void
@@ -27,13 +27,13 @@ export class Timeline {
     this.#timed = timed
   }
 
-  /** Does what is due now. Where the clock follows real time, sets a timer for what comes next. */
+  /** Does what is due now. If the clock follows real time, sets a timer for what comes next. */
   touch(): void {
     for (const timed of this.#timed) timed.runDue()
     this.#wakeUp()
   }
 
-  /** Moves forward to a time, and stops wherever an action is due. Synchronous where none is due or under way. */
+  /** Moves forward to a time, and stops wherever an action is due. Synchronous if none is due or under way. */
   travel(target: () => number): Promise<void> {
     const isBusy = this.#travels > 0 || this.#timed.some((timed) => timed.isBusy)
     if (!isBusy && (this.#dueAt() ?? Infinity) > target()) {
@@ -90,7 +90,7 @@ export class Timeline {
     if (next === null || this.#clock.isFrozen) return
     const waitMs = Math.min(Math.max(next - this.#clock.now(), 1), LONGEST_WAIT_MS)
     this.#timer = realSetTimeout(() => this.touch(), waitMs)
-    // The timer of a mock does not keep a process alive.
+    // A mock's timer must not keep a process alive.
     if (typeof this.#timer === 'object') this.#timer.unref()
   }
 }

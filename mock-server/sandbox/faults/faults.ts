@@ -63,14 +63,14 @@ export class Faults implements MockFaults {
     this.#keep(() => false)
   }
 
-  /** Removes all rules, and starts the random numbers again. */
+  /** Removes all rules, and restarts the random numbers. */
   reset(): void {
     this.clear()
     this.#added = 0
     this.#random = seededBy(this.#settings)
   }
 
-  /** The fault of the next request, or `null`. What the request selects is computed only where a rule depends on it. */
+  /** The fault of the next request, or `null`. What the request selects is computed only if a rule depends on it. */
   next(request: PlainRequest, selected: () => Selected): FaultDue | null {
     const rules = this.#rules.filter(({ rule, left }) => left > 0 && !('event' in rule))
     if (rules.length === 0) return magicFault(request, selected)
@@ -153,7 +153,7 @@ class AddedRule {
     return (script?.length ?? times) - this.#decided
   }
 
-  /** Decides on one request or attempt; `null` where its probability lets that pass. */
+  /** Decides on one request or attempt; `null` if its probability lets that pass. */
   decide(chance: () => number): Decision['entry'] | null {
     const { fault, script, probability = 1 } = this.rule
     if (probability < 1 && chance() >= probability) return null

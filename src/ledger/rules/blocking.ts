@@ -1,13 +1,13 @@
 import type { Blocking, ClaimRequest, LedgerState } from './entry.ts'
 
-/** A recorded send that shares a target with another, in its current state. */
+/** The current state of a recorded send that shares a target with another. */
 export interface RecordedSend {
   /** Higher for a later send. */
   readonly id: number
   readonly state: LedgerState
   readonly quizId: string | null
   readonly packageId: string | null
-  /** Whether its link has expired, or the link that it may have created. */
+  /** Whether the link that it created, or may have created, has expired. */
   readonly isExpired: boolean
 }
 
@@ -19,7 +19,7 @@ export interface Blocked<Send> {
 
 /**
  * Decides whether recorded sends block another one for the same candidate and quiz. An expired link blocks nothing. An
- * unknown outcome blocks until a person has checked: its time may come from a clock that was wrong.
+ * unknown outcome blocks until a person has checked, because its time may come from a wrong clock.
  *
  * @param although which kinds do not block
  * @returns `undefined` if nothing blocks it
@@ -37,7 +37,7 @@ export function blockedBy<Send extends RecordedSend>(
   return undefined
 }
 
-/* A person sent the same again after an unknown outcome: now there is an invite in any case. */
+/* A person sent the same again after an unknown outcome: either way, there is an invite now. */
 function supersedes(later: RecordedSend, earlier: RecordedSend): boolean {
   return (
     later.state === 'created' &&

@@ -16,7 +16,7 @@ export interface ClaimDecision {
  * Decides whether a send may be recorded.
  *
  * @param recorded the sends of its candidate that share a subject with it, the earliest first
- * @param isLeaseOver whether a send is `sending`, and nobody sends it any more
+ * @param isLeaseOver whether a send is still `sending` although its sender is gone
  */
 export function decideClaim(
   { target, although }: Pick<ClaimRequest, 'target' | 'although'>,
@@ -39,7 +39,7 @@ export function decideClaim(
 /**
  * What recorded sends mean for a target; `undefined` if there is nothing.
  *
- * @param recorded those that share a subject with it, as they are now
+ * @param recorded the sends that share a subject with it, as they are now
  */
 export function lookedUp(target: Target, recorded: readonly SendRecord[], now: number): LookedUp | undefined {
   const blocked = blockedBy(recorded.map((send) => viewOf(send, now)))

@@ -7,27 +7,27 @@ export type LedgerState = PriorSend['state']
 /** The service, account and world of invites. Entries of different scopes never conflict. */
 export interface LedgerScope {
   /**
-   * The URL of the service, as in `https://certify.example.com`. Spelling does not count: the case and the final dot of
-   * the host, repeated and final slashes, needless percent-encoding, `localhost` or `127.0.0.1`. Another scheme, host, port or
-   * path is another service.
+   * The URL of the service, as in `https://certify.example.com`. Different spellings are equal: case and final dot of
+   * the host, repeated and trailing slashes, needless percent-encoding, `localhost` and `127.0.0.1`. Another scheme,
+   * host, port or path is another service.
    */
   readonly baseUrl: string
   /**
-   * Your own name for the account of the key. It is not derived from the key, because keys rotate. Compared trimmed;
-   * the case counts.
+   * Your own name for the account of the key. It is not derived from the key, because keys rotate. Trimmed, and
+   * case-sensitive.
    */
   readonly account: string
   /** The world of a mock; empty for a real service. A restarted mock is another world. */
   readonly world: string
 }
 
-/** What is known of an invite from its events. */
+/** What is known about an invite from its events. */
 export interface InviteResult {
-  /** `passed`, `failed`, or another value of the service as it came. */
+  /** `passed`, `failed`, or another value of the service as received. */
   readonly result?: 'passed' | 'failed' | (string & {}) | undefined
-  /** ISO 8601 in UTC: when that happened; when the event was received, if the event does not say it. */
+  /** ISO 8601 in UTC: when that happened or, if the event does not say, when the event was received. */
   readonly resultAt?: string | undefined
-  /** The end of the certification, as it came. */
+  /** When the certification ends, as received. */
   readonly validUntil?: string | undefined
 }
 
@@ -40,7 +40,7 @@ export interface LedgerInvite extends InviteResult {
   /** ISO 8601 in UTC. */
   readonly expiresAt: string
   /**
-   * The service returned no expiry, or one that is no time or not after the create. So the ledger assumes the latest
+   * The service returned no expiry, or one that is not a time or not after the create. The ledger assumes the latest
    * possible one: 14 days after the response.
    */
   readonly expiryAssumed?: true | undefined
@@ -55,7 +55,7 @@ export interface LedgerInvite extends InviteResult {
 /** An invite that came from another one: the candidate claimed a retake or a level-up. Known from events. */
 export interface LedgerFollowUp extends InviteResult {
   readonly inviteId: string
-  /** The invite that it came from; not set while no event has said that. */
+  /** The invite that it came from; unset until an event says so. */
   readonly followUpOf?: string | undefined
   readonly kind?: 'retake' | 'level-up' | (string & {}) | undefined
   /** ISO 8601 in UTC: when it was claimed. */
@@ -81,7 +81,7 @@ export interface LedgerEntry extends LedgerScope {
   readonly packageName: string | undefined
   /** Some may be missing if they are known only from events. */
   readonly invites: readonly LedgerInvite[]
-  /** What its candidate claimed later, the earliest first. Not set: nothing is known of any. */
+  /** What its candidate claimed later, earliest first. Unset if nothing is known. */
   readonly followUps?: readonly LedgerFollowUp[] | undefined
   /** Why it was not created, or why its outcome is unknown. */
   readonly code: CertifyErrorCode | undefined
@@ -95,7 +95,7 @@ export interface LedgerEntry extends LedgerScope {
 
 /** What a send is for: the candidate, and the quiz, or the package with its known quizzes. */
 export interface Target {
-  /** As the caller passed it. Compared by {@link emailKey}: the case does not count; `+tags` count. */
+  /** As the caller passed it. Compared by {@link emailKey}: case-insensitive, but `+tags` count. */
   readonly email: string
   /** Compared trimmed, like `packageId`. */
   readonly quizIds: readonly string[]
@@ -129,14 +129,14 @@ export type Claim = { readonly kind: 'claimed' } | { readonly kind: 'taken' } | 
 export interface Blocking {
   readonly kind: 'invited' | 'in-flight' | 'unknown'
   readonly entries: readonly LedgerEntry[]
-  /** With `invited`, of a package that was not sent itself: its quizzes without an open invite. */
+  /** With `invited`, for a package that was not sent itself: its quizzes without an open invite. */
   readonly missingQuizIds: readonly string[]
 }
 
 /** What the ledger has for a target. `expired`: only links that have expired, which block nothing. */
 export type LookedUp =
   | (Blocking & {
-      /** For an unknown outcome: the link that may have been created has expired by now. */
+      /** For an unknown outcome: the link, if one was created, has expired by now. */
       readonly isLapsed?: boolean | undefined
     })
   | { readonly kind: 'expired' }
@@ -146,7 +146,7 @@ export type Settlement =
   | { readonly state: 'created'; readonly invites: readonly LedgerInvite[]; readonly packageName?: string | undefined }
   | { readonly state: 'refused' | 'not-executed' | 'unknown'; readonly code?: CertifyErrorCode | undefined }
 
-/** Which entries to list. An entry has to match every field that is set. */
+/** Which entries to list. An entry must match every field that is set. */
 export interface LedgerFilter extends Partial<LedgerScope> {
   readonly email?: string | undefined
   readonly quizId?: string | undefined

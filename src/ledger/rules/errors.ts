@@ -4,7 +4,7 @@ import { createPackageInvite } from '../../operations/create-package-invite.ts'
 import type { LedgerEntry } from './entry.ts'
 import { LINK_LIFETIME_MS } from './key.ts'
 
-/* Of the ledger: nothing was sent, unless it says something else. */
+/* Errors of the ledger: nothing was sent, unless the error says otherwise. */
 type Details = ConstructorParameters<typeof CertifyError>[0]
 function ledgerError(details: Omit<Details, 'outcome'> & Partial<Pick<Details, 'outcome'>>): CertifyError {
   return new CertifyError({ outcome: 'not-executed', ...details })
@@ -13,7 +13,7 @@ function ledgerError(details: Omit<Details, 'outcome'> & Partial<Pick<Details, '
 /** Whether the recorded invite can be returned for the new input. */
 export interface Reuse {
   readonly canReuse: boolean
-  /** The fields that prevent it; empty if the invite is not recorded whole. */
+  /** The fields that prevent it; empty if the invite is not fully recorded. */
   readonly differing: readonly string[]
 }
 
@@ -35,7 +35,7 @@ export function alreadyInvited(
     code: 'ALREADY_INVITED',
     operation,
     reference: prior[0]?.reference,
-    message: `${operation}: the ledger has an invite for this candidate already (${details}).${difference} Nothing was sent.`,
+    message: `${operation}: the ledger already has an invite for this candidate (${details}).${difference} Nothing was sent.`,
     hint: alreadyInvitedHint(reuse),
     issues: fields.map((path) => ({ path, rule: 'differs from the input of the recorded invite' })),
     prior,
@@ -49,11 +49,11 @@ function alreadyInvitedHint(reuse: Reuse | undefined): string {
     return 'The ledger cannot know whether that link was used. ifInvited: "reuse" returns the recorded invite, "create" sends another.'
   }
   return differing.length === 0
-    ? 'It is not recorded whole, so it cannot be returned. ifInvited: "create" sends another.'
+    ? 'It is not fully recorded, so it cannot be returned. ifInvited: "create" sends another.'
     : 'Call it with the input of the recorded invite, or with ifInvited: "create" to send another.'
 }
 
-/** The caller's own reference stands for another create. */
+/** The caller's own reference belongs to another create. */
 export function referenceDiffers(operation: string, reference: string, fields: readonly string[]): CertifyError {
   const isWorld = fields.includes('world')
   return ledgerError({
@@ -65,7 +65,7 @@ export function referenceDiffers(operation: string, reference: string, fields: r
       'Nothing was sent.',
     hint: isWorld
       ? 'The mock was restarted since. Use a new ledger for it, or another reference.'
-      : 'A reference stands for one create. Use another one for another input.',
+      : 'A reference belongs to one create. Use another one for a different input.',
     issues: fields.map((path) => ({ path, rule: 'differs from the create that is recorded with this reference' })),
   })
 }
@@ -95,7 +95,7 @@ export function priorUnknown(operation: string, entries: readonly LedgerEntry[],
     operation,
     reference: prior[0]?.reference,
     message: `${operation}: an earlier request for this candidate may have created an invite (${sends}).${lapsed} Nothing was sent.`,
-    hint: 'Ask the candidate or the service whether the invite of that reference and time exists, then record the result: resolve(reference, …).',
+    hint: 'Ask the candidate or the service whether the invite with that reference and time exists, then record the result: resolve(reference, …).',
     prior,
   })
 }
@@ -122,7 +122,7 @@ export function responseMismatched(operation: string, reference: string): Certif
     operation,
     reference,
     message: `${operation}: the response belongs to another request: the ledger has its invite for another candidate or quiz.`,
-    hint: 'It may have been created: check with the service. Send nothing more before you know what mixes up the responses.',
+    hint: 'It may have been created: check with the service. Send nothing more until you know what mixes up the responses.',
   })
 }
 
@@ -154,7 +154,7 @@ export function clockBehind(path: string, now: number, latest: number): CertifyE
   return ledgerError({
     code: 'CLOCK_SKEW',
     message:
-      `The clock is behind: it says ${inUtc(now)}, but the newest entry of the ledger ${path} is of ${inUtc(latest)}. ` +
+      `The clock is behind: it says ${inUtc(now)}, but the newest entry of the ledger ${path} is from ${inUtc(latest)}. ` +
       'No create is sent.',
     hint:
       'Set the clock of this machine. If it is right, the newest entry was recorded with a wrong one: send once with ' +
@@ -162,7 +162,7 @@ export function clockBehind(path: string, now: number, latest: number): CertifyE
   })
 }
 
-/** The flag with which a command in a hint uses this file. */
+/** The flag that makes a command in a hint use this file. */
 export function ledgerFlag(path: string): string {
   return `--ledger ${/^[\w./:@%+-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`}`
 }
@@ -171,14 +171,13 @@ export function ledgerFlag(path: string): string {
 export function clockApart(now: number, serviceTime: number): CertifyError {
   return ledgerError({
     code: 'CLOCK_SKEW',
-    message: `The clocks are apart: this machine says ${inUtc(now)}, the service says ${inUtc(serviceTime)}. Nothing was sent.`,
+    message: `The clocks disagree: this machine says ${inUtc(now)}, the service says ${inUtc(serviceTime)}. Nothing was sent.`,
     hint:
-      'Set the clock of this machine, or that of the mock: with a wrong one, open invites seem to have expired. To send in ' +
-      'spite of that: --allow-clock-skew, or `allowClockSkew`.',
+      "Set the clock of this machine, or the mock's: with a wrong one, open invites seem to have expired. To send " +
+      'anyway: --allow-clock-skew, or `allowClockSkew`.',
   })
 }
 
-/* For people. */
 function inUtc(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} UTC`
 }

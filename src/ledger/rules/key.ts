@@ -15,23 +15,23 @@ export const MOST_SKEW_MS: number = 5 * 60_000
  */
 export function emailKey(email: string): string {
   const given = email.trim()
-  /* No address, so nobody was invited by it. To normalize a text takes the square of its length. */
+  /* Not an address, so nobody was invited with it. Normalizing takes quadratic time. */
   if (given.length > LONGEST_ADDRESS) return given
   const text = given.normalize('NFKC')
   const at = text.lastIndexOf('@') + 1
-  /* Two steps of case: SS and ß, Σ and ς, I and ı have more than one partner. İ becomes two characters. */
+  /* Upper, then lower case: SS and ß, Σ and ς, I and ı are not one-to-one. İ becomes two characters. */
   const local = text.slice(0, at).toUpperCase().toLowerCase().normalize('NFKC').replaceAll('i\u0307', 'i')
-  /* In a domain ß and ss are two names, as ς and σ are. */
+  /* In a domain, ß and ss are different names, as are ς and σ. */
   const domain = text.slice(at)
   return local + (asciiDomain(domain) || domain).toLowerCase()
 }
 
-/** A scope in the spelling of keys. Requests use the original spelling. */
+/** A scope, normalized for comparison. Requests use the original spelling. */
 export function scopeKey({ baseUrl, account, world }: LedgerScope): LedgerScope {
   return { baseUrl: baseUrlKey(baseUrl), account: accountKey(account), world }
 }
 
-/** A base URL, or that of an endpoint, in the spelling of keys. */
+/** A base URL, or the one in an endpoint, normalized for comparison. */
 export function baseUrlKey(url: string): string {
   const parsed = parseUrl(url)
   if (parsed === undefined) return url
@@ -54,12 +54,12 @@ function escapeKey(escaped: string, hex?: string): string {
   return /[\w.~-]/.test(character) ? character : escaped.toUpperCase()
 }
 
-/** The name of an account in the spelling of keys. */
+/** The name of an account, normalized for comparison. */
 export function accountKey(account: string): string {
   return account.trim()
 }
 
-/** The identifier of a quiz or a package in the spelling of keys. */
+/** The identifier of a quiz or a package, normalized for comparison. */
 export function idKey(id: string): string {
   return id.trim()
 }

@@ -15,18 +15,18 @@ import type {
 import type { NewSend, SendRecord } from './record.ts'
 
 /**
- * The durable record of sends. In every implementation a claim is atomic across processes. What a promise resolved with
- * survives a crash.
+ * The durable record of sends. In every implementation a claim is atomic across processes. Once a promise resolves, its
+ * change survives a crash.
  *
- * Every method rejects with a `CertifyError` LEDGER_UNUSABLE, outcome `not-executed`, if the record cannot be
- * read or written.
+ * Every method rejects with a `CertifyError` LEDGER_UNUSABLE, outcome `not-executed`, if the record cannot be read or
+ * written.
  */
 export interface Ledger extends ClientLedger {
   /** The place of the record: a path or a URL, without secrets. */
   readonly path: string
   /** The clock for the ages of entries, and for waits. */
   readonly clock: Clock
-  /** The time by which leases and expiries are decided, in Unix milliseconds: that of this machine, or of the database. */
+  /** The time that decides leases and expiries, in Unix milliseconds, by the clock of this machine or the database. */
   readonly now: () => Promise<number>
   /** The inbox for the events of callbacks, in the same file or database. */
   readonly inbox: LedgerInbox
@@ -40,8 +40,8 @@ export interface Ledger extends ClientLedger {
   readonly claim: (request: ClaimRequest) => Promise<Claim>
   /**
    * Records how a claimed send ended. `created` is always recorded, unless one of its invites belongs to another send.
-   * Anything else is recorded only if the entry is still `sending` or `unknown`. Also after the lease of the send:
-   * then it resolves with `late`.
+   * Anything else is recorded only if the entry is still `sending` or `unknown`. Settlements are recorded even after
+   * the lease of the send: then this resolves with `late`.
    */
   readonly settle: (reference: string, settlement: Settlement) => Promise<Recorded>
   /**
@@ -55,32 +55,32 @@ export interface Ledger extends ClientLedger {
   /** Entries whose open invites expire within this many milliseconds. The earliest expiry comes first. */
   readonly expiring: (withinMs: number, filter?: LedgerFilter) => AsyncIterable<LedgerEntry>
   /**
-   * Records what a person found out about an unknown outcome. Resolves with the changed entry. `notCreated` can be corrected
-   * later by `created`, and not the other way round.
+   * Records what a person found out about an unknown outcome. Resolves with the changed entry. `notCreated` can later
+   * be corrected to `created`, but not the other way round.
    *
-   * @param finding the identifier of the invite, or those of the package; or that nothing was created
+   * @param finding the identifier of the invite, or all identifiers of a package invite; or that nothing was created
    * @throws CertifyError INPUT_INVALID if there is no such reference, or its outcome is known
    */
   readonly resolve: (reference: string, finding: Finding) => Promise<LedgerEntry>
   /**
-   * Removes entries for good. By e-mail: all of that candidate, except while they are being sent. By age: older entries
+   * Removes entries for good. By e-mail: all entries of that candidate, except those being sent. By age: older entries
    * that no longer block a send.
    */
   readonly purge: (what: Purge) => Promise<Purged>
-  /** All sends as they are recorded, in pages, the earliest first: for a copy into another ledger. */
+  /** All sends as recorded, in pages, earliest first: for a copy into another ledger. */
   readonly records: () => AsyncIterable<readonly SendRecord[]>
-  /** Adds sends of another ledger. Resolves with those whose reference was there already: they are left as they are. */
+  /** Adds sends from another ledger. Resolves with those already there by reference, which are left unchanged. */
   readonly add: (records: readonly NewSend[]) => Promise<readonly SendRecord[]>
   /** Reads the whole record and reports its problems. */
   readonly check: () => Promise<LedgerCheck>
-  /** Waits until everything is recorded, and closes the ledger. Call nothing afterwards. */
+  /** Waits until everything is recorded, and closes the ledger. Do not use it afterwards. */
   readonly close: () => Promise<void>
 }
 
 /**
- * How a settlement was recorded. `late`: it is recorded, but the lease of the send had ended, so others may have seen the
- * send as unknown meanwhile. `not-found`: there is no such send. `mismatched`: one of its invites is open and
- * recorded for another candidate or quiz. So the response belongs to another request. The send is `unknown` now.
+ * How a settlement was recorded. `late`: it is recorded, but the lease of the send had ended, so others may have seen
+ * the send as unknown meanwhile. `not-found`: there is no such send. `mismatched`: one of its invites is open and
+ * recorded for another candidate or quiz, so the response belongs to another request, and the send is now `unknown`.
  */
 export type Recorded = 'recorded' | 'late' | 'not-found' | 'mismatched'
 
@@ -113,7 +113,7 @@ export interface LedgerInbox extends Inbox {
   readonly find: (key: string) => Promise<InboxRow | undefined>
 }
 
-/** The condition of a ledger. */
+/** The health of a ledger. */
 export interface LedgerCheck {
   /** The problems, in words; empty if there are none. */
   readonly problems: readonly string[]

@@ -10,7 +10,7 @@ export function settlementOf(
 ): Extract<Settlement, { readonly state: 'created' }> {
   if (!('invites' in result)) return { state: 'created', invites: [recordOf(result, now)] }
   const invites = result.invites.map((invite) => recordOf(invite, now))
-  /* Empty, not absent: the result is recorded whole. */
+  /* Empty, not absent, because the result is fully recorded. */
   return { state: 'created', invites, packageName: result.packageName ?? '' }
 }
 
@@ -34,7 +34,7 @@ const REFUSALS: ReadonlySet<CertifyErrorCode> = new Set([
   'API_ERROR',
 ])
 
-/** The recorded result of an entry, as the service returned it; `undefined` if it is not recorded whole. */
+/** The recorded result of an entry, as the service returned it; `undefined` if it is not fully recorded. */
 export function resultIn(entry: LedgerEntry): CertificationInvite | PackageInvite | undefined {
   const { packageId, packageName, invites } = entry
   if (packageId === undefined) {
@@ -89,7 +89,7 @@ function text(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value : undefined
 }
 
-/* An invite as it came: a field that only describes may be missing. */
+/* An invite as received: descriptive fields may be missing. */
 type ReceivedInvite = {
   readonly [Key in Exclude<keyof LedgerInvite, 'inviteId'>]?: LedgerInvite[Key] | null | undefined
 } & {

@@ -3,9 +3,9 @@ import { type CallOptions, type CertifyError, isCertifyError } from '../../index
 import type { Clock } from '../../clock.ts'
 import { idKey } from './key.ts'
 
-/** How long a listing is used. */
+/** How long a listing counts as fresh. */
 const FRESH_MS = 300_000
-/** How long an older one is believed if the service does not answer. */
+/** How long an older one is still used if the service does not respond. */
 const STALE_MS = 60_000
 
 interface Listing {
@@ -22,14 +22,14 @@ interface Latest {
 }
 
 /**
- * The quizzes of a package, from the service's own list. The list is requested again after five minutes, and for a package
- * that it does not have. A package that is in no list, or whose list the key may not read, is compared by its own identifier
- * and by the quizzes of earlier responses.
+ * The quizzes of a package, from the service's own list. The list is requested again after five minutes, and for a
+ * package that is not in it. A package that is not listed, or whose list the key may not read, is compared by its own
+ * identifier and by the quizzes in earlier responses.
  */
 export class PackageSkills {
   readonly #listTracks: GuardSettings['listTracks']
   readonly #clock: Clock
-  /** Whether the key may not read the list, as far as it was requested. */
+  /** Whether the service has refused the list to this key. */
   isForbidden = false
   #latest: Latest | undefined
 
@@ -60,7 +60,7 @@ export class PackageSkills {
     const listing = this.#list(options).catch(async (failure: unknown): Promise<Listing> => {
       this.#latest = undefined
       if (earlier === undefined || !isCertifyError(failure) || failure.code === 'ABORTED') throw failure
-      /* In an outage the earlier listing is better than none. */
+      /* During an outage, the earlier listing is better than none. */
       this.#latest = { at: at - FRESH_MS + STALE_MS, listing }
       return { ...(await earlier.listing), failure }
     })

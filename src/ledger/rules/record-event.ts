@@ -8,8 +8,8 @@ export function invitesNamedBy(event: InviteEvent): readonly string[] {
 }
 
 /**
- * A send after an event that came with its token: the event proves that the send created something, and its result is kept with
- * the invite. The same event again, or an older one, changes nothing.
+ * Applies an event to the send whose token it came with: it proves that the send created something, and its result is
+ * kept with the invite. The same event again, or an older one, changes nothing.
  *
  * @param others the other sends of the scope that have an invite of the event
  */

@@ -10,11 +10,11 @@ import type {
 } from './entry.ts'
 
 /**
- * A send as a store keeps it. The rules read it, and return a changed copy. Times are Unix milliseconds, and
- * identifiers and scopes are in the spelling of keys. It can be stored as JSON.
+ * A send as a store keeps it. The rules read it, and return a changed copy. Times are Unix milliseconds; identifiers
+ * and scopes are normalized for comparison. It can be stored as JSON.
  */
 export interface SendRecord {
-  /** Given by the store, higher for a later send, and never used again. */
+  /** Assigned by the store, higher for a later send, and never reused. */
   readonly id: number
   readonly reference: string
   readonly scope: LedgerScope
@@ -29,15 +29,15 @@ export interface SendRecord {
   readonly code?: CertifyErrorCode | undefined
   /** Who is sending it. */
   readonly owner: string
-  /** Until then its owner may need to send and settle it. */
+  /** Until when its owner may need to send and settle it. */
   readonly leaseUntil: number
   readonly sentAt: number
   readonly settledAt?: number | undefined
-  /** When the last of its links expires, or could expire if it created one. */
+  /** When the last of its links expires, or would expire if it created one. */
   readonly expiresAt: number
   readonly campaign?: string | undefined
   readonly row?: number | undefined
-  /** What it created, without results. `expiresAt` of an assumed expiry is that of the send. */
+  /** What it created, without results. An assumed expiry is the send's own `expiresAt`. */
   readonly invites: readonly LedgerInvite[]
   /** What events said about its invites and their follow-ups, one record for each invite. */
   readonly results: readonly ResultRecord[]
@@ -51,10 +51,10 @@ export interface ResultRecord {
   readonly inviteId: string
   readonly quizId?: string | undefined
   readonly result?: string | undefined
-  /** When the result happened; when its event was received, if the event does not say it. */
+  /** When the result happened or, if the event does not say, when the event was received. */
   readonly resultAt?: number | undefined
   readonly validUntil?: string | undefined
-  /** Of a follow-up: the invite that it came from, and how. */
+  /** For a follow-up: the invite that it came from, and how. */
   readonly followUpOf?: string | undefined
   readonly kind?: string | undefined
   readonly claimedAt?: number | undefined
@@ -96,7 +96,7 @@ function invitesOf({ invites, results, expiresAt }: SendRecord): readonly Ledger
   })
 }
 
-/* What events have named, and the send did not create. */
+/* The invites that events have named but the send did not create. */
 function followUpsOf({ invites, results }: SendRecord): LedgerFollowUp[] {
   return results
     .filter(({ inviteId }) => !invites.some((invite) => invite.inviteId === inviteId))

@@ -13,14 +13,14 @@ function notUnknown(state: LedgerEntry['state'] | undefined): CertifyError {
   const what = state === undefined ? 'the ledger has no such reference' : `that send is not unknown, but ${state}`
   return notResolved(what, 'List the state "unknown" to find such references.', {
     path: 'reference',
-    rule: 'must be that of a send with an unknown outcome',
+    rule: 'must belong to a send with an unknown outcome',
   })
 }
 
 function inviteOfAnother(): CertifyError {
   return notResolved(
     'that invite is recorded for another candidate or quiz',
-    'Look up the invite of this candidate; the list of invites shows the candidate of that one.',
+    'Look up the invite of this candidate; the list of invites shows whom that one is for.',
     { path: 'created', rule: 'must not be an invite of another candidate or quiz' },
   )
 }

@@ -10,7 +10,7 @@ export interface Settled {
 }
 
 /**
- * A send that ended. What is known already is not replaced by something worse.
+ * Settles a send that ended. What is already known is not replaced by something less certain.
  *
  * @param others the other sends of the scope that have one of its invites
  */
@@ -22,7 +22,7 @@ export function settled(send: SendRecord, settlement: Settlement, others: readon
   return { send: created(send, settlement, now), recorded: recordedAt(send, now) }
 }
 
-/* After its lease others may have seen it as unknown; not if it had been settled before. */
+/* After its lease, others may have seen it as unknown, unless it had been settled before. */
 function recordedAt({ state, leaseUntil, settledAt }: SendRecord, now: number): 'recorded' | 'late' {
   const hasLapsed = state === 'unknown' && settledAt === undefined
   const wasSettled = state !== 'unknown' && settledAt !== undefined && settledAt < leaseUntil
@@ -36,13 +36,13 @@ function created(
 ): SendRecord {
   /* An assumed expiry is the latest possible one. The clock of the caller may be wrong, and the ledger's may have gone back. */
   const assumed = new Date(Math.max(now, send.sentAt) + LINK_LIFETIME_MS).toISOString()
-  /* It was created by the end of the lease. An expiry before that, or one that is no time, must not free the candidate. */
+  /* It was created by the end of the lease. An earlier expiry, or an invalid one, must not free the candidate. */
   const isUsable = ({ expiryAssumed, expiresAt }: LedgerInvite) =>
     expiryAssumed !== true && Date.parse(expiresAt) > send.leaseUntil
   const invites = settlement.invites.map((invite) =>
     isUsable(invite) ? invite : { ...invite, expiresAt: assumed, expiryAssumed: true as const },
   )
-  /* A response that names none is nothing against those that are known. */
+  /* A response that names no invites does not contradict the known ones. */
   const isKept = invites.length === 0 && send.state === 'created'
   const expiries = invites.map(({ expiresAt }) => Date.parse(expiresAt))
   return {
@@ -116,7 +116,7 @@ export function settledByEvents(send: SendRecord, now: number): SendRecord {
   const known = new Set(send.invites.map(({ inviteId }) => inviteId))
   const found = results.filter(({ inviteId, followUpOf }) => followUpOf === undefined && !known.has(inviteId))
   if (found.length === 0) return send
-  /* The latest possible expiry: no event says it. A time that has passed may come from a clock that was wrong. */
+  /* The latest possible expiry, because events do not state it. A time in the past may come from a wrong clock. */
   const expiresAt = send.expiresAt > now ? send.expiresAt : now + LINK_LIFETIME_MS
   const invites = found.map(
     ({ inviteId, quizId = send.quizId }): LedgerInvite => ({
@@ -150,7 +150,7 @@ export type Resolution =
   | { readonly isMismatch: true }
 
 /**
- * What a person found out about an unknown outcome. Who found no invite first may find one later.
+ * Records what a person found out about an unknown outcome. A person who found no invite may still find one later.
  *
  * @param others as for {@link settled}
  */
@@ -165,7 +165,7 @@ export function resolved(
   return result.recorded === 'mismatched' ? { isMismatch: true } : { send: result.send }
 }
 
-/* A send that ended by itself without an invite has a code. */
+/* A send that failed, rather than being resolved by a person, has a code. */
 function isOpenTo({ state, code }: SendRecord, { created: ids }: Finding): boolean {
   return state === 'unknown' || (ids !== undefined && state === 'not-executed' && code === undefined)
 }

@@ -253,7 +253,7 @@ test('an unexpected response counts as created, with whatever can be read from i
   const again = guarded.invites.create({ quizId: QUIZ, candidate }, { ifInvited: 'reuse' })
   expect(await failureOf(again)).toMatchObject({
     code: 'ALREADY_INVITED',
-    hint: expect.stringContaining('not recorded whole'),
+    hint: expect.stringContaining('not fully recorded'),
   })
 })
 
