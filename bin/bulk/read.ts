@@ -173,7 +173,7 @@ function refuseHeader(header: readonly string[], columns: Columns<Field>, option
 }
 
 function withoutAddress(header: readonly string[], unknown: readonly string[]) {
-  const template = 'The first line has to name the columns, as in: email,name,quiz_id'
+  const template = 'The first line must name the columns, as in: email,name,quiz_id'
   if (header.some((name) => name.includes('@'))) {
     return fileError('the first line has an address, so it seems to be a candidate already.', template)
   }

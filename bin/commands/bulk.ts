@@ -55,11 +55,11 @@ export const define: DefineCommand = (command, context) => {
 
 function readMeaning(text: string, previous: HeadingMap): readonly [heading: string, meaning: Meaning] {
   const [, heading = '', name = ''] = /^(.+)=([^=]*)$/s.exec(text)?.map((each) => each.trim()) ?? []
-  if (heading === '') throw new InvalidArgumentError('It has to be a heading and a field, as in "Kontakt=email".')
+  if (heading === '') throw new InvalidArgumentError('It must be a heading and a field, as in "Kontakt=email".')
   const field = MEANINGS.find((each) => each === name)
   if (field === undefined) {
     const known = MEANINGS.join(', ')
-    throw new InvalidArgumentError(`Its field has to be one of ${known}.${didYouMean(name, MEANINGS)}`)
+    throw new InvalidArgumentError(`Its field must be one of ${known}.${didYouMean(name, MEANINGS)}`)
   }
   const isRepeated = previous.some(([each]) => each.toLowerCase() === heading.toLowerCase())
   if (isRepeated) throw new InvalidArgumentError('The heading is given twice.')
@@ -68,11 +68,11 @@ function readMeaning(text: string, previous: HeadingMap): readonly [heading: str
 
 function readReport(text: string, previous: string | undefined): string {
   if (/\.csv$/i.test(once(text, previous))) return text
-  throw new InvalidArgumentError('It has to be the name of a file that ends in .csv.')
+  throw new InvalidArgumentError('It must be the name of a file that ends in .csv.')
 }
 
 function readRate(text: string): number {
   const rate = Number(text)
   if (/^\d+(\.\d+)?$/.test(text) && rate > 0) return rate
-  throw new InvalidArgumentError('It has to be a number above 0, as in 20 or 0.5.')
+  throw new InvalidArgumentError('It must be a number above 0, as in 20 or 0.5.')
 }

@@ -53,7 +53,7 @@ const MOST_LOST_TRIALS = 3
  * the breaker opens, and the query probes the service until it responds. Then, half-open, one create is sent; if that is
  * conclusive, two, four and so on. It is open at the start, too: the first probe precedes the first create.
  *
- * While so many are on their way, a quarter as many may be recorded in advance: the service does not wait for the disk.
+ * Meanwhile a quarter as many of the next creates may be recorded in advance, so that no free slot waits for the disk.
  */
 export class CircuitBreaker {
   readonly #options: BreakerOptions

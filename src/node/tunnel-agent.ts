@@ -13,8 +13,8 @@ export interface TunnelOptions {
 type Opened = (error: Error | null, socket: Duplex) => void
 
 /**
- * An agent that reaches every host through a proxy's tunnel (`CONNECT`), so that the proxy is never sent the key
- * itself, not even with plain http.
+ * An agent that reaches every host through a proxy's tunnel (`CONNECT`), with plain http too: no request with a key is
+ * addressed to the proxy. Only TLS keeps the proxy from reading what it forwards.
  *
  * @param secure whether the service speaks TLS, inside the tunnel
  * @param ca the certificate authorities for the connection to the proxy itself
