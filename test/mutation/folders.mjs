@@ -6,6 +6,7 @@ const FOLDERS = {
   'src/transport': [
     'test/src/{client,failures,failures-on-this-side,graphql-request,hooks,inputs,never-twice}.test.ts',
     'test/src/{null-descriptions,options,request-headers,retry,secrets}.test.ts',
+    'test/src/ledger/suspended.test.ts',
   ],
   'src/ledger/rules': ['test/src/ledger/{contract,guard,reference,rules,suspended,late}.test.ts'],
   'mock-server/world': [

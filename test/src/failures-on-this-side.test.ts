@@ -20,6 +20,18 @@ test('what a custom fetch throws is the cause, and the message says that this fe
   expect(error.cause).toBe(cause)
 })
 
+test.each([
+  [{ code: 'EPROTO' }, 'EPROTO'],
+  [{ cause: { code: 'UND_ERR_SOCKET' } }, 'UND_ERR_SOCKET'],
+  [{ code: 23, cause: { code: 'EPIPE' } }, 'EPIPE'],
+  [{ code: 'secret of ada@example.com', cause: null }, undefined],
+  [{ code: 'ADA@EXAMPLE.COM' }, undefined],
+])('the message has the system’s code of the failure, and nothing else of it: %j', async (members, code) => {
+  const { message } = await failureOf(throwing(Object.assign(new Error('ada'), members)).tracks.list())
+  expect(/\((.*?)\)/.exec(message)?.[1]).toBe(code)
+  expect(message).not.toMatch(/ada|secret/i)
+})
+
 test('if a custom fetch cannot read the body to its end, its error is the cause and the outcome is unknown', async () => {
   const cause = Object.assign(new Error('decoder'), { code: 'ECONNREFUSED', syscall: 'connect' })
   const body = (async function* () {

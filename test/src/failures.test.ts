@@ -318,6 +318,43 @@ test.each(['application/graphql-response+json', 'text/plain', 'text/html', ''])(
   },
 )
 
+test.each([
+  ['text/html; charset=utf-8', 'Sign in', 'an HTML page'],
+  ['', ' <!DOCTYPE html><title>Sign in</title>', 'an HTML page'],
+  ['application/octet-stream', '<html><body>Sign in', 'an HTML page'],
+  ['text/plain', 'upstream not found', 'plain text'],
+  ['application/json', '{"about":"<html>"}', undefined],
+])(
+  'a response that is no GraphQL result is named by its kind, never quoted: %s %j',
+  async (contentType, body, kind) => {
+    const server = await startServer(text(body, 404, contentType))
+    const { code, message } = await failureOf(new CertifyClient({ baseUrl: server.url, apiKey: 'ck_1' }).tracks.list())
+    expect(code).toBe('NOT_FOUND')
+    expect(/an HTML page|plain text/.exec(message)?.[0]).toBe(kind)
+    expect(message).not.toMatch(/sign in|upstream|about/i)
+  },
+)
+
+test('a package invite for another package is RESPONSE_MISMATCHED, and none of its links reaches the caller', async () => {
+  const skill = { ...invite, quizId: 'quiz_1', skillName: 'React', level: 'BEGINNER' }
+  const own = { packageId: ' pkg_1 ', packageName: 'React', invites: [skill] }
+  const results = [
+    own,
+    { ...own, packageId: 'pkg_2' },
+    { ...own, packageId: 'pkg_2', invites: [{ ...skill, inviteId: '' }] },
+  ]
+  const server = await startServer((response) =>
+    json({ data: { developerCreateCertificationPackageInvite: results.shift() } })(response),
+  )
+  const client = new CertifyClient({ baseUrl: server.url, apiKey: 'ck_1' })
+  const create = () => client.packageInvites.create({ packageId: 'pkg_1', candidate })
+  expect(await create()).toMatchObject({ invites: [{ inviteId: 'inv_1' }] })
+  for (const error of [await failureOf(create()), await failureOf(create())]) {
+    expect(error).toMatchObject({ code: 'RESPONSE_MISMATCHED', outcome: 'unknown', partial: undefined })
+    expect(everythingShown(error)).not.toContain(canary)
+  }
+})
+
 test('a response may be nested 200 levels deep, and no deeper', async () => {
   const levels = [199, 200]
   const server = await startServer((response) => text(deep(field, levels.shift() ?? 0))(response))
