@@ -19,7 +19,7 @@ async function hire({ reference, quizId, candidate }) {
     await client.query('BEGIN')
     const insert = 'INSERT INTO hires VALUES ($1, $2) ON CONFLICT DO NOTHING'
     await client.query(insert, [reference, candidate.email])
-    /* A job that is added twice has the same reference, so it invites only once. */
+    /* A job added twice has the same reference, so it invites only once. */
     await boss.send(QUEUE, { reference, quizId, candidate }, { db })
     await client.query('COMMIT')
   } catch (error) {

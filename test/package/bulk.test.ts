@@ -118,7 +118,8 @@ test('two signals end it at once, and requests in flight are on record', async (
   onTestFinished(() => ledger.close())
   const { sending, created } = (await ledger.check()).entries
   expect(sending).toBeGreaterThan(0)
-  expect(sending).toBeLessThanOrEqual(4)
+  /* Four in flight, and one recorded in advance. */
+  expect(sending).toBeLessThanOrEqual(5)
   expect(sending + created).toBeGreaterThanOrEqual(new Set(invited()).size)
 })
 
