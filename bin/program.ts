@@ -145,7 +145,7 @@ function group(root: Command, name: string): Command {
 }
 
 const FIRST_STEPS = `
-Try it: certify mock, and in another terminal: certify tracks list --profile sandbox
+Try it: certify mock; in another terminal: certify tracks list --profile sandbox
 Use it: certify auth login --base-url https://certify.example.com`
 
 /* The facts for hints, as far as the command line was read. */
