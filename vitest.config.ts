@@ -1,8 +1,22 @@
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+
+/* Files that take half a minute or more start first: otherwise one of them would run alone at the end of its stage. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    return files.toSorted((one, other) => Number(isLong(other)) - Number(isLong(one)))
+  }
+}
+
+function isLong({ moduleId }: TestSpecification): boolean {
+  const names = /\/(actions-bulk|axe|container|documentation|exploration|outage|pages|queues|survival)\.test\.ts$/
+  return names.test(moduleId)
+}
 
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongestFirst },
     /* The style of the mock's page is a text like any other: without this it would be an empty one. */
     css: true,
     projects: [

@@ -7,17 +7,12 @@ import { startBrowser } from '../browser/visit.ts'
 import { openSearch } from './open-search.ts'
 
 const site = inject('site')
+/* One of each kind: the theme is the same for all. */
 const PAGES = [
   '/',
   '/getting-started.html',
-  '/inviting.html',
   '/errors.html',
-  '/ledger.html',
-  '/bulk.html',
   '/cli.html',
-  '/control-api.html',
-  '/production.html',
-  '/benchmarks.html',
   '/api/certify-sdk.html',
   '/project/changelog.html',
 ]
