@@ -8,7 +8,10 @@ const FOLDERS = {
     'test/src/{null-descriptions,options,request-headers,retry,secrets}.test.ts',
     'test/src/ledger/suspended.test.ts',
   ],
-  'src/ledger/rules': ['test/src/ledger/{contract,guard,reference,rules,suspended,late}.test.ts'],
+  'src/ledger/rules': [
+    'test/src/ledger/{address-keys,campaign-overlap,contract,guard,guard-options,late,lost-entry}.test.ts',
+    'test/src/ledger/{reference,rules,scopes,suspended}.test.ts',
+  ],
   'mock-server/world': [
     'test/mock-server/{access,behaviour,callbacks,candidate,challenge,delivery,invites,load,options,package-invites}.test.ts',
     'test/mock-server/{rules,snapshot,timeline,tracks,world}.test.ts',
