@@ -5,7 +5,9 @@ import type { Fields, Terminal } from '../terminal/output.ts'
 import { printable } from '../terminal/printable.ts'
 import { wrap } from '../terminal/wrap.ts'
 import type { BulkOptions, BulkPlan, UnlistedId } from './plan.ts'
-import { type CandidateFile, faultsOf, quoted } from './read.ts'
+import { faultsOf } from './candidate-row.ts'
+import { quoted } from './columns.ts'
+import type { CandidateFile } from './read.ts'
 
 /** How many invalid rows are listed one by one at most. */
 export const MOST_SHOWN = 20

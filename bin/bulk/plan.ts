@@ -6,7 +6,7 @@ import { doubtIn } from '../invites/doubtful-address.ts'
 import type { OpenSender } from '../ledger/open-ledger.ts'
 import { isEmpty, refuseOtherAccounts } from '../ledger/other-account.ts'
 import { nearest } from '../spelling.ts'
-import type { RowOptions } from './read.ts'
+import type { RowOptions } from './columns.ts'
 import type { OutputOptions } from './report.ts'
 
 export interface BulkOptions extends RowOptions, OutputOptions, CallbackFlags {

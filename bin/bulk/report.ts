@@ -14,7 +14,9 @@ import { wordError } from '../terminal/error-wording.ts'
 import { outputError } from '../terminal/output.ts'
 import { escapeControls, printable } from '../terminal/printable.ts'
 import { type Column, cellText, fieldColumns, tabSeparated } from '../terminal/table.ts'
-import { type CandidateFile, ERROR_COLUMN, faultsOf } from './read.ts'
+import { faultsOf } from './candidate-row.ts'
+import { ERROR_COLUMN } from './columns.ts'
+import type { CandidateFile } from './read.ts'
 
 /** What became of a row: `invalid` was not sent because of its input, `not_started` because the run stopped before it. */
 export type ReportedStatus = Exclude<RowEvent['status'] | PlannedRow['status'], 'rejected'> | 'invalid' | 'not_started'

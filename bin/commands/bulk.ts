@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander'
 import type { BulkOptions } from '../bulk/plan.ts'
-import { type HeadingMap, type Meaning, MEANINGS } from '../bulk/read.ts'
+import { type HeadingMap, type Meaning, MEANINGS } from '../bulk/columns.ts'
 import { addCallbackOptions } from '../callbacks/callback-urls.ts'
 import { durationOrZeroMs } from '../config/duration.ts'
 import { addLedgerOptions } from '../config/settings.ts'

@@ -1,6 +1,5 @@
 import { styleText } from 'node:util'
 import { CliError, codeOf, systemCode } from '../cli-error.ts'
-import type { Preferences } from '../config/settings.ts'
 import type { Io, Stream } from '../io.ts'
 import { escapeControls, printable } from './printable.ts'
 import { type StreamedData, textOf } from './row-stream.ts'
@@ -47,7 +46,10 @@ export interface Terminal {
   fields(fields: Fields): string
 }
 
-type Style = Pick<Preferences, 'json'> & { readonly quiet?: boolean }
+interface Style {
+  readonly json: boolean
+  readonly quiet?: boolean
+}
 
 const CHUNK_LENGTH = 65_536
 

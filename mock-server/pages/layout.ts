@@ -41,7 +41,7 @@ ${body}
 </main>
 <footer>
 <p><b>Sandbox.</b> Nothing here is real: no e-mail is sent and nobody is certified.</p>
-<p>certify-sdk ${manifest.version} · guide: <code>node_modules/certify-sdk/docs/sandbox.md</code> ·
+<p>certify-sdk ${manifest.version} · guide: <code>docs/sandbox.md</code> in the package ·
 <a href="${assets}/openapi.json">Control API</a></p>
 </footer>
 <p id="status" class="status" role="status"></p>

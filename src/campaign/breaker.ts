@@ -34,7 +34,7 @@ interface Outage {
   unknown: number
 }
 
-/** Leave to record a create, and then to send it. */
+/** Permission to record a create, and then to send it. */
 export interface Permit {
   /** How many creates were inconclusive when this one was sent; `undefined`: it is not sent yet. */
   sentAfter: number | undefined

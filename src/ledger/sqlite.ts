@@ -160,8 +160,8 @@ interface Queued {
  * Group commit: all work of a few turns of the event loop shares a transaction, with a savepoint each. The disk takes as long for
  * one commit as for a hundred. A promise is resolved only when its work is on the disk.
  *
- * A commit blocks this thread while it syncs five times, 1.3 ms on the disk of docs/benchmarks.md. With few turns it has little
- * work, and the requests of the others wait for it. Six turns made a campaign of 32 at once 1.1 times as fast as three.
+ * A commit blocks this thread while it syncs five times, 1.3 ms on the disk of docs/benchmarks.md, so it should carry much work.
+ * With six turns a campaign of 32 at once was 1.1 times as fast as with three.
  */
 const TURNS = 6
 

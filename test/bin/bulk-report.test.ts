@@ -95,6 +95,7 @@ test('--failed-out keeps the columns, adds the reason, and can be run again as i
   /* Read again, escaped values keep their meaning, and the reasons are replaced. */
   const again = await bulk(read('fix.csv'), [...skip, '--failed-out', at('fix.csv')])
   expect(again.code).toBe(3)
+  expect(again.stderr).toContain(`Fix the rows in ${at('fix.csv')} and run certify bulk with that file.`)
   expect(parse(read('fix.csv'))).toEqual([
     header,
     [...first, `row 2: BAD_USER_INPUT: ${refusal}`],

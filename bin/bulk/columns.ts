@@ -1,0 +1,150 @@
+import { fileError } from '../table/file-error.ts'
+import type { ReadOptions } from '../table/file.ts'
+import { type Columns, Headings, type HeadingTable, headingKey } from '../table/headings.ts'
+
+/* The usual headings in English, German, French, Spanish, Italian, Portuguese and Dutch. */
+const HEADINGS = {
+  email:
+    'email emailaddress mail mailaddress recipientemail candidateemail emailadresse mailadresse emailadres mailadres ' +
+    'adresseemail adressemail adressedemail adresseelectronique courriel adressecourriel adressedecourriel ' +
+    'adressedecourrielelectronique courrielelectronique correo correoelectronico direcciondecorreo ' +
+    'direcciondecorreoelectronico direcciondeemail postaelettronica indirizzoemail indirizzomail indirizzodiposta ' +
+    'indirizzodipostaelettronica correioeletronico correioelectronico enderecodeemail enderecoemail enderecoeletronico',
+  name:
+    'name fullname recipientname candidatename vollstandigername vollstaendigername vorundnachname vornamenachname ' +
+    'vornameundnachname nomcomplet nometprenom prenometnom nombrecompleto nombreyapellido nombreyapellidos nomecompleto ' +
+    'nomeecognome nominativo nomeesobrenome nomeeapelido naam volledigenaam voorenachternaam',
+  first_name: 'firstname givenname forename vorname prenom nombre nome primeironome voornaam',
+  last_name:
+    'lastname surname familyname nachname familienname zuname nom nomdefamille apellido apellidos cognome sobrenome ' +
+    'apelido ultimonome achternaam familienaam',
+  quiz_id: 'quizid quiz testid assessmentid idquiz idduquiz iddelquiz idtest idcuestionario idquestionario',
+  package_id:
+    'packageid package paket paketid pakket pakketid paquet idpaquet iddupaquet paquete idpaquete iddelpaquete ' +
+    'pacchetto idpacchetto pacote idpacote iddopacote',
+  external_reference:
+    'externalreference externalid reference candidateid referenz externereferenz referenceexterne referencia ' +
+    'referenciaexterna riferimento riferimentoesterno referentie externereferentie',
+  send_email:
+    'sendemail sendinviteemail emailsenden emailversenden envoyeremail envoyerunemail envoyeruncourriel enviaremail ' +
+    'enviarcorreo inviaemail inviareemail emailversturen emailverzenden',
+  callback_url: 'callbackurl callback urlcallback urldecallback callbackadresse ruckrufurl rueckrufurl urlderappel',
+} as const satisfies HeadingTable<string>
+
+/** A field of a row, by its name in a file. */
+export type Field = keyof typeof HEADINGS
+
+/** What a column may be: a field, or nothing that is read. */
+export type Meaning = Field | 'ignore'
+
+export const MEANINGS = [...Object.keys(HEADINGS), 'ignore'] as readonly Meaning[]
+const headings = new Headings<Field>(HEADINGS)
+
+/** The options for rows: what columns mean, and what rows leave empty. */
+export interface RowOptions extends Pick<ReadOptions, 'encoding' | 'sheet' | 'headerRow' | 'hidden'> {
+  /** What headings mean, in place of their names. */
+  readonly map?: HeadingMap
+  /** For rows without a value of their own. */
+  readonly quizId?: string
+  readonly packageId?: string
+  readonly callbacks?: boolean
+  readonly sendEmail: boolean
+}
+
+export type HeadingMap = readonly (readonly [heading: string, meaning: Meaning])[]
+
+/** The column with the reason in a file of rows to fix. It is ignored when that file is read again. */
+export const ERROR_COLUMN = 'certify_error'
+
+/** What the columns of a file mean: by `--map`, else by their headings. */
+export function columnsReader(options: RowOptions): (names: readonly string[]) => Columns<Field> {
+  const meanings = meaningsOf(options)
+  return (names) => withSurname(headings.columnsOf(names, meanings), names, meanings)
+}
+
+function meaningsOf({ map = [] }: RowOptions): ReadonlyMap<string, Field | undefined> {
+  return new Map([
+    [headingKey(ERROR_COLUMN), undefined],
+    ...map.map(([heading, meaning]) => [headingKey(heading), meaning === 'ignore' ? undefined : meaning] as const),
+  ])
+}
+
+/* German and Dutch sheets have the surname as "Name" beside the first name. */
+function withSurname(
+  columns: Columns<Field>,
+  names: readonly string[],
+  meanings: ReadonlyMap<string, unknown>,
+): Columns<Field> {
+  const { name, first_name: first, last_name: last, ...others } = columns.places
+  if (name === undefined || first === undefined || last !== undefined) return columns
+  const [surname, given] = [headingKey(names[name] ?? ''), headingKey(names[first] ?? '')]
+  const isPair = ['name', 'naam'].includes(surname) && ['vorname', 'voornaam'].includes(given)
+  if (!isPair || meanings.has(surname)) return columns
+  return { ...columns, places: { ...others, first_name: first, last_name: name } }
+}
+
+/** Refuses a misspelt heading of a column that decides who is invited to what. @throws CliError */
+export function refuseNearMisses(columns: Columns<Field>, where: string): void {
+  headings.refuseNearMisses(columns, DECIDING, where, fix)
+}
+
+const DECIDING: readonly Field[] = ['email', 'quiz_id', 'package_id', 'callback_url']
+
+function fix(name: string, field: Field): string {
+  return `Correct it, or say what it is: --map "${name}=${field}" or --map "${name}=ignore".`
+}
+
+/** Refuses a header that does not say who is invited to what. @throws CliError */
+export function refuseHeader(header: readonly string[], columns: Columns<Field>, options: RowOptions): void {
+  const { places, twice, unknown } = columns
+  refuseMissing(header, options)
+  if (places.email === undefined) throw withoutAddress(header, unknown)
+  const [field] = twice
+  if (field !== undefined) {
+    const names = header.filter((name) => headings.fieldOf(name) === field)
+    const hint = `Keep one of them, or say which: --map "${names[0] ?? 'Heading'}=${field}", or --map "Heading=ignore".`
+    throw fileError(`several columns mean ${twice.join(', ')}: ${quoted(names)}.`, hint)
+  }
+  refuseNearMisses(columns, 'the header')
+  if ((places.quiz_id ?? places.package_id ?? options.quizId ?? options.packageId) !== undefined) return
+  throw fileError(
+    'no column says what to invite to.',
+    'Add a column "quiz_id" or "package_id", name the one that has it with --map "Heading=quiz_id", or give --quiz-id or ' +
+      '--package-id for all rows.',
+  )
+}
+
+function withoutAddress(header: readonly string[], unknown: readonly string[]) {
+  const template = 'The first line must name the columns, as in: email,name,quiz_id'
+  if (header.some((name) => name.includes('@'))) {
+    return fileError('the first line has an address, so it seems to be a candidate already.', template)
+  }
+  const likely = unknown.filter((name) => /mail|courriel|correo/.test(headingKey(name)))
+  if (likely.length > 1) {
+    const hint = `Say which: --map "${likely[0]}=email".`
+    return fileError(`several columns may be the e-mail address: ${quoted(likely)}.`, hint)
+  }
+  const hint = likely[0] === undefined ? '' : `Say what it is: --map "${likely[0]}=email". `
+  const found = quoted(header.slice(0, 30).map((name) => name.slice(0, 40)))
+  return fileError(`no column is the e-mail address; found: ${found}.`, hint + template)
+}
+
+/** Refuses a field beside the list of candidates, where it would seem to be for all of them. @throws CliError */
+export function refuseBesideList(names: readonly string[]): void {
+  const known = names.find((name) => headings.fieldOf(name) !== undefined)
+  if (known === undefined) return
+  throw fileError(`the file has "${known}" beside its list of candidates.`, 'Give it in each candidate, or by a flag.')
+}
+
+/** Refuses a heading of --map that the file does not have: it is misspelt. @throws CliError */
+export function refuseMissing(names: readonly string[], { map = [] }: RowOptions): void {
+  const keys = new Set(names.map(headingKey))
+  const missing = map.map(([heading]) => heading).filter((heading) => !keys.has(headingKey(heading)))
+  if (missing.length === 0) return
+  throw fileError(`--map: the file has no column ${quoted(missing)}.`, 'Give the headings as they are in the file.')
+}
+
+/** Names for a message. */
+export function quoted(names: readonly string[]): string {
+  return names.map((name) => `"${name}"`).join(', ')
+}
