@@ -9,8 +9,8 @@ const FOLDERS = {
     'test/src/ledger/suspended.test.ts',
   ],
   'src/ledger/rules': [
-    'test/src/ledger/{address-keys,campaign-overlap,contract,guard,guard-options,late,lost-entry}.test.ts',
-    'test/src/ledger/{reference,rules,scopes,suspended}.test.ts',
+    'test/src/ledger/{address-keys,campaign-overlap,contract,errors,guard,guard-options,late,lost-entry}.test.ts',
+    'test/src/ledger/{outcome,package-skills,reference,rules,scopes,settling,suspended}.test.ts',
   ],
   'mock-server/world': [
     'test/mock-server/{access,behaviour,callbacks,candidate,challenge,delivery,invites,load,options,package-invites}.test.ts',

@@ -37,7 +37,7 @@ export interface SendRecord {
   readonly expiresAt: number
   readonly campaign?: string | undefined
   readonly row?: number | undefined
-  /** What it created, without results. An assumed expiry is the send's own `expiresAt`. */
+  /** What it created, without results. */
   readonly invites: readonly LedgerInvite[]
   /** What events said about its invites and their follow-ups, one record for each invite. */
   readonly results: readonly ResultRecord[]
@@ -74,7 +74,7 @@ export function entryOf(send: SendRecord): LedgerEntry {
     quizId: send.quizId,
     packageId: send.packageId,
     packageName,
-    invites: invitesOf(send),
+    invites: send.invites.map((invite) => withResult(invite, send.results)),
     ...(followUps.length > 0 && { followUps }),
     code,
     sentAt: isoTime(send.sentAt),
@@ -84,16 +84,9 @@ export function entryOf(send: SendRecord): LedgerEntry {
   }
 }
 
-/** The invites of an entry, with their results. */
-function invitesOf({ invites, results, expiresAt }: SendRecord): readonly LedgerInvite[] {
-  return invites.map((invite) => {
-    const said = results.find(({ inviteId }) => inviteId === invite.inviteId)
-    return {
-      ...invite,
-      ...(invite.expiryAssumed === true && { expiresAt: isoTime(expiresAt) }),
-      ...(said && resultOf(said)),
-    }
-  })
+function withResult(invite: LedgerInvite, results: readonly ResultRecord[]): LedgerInvite {
+  const said = results.find(({ inviteId }) => inviteId === invite.inviteId)
+  return { ...invite, ...(said && resultOf(said)) }
 }
 
 /* The invites that events have named but the send did not create. */

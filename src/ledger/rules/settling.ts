@@ -52,7 +52,7 @@ function created(
     packageName: isKept ? send.packageName : settlement.packageName,
     settledAt: now,
     expiresAt: expiries.length === 0 ? send.expiresAt : Math.max(...expiries),
-    invites: send.state === 'created' && !isKept ? invites : [...send.invites, ...invites],
+    invites: isKept ? send.invites : invites,
     subjects: withQuizzes(send, invites),
   }
 }

@@ -1,0 +1,248 @@
+import { expect, test } from 'vitest'
+import type { CertifyError } from '../../../src/index.ts'
+import { createInvite } from '../../../src/operations/create-invite.ts'
+import { createPackageInvite } from '../../../src/operations/create-package-invite.ts'
+import * as errors from '../../../src/ledger/rules/errors.ts'
+import { entryOf, type SendRecord } from '../../../src/ledger/rules/record.ts'
+import { entryResolved } from '../../../src/ledger/rules/resolving.ts'
+import { DAY_MS } from './setting.ts'
+
+const SENT_AT = Date.parse('2030-01-01T00:00:00Z')
+const HOUR_MS = 60 * 60_000
+const input = { quizId: 'q1', candidate: { name: 'Ada', email: 'ada@example.com' } }
+const send: SendRecord = {
+  id: 1,
+  reference: 'hire-1',
+  scope: { baseUrl: 'https://certify.test', account: 'acme', world: '' },
+  emailKey: 'ada@example.com',
+  subjects: ['quiz q1'],
+  quizId: 'q1',
+  state: 'created',
+  input,
+  owner: 'me',
+  leaseUntil: SENT_AT + 60_000,
+  sentAt: SENT_AT,
+  expiresAt: SENT_AT + 14 * DAY_MS,
+  campaign: 'spring',
+  row: 7,
+  invites: [{ inviteId: 'A', expiresAt: '2030-01-15T00:00:00.000Z', challengeUrl: 'https://certify.test/c/1' }],
+  results: [],
+}
+const entry = (more: Partial<SendRecord> = {}) => entryOf({ ...send, ...more })
+const NOTHING = { invites: [] }
+const create = 'invites.create'
+const OPEN = 'A, open until 2030-01-15T00:00:00.000Z'
+
+/* What errors of a create share. */
+const ABOUT = { operation: create, reference: 'hire-1' }
+const UNKNOWN = { path: 'reference', rule: 'must belong to a send with an unknown outcome' }
+
+/** Every error of the ledger, its message and its hint, and what else a log shows of it. */
+const ERRORS: readonly (readonly [error: CertifyError, message: string, hint: string, facts: object])[] = [
+  [
+    errors.alreadyInvited(create, [entry()], SENT_AT),
+    `invites.create: the ledger already has an invite for this candidate (${OPEN}; sent just now). Nothing was sent.`,
+    'The ledger cannot know whether that link was used.',
+    { code: 'ALREADY_INVITED', ...ABOUT, prior: ['hire-1'] },
+  ],
+  [
+    errors.alreadyInvited(create, [entry(), entry({ sentAt: SENT_AT + HOUR_MS })], SENT_AT + 2 * HOUR_MS, {
+      canReuse: true,
+      differing: [],
+    }),
+    `invites.create: the ledger already has an invite for this candidate (${OPEN}; ${OPEN}; sent 60 min ago). Nothing was sent.`,
+    'The ledger cannot know whether that link was used. ifInvited: "reuse" returns the recorded invite, "create" sends another.',
+    { code: 'ALREADY_INVITED', ...ABOUT, prior: ['hire-1', 'hire-1'] },
+  ],
+  [
+    errors.alreadyInvited(create, [entry(NOTHING)], SENT_AT + 2 * HOUR_MS, { canReuse: false, differing: [] }),
+    'invites.create: the ledger already has an invite for this candidate (sent 2 h ago, its identifier was lost). Nothing was sent.',
+    'It is not fully recorded, so it cannot be returned. ifInvited: "create" sends another.',
+    { code: 'ALREADY_INVITED', ...ABOUT, prior: ['hire-1'] },
+  ],
+  [
+    errors.alreadyInvited(create, [entry()], SENT_AT + 2 * DAY_MS, {
+      canReuse: false,
+      differing: ['candidate.name', 'callbackUrl'],
+    }),
+    `invites.create: the ledger already has an invite for this candidate (${OPEN}; sent 2 days ago). It differs in candidate.name, callbackUrl. Nothing was sent.`,
+    'Call it with the input of the recorded invite, or with ifInvited: "create" to send another.',
+    {
+      code: 'ALREADY_INVITED',
+      ...ABOUT,
+      prior: ['hire-1'],
+      issues: ['candidate.name', 'callbackUrl'].map((path) => ({
+        path,
+        rule: 'differs from the input of the recorded invite',
+      })),
+    },
+  ],
+  [
+    errors.referenceDiffers(create, 'hire-1', ['account', 'quizId']),
+    'invites.create: the ledger has another create with the reference hire-1: it differs in account, quizId. Nothing was sent.',
+    'A reference belongs to one create. Use another one for a different input.',
+    {
+      code: 'CONFIG_INVALID',
+      ...ABOUT,
+      issues: ['account', 'quizId'].map((path) => ({
+        path,
+        rule: 'differs from the create that is recorded with this reference',
+      })),
+    },
+  ],
+  [
+    errors.referenceDiffers(create, 'hire-1', ['world']),
+    'invites.create: the ledger has another create with the reference hire-1: it differs in world. Nothing was sent.',
+    'The mock was restarted since. Use a new ledger for it, or another reference.',
+    {
+      code: 'CONFIG_INVALID',
+      ...ABOUT,
+      issues: [{ path: 'world', rule: 'differs from the create that is recorded with this reference' }],
+    },
+  ],
+  [
+    errors.recordedFailure(create, entry({ state: 'refused', code: 'FORBIDDEN' }), SENT_AT + 119 * 60_000),
+    'invites.create: the service refused this create 119 min ago, and its reference is recorded. Nothing was sent.',
+    'To try again, call with a new reference.',
+    { code: 'FORBIDDEN', ...ABOUT, prior: ['hire-1'] },
+  ],
+  [
+    errors.priorUnknown(create, [entry(), entry({ reference: 'hire-2' })], SENT_AT + 14 * DAY_MS - 1),
+    'invites.create: an earlier request for this candidate may have created an invite (hire-1, sent at 2030-01-01T00:00:00.000Z; hire-2, sent at 2030-01-01T00:00:00.000Z). Nothing was sent.',
+    'Ask the candidate or the service whether the invite with that reference and time exists, then record the result: resolve(reference, …).',
+    { code: 'PRIOR_OUTCOME_UNKNOWN', ...ABOUT, prior: ['hire-1', 'hire-2'] },
+  ],
+  [
+    errors.inProgress(create, [entry({ state: 'sending' })], SENT_AT),
+    'invites.create: another call is inviting this candidate. Nothing was sent by this one.',
+    'Another call is inviting this candidate; call again to get its result.',
+    { code: 'IN_PROGRESS', ...ABOUT, prior: ['hire-1'], retryable: true },
+  ],
+  [
+    errors.waitAborted(create, [entry({ state: 'sending' })], 'stop'),
+    'invites.create: the call was aborted while another one was inviting this candidate. Nothing was sent by this one.',
+    'Call again to get the result of the other one.',
+    { code: 'ABORTED', ...ABOUT, phase: 'not-sent' },
+  ],
+  [
+    errors.responseMismatched(create, 'hire-1'),
+    'invites.create: the response belongs to another request: the ledger has its invite for another candidate or quiz.',
+    'It may have been created: check with the service. Send nothing more until you know what mixes up the responses.',
+    { code: 'RESPONSE_MISMATCHED', ...ABOUT, outcome: 'unknown' },
+  ],
+  [
+    errors.ledgerUnusable('it is a folder', 'Choose a file.'),
+    'The ledger cannot be used: it is a folder.',
+    'Choose a file.',
+    { code: 'LEDGER_UNUSABLE', retryable: true },
+  ],
+  [
+    errors.clockBehind('my.ledger', SENT_AT, SENT_AT + DAY_MS),
+    'The clock is behind: it says 2030-01-01 00:00:00 UTC, but the newest entry of the ledger my.ledger is from 2030-01-02 00:00:00 UTC. No create is sent.',
+    'Set the clock of this machine. If it is right, the newest entry was recorded with a wrong one: send once with --allow-clock-skew, or `allowClockSkew`.',
+    { code: 'CLOCK_SKEW' },
+  ],
+  [
+    errors.clockApart(SENT_AT, SENT_AT + 1000),
+    'The clocks disagree: this machine says 2030-01-01 00:00:00 UTC, the service says 2030-01-01 00:00:01 UTC. Nothing was sent.',
+    "Set the clock of this machine, or the mock's: with a wrong one, open invites seem to have expired. To send anyway: --allow-clock-skew, or `allowClockSkew`.",
+    { code: 'CLOCK_SKEW' },
+  ],
+  [
+    thrown(() => entryResolved({ state: undefined })),
+    'ledger.resolve: the ledger has no such reference. Nothing was changed.',
+    'List the state "unknown" to find such references.',
+    { code: 'INPUT_INVALID', operation: 'ledger.resolve', issues: [UNKNOWN] },
+  ],
+  [
+    thrown(() => entryResolved({ state: 'created' })),
+    'ledger.resolve: that send is not unknown, but created. Nothing was changed.',
+    'List the state "unknown" to find such references.',
+    { code: 'INPUT_INVALID', operation: 'ledger.resolve', issues: [UNKNOWN] },
+  ],
+  [
+    thrown(() => entryResolved({ isMismatch: true })),
+    'ledger.resolve: that invite is recorded for another candidate or quiz. Nothing was changed.',
+    'Look up the invite of this candidate; the list of invites shows whom that one is for.',
+    {
+      code: 'INPUT_INVALID',
+      operation: 'ledger.resolve',
+      issues: [{ path: 'created', rule: 'must not be an invite of another candidate or quiz' }],
+    },
+  ],
+]
+
+function thrown(work: () => unknown): CertifyError {
+  try {
+    work()
+  } catch (error) {
+    return error as CertifyError
+  }
+  throw new Error('nothing was thrown')
+}
+
+test.each(ERRORS.map(([error, message, hint, facts]) => ({ error, expected: { message, hint, ...facts } })))(
+  '$error.code says what happened, and what to do: $error.message',
+  ({ error, expected }) => {
+    const { name: _name, prior: _prior, ...logged } = error.toJSON()
+    const prior = error.prior.map(({ reference }) => reference)
+    expect({ ...logged, retryable: error.retryable, prior }).toStrictEqual({
+      outcome: 'not-executed',
+      retryable: false,
+      prior: [],
+      ...expected,
+    })
+  },
+)
+
+test('an earlier send is described by what may be logged: not by its candidate, and not by its link', () => {
+  const single = { invites: [{ inviteId: 'A', quizId: 'q1', expiresAt: '2030-01-15T00:00:00.000Z' }] }
+  const sent = { reference: 'hire-1', sentAt: '2030-01-01T00:00:00.000Z', campaign: 'spring', row: 7 }
+  const { prior } = errors.alreadyInvited(create, [entry()], SENT_AT - HOUR_MS)
+  expect(prior).toStrictEqual([{ ...sent, ...single, state: 'created', ageMs: 0, quizId: 'q1', packageId: undefined }])
+  const pack = { quizId: undefined, packageId: 'pkg', invites: [{ ...send.invites[0], quizId: 'q1' }] } as never
+  expect(errors.priorUnknown(create, [entry(pack)], SENT_AT + HOUR_MS).prior).toStrictEqual([
+    { ...sent, ...single, state: 'created', ageMs: HOUR_MS, quizId: undefined, packageId: 'pkg' },
+  ])
+})
+
+test('an unknown outcome from more than 14 days ago says that its link would have expired', () => {
+  const { message } = errors.priorUnknown(create, [entry()], SENT_AT + 14 * DAY_MS)
+  expect(message).toMatch(/ Its link would have expired\. Nothing was sent\.$/)
+})
+
+test.each([
+  ['invites.create', 'BAD_USER_INPUT', createInvite.possibleReasons],
+  ['packageInvites.create', 'BAD_USER_INPUT', createPackageInvite.possibleReasons],
+  ['packageInvites.create', 'API_ERROR', []],
+] as const)(
+  'a recorded failure of %s with %s has the reasons that the operation documents',
+  (operation, code, reasons) => {
+    const error = errors.recordedFailure(operation, entry({ state: 'refused', code }), SENT_AT)
+    expect([error.code, error.possibleReasons]).toEqual([code, reasons])
+  },
+)
+
+test('a recorded failure whose code is lost is an API_ERROR', () => {
+  expect(errors.recordedFailure(create, entry({ state: 'refused' }), SENT_AT).code).toBe('API_ERROR')
+})
+
+test.each([
+  ['/srv/a+b@c:1/%x-_.ledger', '/srv/a+b@c:1/%x-_.ledger'],
+  ['my ledger', "'my ledger'"],
+  ["ada's", String.raw`'ada'\''s'`],
+  ['', "''"],
+])('a command in a hint can be pasted: --ledger %s', (path, quoted) => {
+  expect(errors.ledgerFlag(path)).toBe(`--ledger ${quoted}`)
+})
+
+test.each([
+  [59_999, 'just now'],
+  [60_000, '1 min ago'],
+  [120 * 60_000 - 1, '119 min ago'],
+  [120 * 60_000, '2 h ago'],
+  [48 * HOUR_MS - 1, '47 h ago'],
+  [48 * HOUR_MS, '2 days ago'],
+])('an age of %i ms is described as %s', (ms, age) => {
+  expect(errors.alreadyInvited(create, [entry()], SENT_AT + ms).message).toContain(`; sent ${age})`)
+})
