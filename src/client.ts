@@ -144,7 +144,7 @@ export const CertifyClient: CertifyClientConstructor = class implements CertifyC
   /* The second parameter is for tests. It is not public. */
   constructor(clientOptions: ClientOptions, runtime: Runtime = systemClock) {
     const settings = readOptions(clientOptions)
-    const { endpoint, limits, hooks, callbacks } = settings
+    const { endpoint, limits, hooks, callbacks, ledger, ledgerSettings } = settings
 
     const checked = <Input>(
       { name, input }: { readonly name: string; readonly input: (authentication: Authentication) => Schema<Input> },
@@ -193,9 +193,7 @@ export const CertifyClient: CertifyClientConstructor = class implements CertifyC
         return tracks.find((track) => track.slug === slug) ?? null
       },
     }
-    const { ledger, account = 'default', waitForInProgressMs = 5000, allowClockSkew = false } = clientOptions
-    const common = { endpoint, account, allowClockSkew, waitForInProgressMs, limits, hooks }
-    const guard = ledger?.guard({ ...common, listTracks: this.tracks.list })
+    const guard = ledger?.guard({ endpoint, limits, hooks, ...ledgerSettings, listTracks: this.tracks.list })
     const creating =
       <Input extends InviteInput | PackageInviteInput, Result extends CertificationInvite | PackageInvite>(
         operation: { readonly name: string; readonly input: (authentication: Authentication) => Schema<Input> },

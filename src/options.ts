@@ -1,6 +1,6 @@
 import type { Authentication } from './validation.ts'
 import type { CallOptions, ClientLimits, CreateOptions, RetryOption } from './call-options.ts'
-import type { ClientLedger } from './create-guard.ts'
+import type { ClientLedger, GuardSettings } from './create-guard.ts'
 import { readEndpoint } from './endpoint.ts'
 import { callOptions, checkOptions, clientOptions, createOptions } from './option-rules.ts'
 import { clientInvalid, optionsInvalid } from './refusals.ts'
@@ -120,6 +120,9 @@ export interface Settings {
   readonly hooks: Hooks
   readonly fetch: Fetch | undefined
   readonly callbacks: CallbackMinter | undefined
+  readonly ledger: ClientLedger | undefined
+  /** The defaults of creates with a ledger. */
+  readonly ledgerSettings: Pick<GuardSettings, 'account' | 'waitForInProgressMs' | 'allowClockSkew'>
 }
 
 /* What callers may pass at run time, in spite of the types. */
@@ -134,6 +137,7 @@ export function readOptions(options: ClientOptions): Settings {
   checkOptions('the client', clientOptions, options)
   const { apiKey, adminSession, callbacks, baseUrl, allowInsecureHttp = false }: UncheckedOptions = options
   const { timeoutMs = 30_000, deadlineMs = 90_000, retry, appInfo, hooks = {}, fetch } = options
+  const { ledger, account = 'default', waitForInProgressMs = 5000, allowClockSkew = false } = options
   const limits = { timeoutMs, deadlineMs, maxAttempts: attemptsOf(retry) ?? 3 }
   const endpoint = readEndpoint(baseUrl, allowInsecureHttp)
   const headers = {
@@ -157,6 +161,8 @@ export function readOptions(options: ClientOptions): Settings {
     hooks,
     fetch,
     callbacks,
+    ledger,
+    ledgerSettings: { account, waitForInProgressMs, allowClockSkew },
   }
 }
 

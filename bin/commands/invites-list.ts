@@ -17,7 +17,7 @@ import {
   resultTable,
   sendTable,
 } from '../ledger/invite-row.ts'
-import { addFilterOptions, type FilterFlags, listedScope, readFilter } from '../ledger/list-invites.ts'
+import { addFilterOptions, type FilterFlags, listedScope, readFilter } from '../ledger/invite-filters.ts'
 import { useLedger } from '../ledger/open-ledger.ts'
 import { csvLine } from '../table/csv.ts'
 import { printable } from '../terminal/printable.ts'

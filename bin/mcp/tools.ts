@@ -5,7 +5,7 @@ import { momentOf } from '../config/duration.ts'
 import { entriesOf } from '../ledger/find-entries.ts'
 import { chainsOf } from '../ledger/follow-up-chains.ts'
 import { inviteRowsOf, type InviteRow, LISTED_STATES } from '../ledger/invite-row.ts'
-import { listedScope, readFilter } from '../ledger/list-invites.ts'
+import { listedScope, readFilter } from '../ledger/invite-filters.ts'
 import { useLedger } from '../ledger/open-ledger.ts'
 import { addTool, howAPersonResolves, type Session } from './session.ts'
 

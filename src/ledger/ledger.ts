@@ -2,8 +2,8 @@ import type { InviteEvent } from '../callbacks/invite-records.ts'
 import type { Database, Tx, Value } from './database.ts'
 import { LedgerGuard } from './guard.ts'
 import { databaseInbox } from './inbox.ts'
-import { blockedBy } from './rules/blocking.ts'
-import { decideClaim, lookedUp, newSend, viewOf } from './rules/claiming.ts'
+import { blockedBy, isExpired } from './rules/blocking.ts'
+import { decideClaim, lookedUp, newSend } from './rules/claiming.ts'
 import type {
   Claim,
   ClaimRequest,
@@ -332,11 +332,11 @@ function sharing(subjects: readonly string[]): (send: SendRecord) => boolean {
 /* Whether an entry no longer affects a claim, by the rule of claims: expired, with no unknown outcome left. */
 function blocksNothing(send: SendRecord, sends: readonly SendRecord[], now: number): boolean {
   if (send.state === 'refused' || send.state === 'not-executed') return true
-  if (send.expiresAt > now) return false
+  if (!isExpired(send, now)) return false
   const later = sends.filter(
     ({ id, state, scope }) => id === send.id || (state === 'created' && scopeText(scope) === scopeText(send.scope)),
   )
-  return blockedBy(later.map((each) => viewOf(each, now)))?.by.some(({ id }) => id === send.id) !== true
+  return blockedBy(later, now)?.by.includes(send) !== true
 }
 
 /** @throws CertifyError INPUT_INVALID, outcome `not-executed` */

@@ -1,4 +1,4 @@
-import { type Blocked, blockedBy } from './blocking.ts'
+import { type Blocked, blockedBy, isExpired } from './blocking.ts'
 import type { Blocking, ClaimRequest, LookedUp, Target } from './entry.ts'
 import { emailKey, idKey, LINK_LIFETIME_MS, packageSubject, quizSubject, scopeKey, subjectsOf } from './key.ts'
 import { entryOf, type NewSend, type SendRecord } from './record.ts'
@@ -26,10 +26,7 @@ export function decideClaim(
 ): ClaimDecision {
   const ended = new Map(recorded.filter(isLeaseOver).map((send) => [send.id, lapsed(send, now)]))
   const sends = recorded.map((send) => ended.get(send.id) ?? send)
-  const blocked = blockedBy(
-    sends.map((send) => viewOf(send, now)),
-    although,
-  )
+  const blocked = blockedBy(sends, now, although)
   return {
     lapsed: [...ended.values()],
     blocked: blocked && blockingOf(blocked, target),
@@ -42,29 +39,20 @@ export function decideClaim(
  * @param recorded the sends that share a subject with it, as they are now
  */
 export function lookedUp(target: Target, recorded: readonly SendRecord[], now: number): LookedUp | undefined {
-  const blocked = blockedBy(recorded.map((send) => viewOf(send, now)))
+  const blocked = blockedBy(recorded, now)
   if (blocked === undefined) return recorded.some(({ state }) => state === 'created') ? { kind: 'expired' } : undefined
-  const isLapsed = blocked.kind === 'unknown' && blocked.by.every(({ isExpired }) => isExpired)
+  const isLapsed = blocked.kind === 'unknown' && blocked.by.every((send) => isExpired(send, now))
   return { ...blockingOf(blocked, target), ...(isLapsed && { isLapsed }) }
 }
 
-function blockingOf({ kind, by }: Blocked<{ readonly send: SendRecord }>, { packageId, quizIds }: Target): Blocking {
-  const isTaken = (subject: string) => by.some(({ send }) => send.subjects.includes(subject))
+function blockingOf({ kind, by }: Blocked, { packageId, quizIds }: Target): Blocking {
+  const isTaken = (subject: string) => by.some(({ subjects }) => subjects.includes(subject))
   const isPartial = kind === 'invited' && packageId !== undefined && !isTaken(packageSubject(packageId))
   return {
     kind,
-    entries: by.map(({ send }) => entryOf(send)),
+    entries: by.map(entryOf),
     missingQuizIds: isPartial ? quizIds.filter((quizId) => !isTaken(quizSubject(quizId))) : [],
   }
-}
-
-/** A send as {@link blockedBy} sees it. */
-export function viewOf<Send extends Pick<SendRecord, 'id' | 'state' | 'quizId' | 'packageId' | 'expiresAt'>>(
-  send: Send,
-  now: number,
-) {
-  const { id, state, quizId = null, packageId = null } = send
-  return { send, id, state, quizId, packageId, isExpired: send.expiresAt <= now }
 }
 
 /** The record of a claim that nothing blocks. */
