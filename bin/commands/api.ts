@@ -13,8 +13,8 @@ interface Flags {
 export const define: DefineCommand = (command, context) => {
   addManual(command, {
     about:
-      'The document is an argument, @file, or - for stdin. A mutation is never sent twice, and is not in the ledger: a ' +
-      'candidate who was already invited is not refused.',
+      'The document is an argument, @file, or - for stdin. Mutations bypass the ledger, so a candidate who was already ' +
+      'invited is not refused.',
     output: 'the data of the response as one JSON document.',
     dryRun: 'print the request, without the key; send nothing',
     examples: [

@@ -32,8 +32,8 @@ interface Flags {
 export const define: DefineCommand = (command, context) => {
   addManual(command, {
     about:
-      'Asks for the key, or reads it from stdin, but never from the command line. The profile of --profile, or "default", is ' +
-      'then in use. Without a new key, it changes the settings of a profile.',
+      'Asks for the key, or reads it from stdin, but never from the command line. The profile of --profile, or "default", ' +
+      'becomes the active one. Without a new key, only its settings change.',
     output: 'the profile, the address, the end of the key and the file with the key.',
     ids: 'the name of the profile',
     examples: [
@@ -43,7 +43,7 @@ export const define: DefineCommand = (command, context) => {
     guide: 'getting-started.md',
   })
     .option('--with-key', 'read the key from stdin')
-    .option('--session', 'the headers of an admin session instead of a key')
+    .option('--session', 'store the headers of an admin session instead of a key')
     .option('--no-verify', 'store the key without checking it')
     .option('--ledger <path>', 'the ledger of this profile: a file, or postgres://…', readLedger)
     .option('--account <name>', 'the account of this profile', filled)
@@ -139,7 +139,7 @@ function keyText({ apiKey, session }: Authentication): string {
 async function refuseUnknownKey(context: Context, connection: Connection): Promise<void> {
   const { accepted, reads, error } = await checkKey(context, { connection })
   if (accepted !== true && error !== undefined) throw error
-  if (reads === false) await context.output.warn('this key may not list tracks (CERTIFICATION_PACKAGE_READ).')
+  if (reads === false) await context.output.warn('this key cannot list tracks (CERTIFICATION_PACKAGE_READ).')
 }
 
 const setting = <T>(value: T) => ({ value, origin: 'login' })

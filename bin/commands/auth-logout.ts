@@ -6,13 +6,14 @@ import { addManual } from '../help.ts'
 
 export const define: DefineCommand = (command, context) => {
   addManual(command, {
-    about: 'The settings of the profile stay. The key is deleted here only; the service still accepts it.',
-    output: 'the profiles whose keys were deleted, one a line.',
+    about:
+      'The settings of the profile are kept. The key is deleted from this machine only; the service still accepts it.',
+    output: 'the profiles whose keys were deleted, one per line.',
     ids: 'the same',
     examples: ['certify auth logout --profile staging', 'certify auth logout --all'],
     guide: 'getting-started.md',
   })
-    .option('--all', 'delete the keys of all profiles, even from a file that cannot be read')
+    .option('--all', 'delete the keys of all profiles, even if their file cannot be parsed')
     .action(async ({ all = false }: { readonly all?: boolean }) => {
       const { io, output, program } = context
       const store = storeOf(io)
@@ -26,7 +27,7 @@ export const define: DefineCommand = (command, context) => {
       }
       const columns = [{ title: 'PROFILE', value: (name: string) => name }]
       await output.data({ value: deleted, columns, rows: deleted, ids: deleted, draw: () => '' })
-      await output.remark(all ? 'All keys are deleted.' : `The key of profile ${deleted.join()} is deleted.`)
+      await output.remark(all ? 'All keys were deleted.' : `The key of profile ${deleted.join()} was deleted.`)
     })
 }
 

@@ -10,7 +10,7 @@ export const define: DefineCommand = (command, context) => {
   addManual(command, {
     about: 'Sends one read-only request. Whether a key may create invites cannot be checked without creating one.',
     output:
-      'the settings in use with their origins, but only the end of the key. The exit code is 4 if it is not accepted.',
+      'the settings in use and their origins, with the key masked. The exit code is 4 if the key is not accepted.',
     examples: ['certify auth status', 'certify auth status --json --profile staging'],
     guide: 'getting-started.md',
   }).action(async () => {

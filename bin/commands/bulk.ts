@@ -13,33 +13,40 @@ import { readEncoding } from '../table/file.ts'
 export const define: DefineCommand = (command, context) => {
   command
     .argument('<file>', 'CSV, TSV, Excel (.xlsx), JSON or NDJSON; - is stdin')
-    .addOption(new Option('--quiz-id <quiz-id>', 'the quiz of rows without one').argParser(once).conflicts('packageId'))
-    .option('--package-id <package-id>', 'the package of rows without one', once)
+    .addOption(
+      new Option('--quiz-id <quiz-id>', 'the quiz for rows without one').argParser(once).conflicts('packageId'),
+    )
+    .option('--package-id <package-id>', 'the package for rows without one', once)
     .addOption(
       new RepeatedOption('--map <heading=field>', 'what a column is: "Kontakt=email", "Old mail=ignore"', readMeaning),
     )
     .option('--sheet <name>', 'the sheet of a workbook; default: the first one', once)
     .option('--header-row <number>', 'the row that names the columns; default: 1', wholeNumber(1))
-    .addOption(new Option('--hidden <what>', 'rows that the sheet hides').choices(['include', 'skip']))
-    .option('--encoding <label>', 'as in windows-1252; default: UTF-8, or by the mark', readEncoding)
+    .addOption(new Option('--hidden <what>', 'what to do with rows that the sheet hides').choices(['include', 'skip']))
+    .option(
+      '--encoding <label>',
+      'such as windows-1252; default: UTF-8, or what the byte order mark says',
+      readEncoding,
+    )
     .option('--skip-invalid', 'leave out invalid rows, and create the others')
     .option('--report <file>', 'write the results as CSV, in the order of the file', readReport)
     .option('--failed-out <file>', 'write the rows to fix or to run again', once)
     .option('--show-links', 'put the links into the output and the report')
-    .option('--no-send-email', 'no e-mail for rows that do not say')
+    .option('--no-send-email', 'no e-mail for rows that do not say whether')
     .option('--concurrency <number>', 'the number of concurrent requests, up to 256; default: 8', wholeNumber(1, 256))
-    .option('--rate <number>', 'the most requests in a second', readRate)
+    .option('--rate <number>', 'the maximum number of requests per second', readRate)
     .option('--max-failures <number>', 'stop after this many refused, failed or unknown rows', wholeNumber(1))
-    .option('--max-outage <duration>', 'stop if the service is silent for so long; default: 10m', durationOrZeroMs)
-    .option('--allow-clock-skew', 'send even if the clocks of this machine, the service and the ledger are apart')
+    .option('--max-outage <duration>', 'stop if the service is silent for this long; default: 10m', durationOrZeroMs)
+    .option('--allow-clock-skew', 'send even if the clocks of this machine, the service and the ledger disagree')
   addManual(addLedgerOptions(addCallbackOptions(command)), {
     about:
       'Columns: email, quiz_id or package_id, name. It shows a plan, and asks. To resume, run it again: nobody is invited twice.',
     output:
       'one row for each row of the file, as each is done: row, status (created, already_invited, partly_invited, duplicate, ' +
-      'invalid, refused, failed, unknown, not_started; in a dry run planned), e-mail, name, quiz id, package id, external reference, ' +
-      'invite ids, expiry, whether it was e-mailed, reference, code, message, with --show-links the links. A terminal shows ' +
-      'the summary; its dry run the rows. With --json one line for each row, and a last one with "type":"summary".',
+      'invalid, refused, failed, unknown, not_started; in a dry run planned), e-mail, name, quiz id, package id, external ' +
+      'reference, invite ids, expiry, whether it was e-mailed, reference, code, message, with --show-links the links. A ' +
+      'terminal shows the summary, or in a dry run the rows. With --json one line for each row, then one with ' +
+      '"type":"summary".',
     ids: 'the ids of the created invites',
     dryRun: 'end with the plan; create nothing',
     more:

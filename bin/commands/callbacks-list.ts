@@ -14,10 +14,10 @@ interface Flags {
 
 export const define: DefineCommand = (command, context) => {
   command
-    .addOption(new Option('--state <state>', 'in this state').choices(EVENT_STATES))
-    .option('--reference <reference>', 'of the create with this reference', once)
+    .addOption(new Option('--state <state>', 'only events in this state').choices(EVENT_STATES))
+    .option('--reference <reference>', 'only events of the create with this reference', once)
   addManual(addLedgerOptions(command), {
-    about: 'Oldest first. Failed events were tried too often. Handled events are kept for 40 days.',
+    about: 'Oldest first. Failed events have run out of retries. Handled events are kept for 40 days.',
     output: `one row per event: ${EVENT_ROW_NOTE}.`,
     ids: 'the key of each event',
     more: '--account',

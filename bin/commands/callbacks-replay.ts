@@ -17,7 +17,7 @@ interface Flags {
 
 export const define: DefineCommand = (command, context) => {
   addManual(addLedgerOptions(command), {
-    about: 'The running certify callbacks listen, or the next one, prints and forwards them again, with the same key.',
+    about: 'The current or next certify callbacks listen prints and forwards the events again, with the same key.',
     output: `one row per event, in its new state: ${EVENT_ROW_NOTE}.`,
     ids: 'the keys of the events',
     dryRun: 'end with the plan; change nothing',
@@ -48,7 +48,8 @@ export const define: DefineCommand = (command, context) => {
           rows,
           ids: rows.map(({ key }) => key),
         })
-        await output.remark(isDryRun ? 'Nothing was changed.' : 'They are handled by `certify callbacks listen`.')
+        if (isDryRun) await output.remark('Nothing was changed.')
+        else if (events.length > 0) await output.remark('`certify callbacks listen` will handle them.')
       })
     })
 }
@@ -57,7 +58,7 @@ function refuseUnclear(keys: readonly string[], failed: boolean): void {
   if (failed !== keys.length > 0) return
   throw new CliError(
     failed
-      ? 'keys and --failed exclude each other. Nothing was changed.'
+      ? 'keys and --failed cannot be combined. Nothing was changed.'
       : 'the events to replay are missing. Nothing was changed.',
     'Give the keys of events, or --failed. See certify callbacks replay --help.',
   )

@@ -49,14 +49,14 @@ export const define: DefineCommand = (command, context) => {
         .argParser(once)
         .conflicts('packageId'),
     )
-    .option('--callback-url <url>', 'an https address for its events', once)
-    .addOption(new Option('--if-invited <what>', 'if an invite is open').choices(['refuse', 'reuse', 'create']))
+    .option('--callback-url <url>', 'an https URL for its events', once)
+    .addOption(new Option('--if-invited <what>', 'if already invited').choices(['refuse', 'reuse', 'create']))
     .addOption(new Option('--if-unknown <what>', 'if an earlier outcome is unknown').choices(['refuse', 'create']))
-    .option('--allow-clock-skew', 'send even if the clocks of this machine and of the ledger are apart')
+    .option('--allow-clock-skew', 'send even if the clocks of this machine and of the ledger disagree')
   addManual(addLedgerOptions(addCallbackOptions(command)), {
-    about: 'Recorded before it is sent; refused if the candidate has an open invite, or may have one.',
+    about: 'Recorded before it is sent; refused if the candidate has, or may have, an open invite.',
     output:
-      'the complete invite, or package, with its links. Into a pipe, one row per invite: invite id, status, link, expiry, ' +
+      'the complete invite, or package, with its links. In a pipe, one row per invite: invite id, status, link, expiry, ' +
       'whether it was e-mailed; for a package also quiz id, skill name, level.',
     ids: 'the ids of the invites',
     dryRun: 'print the request, and what the ledger says; send nothing',
@@ -73,7 +73,7 @@ export const define: DefineCommand = (command, context) => {
     const input = inputOf(flags)
     const callbacks = await callbacksOf(context, flags)
     const doubt = doubtIn(flags.email)
-    if (doubt !== undefined) await context.output.warn(`look at the address again: ${doubt}.`)
+    if (doubt !== undefined) await context.output.warn(`check the address: ${doubt}.`)
     const sent: { reference?: string } = {}
     const hooks = {
       onAttempt({ operation, reference }: { readonly operation: string; readonly reference: string }) {
@@ -134,8 +134,8 @@ async function dryRun(context: Context, sender: OpenSender, input: Input, unsent
 }
 
 const REFUSALS: Readonly<Record<string, string>> = {
-  already_invited: 'the ledger has an open invite of this candidate',
-  partly_invited: 'the ledger has an open invite of this candidate to part of the package',
+  already_invited: 'the ledger has an open invite for this candidate',
+  partly_invited: 'the ledger has an open invite for this candidate, to part of the package',
   unknown: 'the ledger has a create for this candidate whose outcome is unknown',
 }
 

@@ -36,8 +36,12 @@ const LIMIT_ON_TERMINAL = 50
 
 export const define: DefineCommand = (command, context) => {
   addFilterOptions(command)
-    .option('--expiring-within <span>', 'open, and expiring within 12h, 3d or 1w; soonest first', spanMs)
-    .option('--csv', 'as CSV with a heading and all fields')
+    .option(
+      '--expiring-within <span>',
+      'only open invites that expire within a span such as 12h, 3d or 1w; soonest first',
+      spanMs,
+    )
+    .option('--csv', 'as CSV with a header row and all fields')
     .addOption(new Option('--excel', 'like --csv, with the UTF-8 byte order mark for Excel').implies({ csv: true }))
     .option('--limit <number>', 'at most this many rows; default: 50 on a terminal', wholeNumber(1))
     .option('--show-links', 'show links unmasked: anyone who has one can use it')
@@ -50,7 +54,7 @@ export const define: DefineCommand = (command, context) => {
     guide: 'ledger.md',
   }).action(async ({ expiringWithin, csv = false, excel = false, limit, showLinks = false, all, ...flags }: Flags) => {
     const { io, output, preferences } = context
-    if (csv && output.json) throw new CliError('--csv and --json exclude each other.', 'Give one of them.')
+    if (csv && output.json) throw new CliError('--csv and --json cannot be combined.', 'Give one of them.')
     const { filter, includes } = readFilter(flags, io.now())
     const isForPeople = io.stdout.isTTY && !csv && !preferences.json && !preferences.quiet
     const most = limit ?? (isForPeople ? LIMIT_ON_TERMINAL : Number.POSITIVE_INFINITY)

@@ -16,8 +16,8 @@ export const define: DefineCommand = (command, context) => {
       'Ask the candidate whether an e-mail came, or the service about the reference. It shows a plan, and asks. In the file of ' +
       '--from, fill in "created" (yes or no) and "invite_id"; rows without them stay as they are.',
     output:
-      'one row each: row, status (resolved, planned, undecided, duplicate, invalid, failed), reference, state and invite ids as ' +
-      'they are recorded, e-mail, quiz id, package id, message.',
+      'one row per create: row, status (resolved, planned, undecided, duplicate, invalid, failed), reference, state and ' +
+      'invite ids as they are recorded, e-mail, quiz id, package id, message.',
     ids: 'the references that were resolved',
     dryRun: 'end with the plan; change nothing',
     more: '--account',
@@ -38,7 +38,7 @@ function checkReference(argument: string): void {
   const { length } = argument.split(/\s+/).filter((word) => word !== '')
   if (length === 1) return
   throw new CliError(
-    `that argument is ${length} references; give each as an argument of its own. Nothing was changed.`,
+    `that argument contains ${length} references; pass each one separately. Nothing was changed.`,
     '`certify invites list --state unknown` shows those that can be resolved.',
   )
 }

@@ -13,9 +13,9 @@ import type { Terminal } from '../terminal/output.ts'
 export const define: DefineCommand = (command, context) => {
   command.option('--show-links', 'show the link unmasked: anyone who has it can use it')
   addManual(addLedgerOptions(command), {
-    about: 'Searches all services and accounts in the ledger. A create without a known invite has a reference.',
+    about: 'Searches all services and accounts in the ledger. For a create without a known invite, give its reference.',
     output:
-      'everything recorded about the invite, and the chain of its follow-ups with their results. Into a pipe, one ' +
+      'everything recorded about the invite, and the chain of its follow-ups with their results. In a pipe, one ' +
       `row: ${INVITE_ROW_NOTE}.`,
     ids: 'the id of the invite, or the reference if none is known,',
     more: '--account',

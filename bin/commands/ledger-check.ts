@@ -10,9 +10,9 @@ import { namedValues } from '../terminal/table.ts'
 export const define: DefineCommand = (command, context) => {
   addManual(addLedgerOptions(command), {
     about:
-      'If the file was lost, or an older copy was put in its place, no command opens it: restore the newest copy. Only if it is ' +
-      'lost for good, --accept-loss opens it; missing candidates may then be invited twice.',
-    output: 'one row each: path, driver, schema version, the number of records in each state, the problems.',
+      'If the file was lost, or an older copy was put in its place, no command opens it: restore the newest copy. Use ' +
+      '--accept-loss only if that is lost for good; candidates who are missing may then be invited twice.',
+    output: 'one row per fact: path, driver, schema version, the number of records in each state, the problems.',
     more: '--account',
     examples: ['certify ledger check', "certify ledger check --json | jq '.entries.unknown'"],
     guide: 'ledger.md',

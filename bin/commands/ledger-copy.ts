@@ -13,9 +13,9 @@ import { namedValues } from '../terminal/table.ts'
 export const define: DefineCommand = (command, context) => {
   addManual(command, {
     about:
-      'Stop everything that creates first, and do not use the file afterwards. The copy can be repeated. A reference with ' +
-      'different content there is a conflict: it is named and left as it is, and the exit code is 5.',
-    output: 'one row each: the records that were read, copied and present, those in each state, and the conflicts.',
+      'First stop everything that creates invites, and do not use the file afterwards. The copy can be repeated. A reference ' +
+      'with different content in the target is a conflict: it is named and left as it is, and the exit code is 5.',
+    output: 'one row per fact: the records that were read, copied and present, those in each state, and the conflicts.',
     examples: ['certify ledger copy --from invites.ledger --to postgres://db.internal/hiring'],
     guide: 'queues.md',
   })
@@ -26,12 +26,12 @@ export const define: DefineCommand = (command, context) => {
       const to = readOption(program.current, 'to')
       if (to === undefined || !isUrl(to.value)) {
         const hint = 'Give --to postgres://<user>@<host>/<database>, or set CERTIFY_LEDGER to that.'
-        throw new CliError('it copies into a ledger in Postgres.', hint)
+        throw new CliError('the target must be a ledger in Postgres.', hint)
       }
       const { url, schema } = readLedgerUrl(to.value, to.origin)
       if (!existsSync(from)) throw notFoundError(`there is no ledger at ${from}.`, 'Nothing was copied.')
       if (!preferences.yes) {
-        await prompts.confirm('Has everything that creates with this file been stopped? Copy it now?', 'Give --yes.')
+        await prompts.confirm('Everything that uses this file must be stopped. Copy it now?', 'Give --yes.')
       }
       const { copyLedger, openLedger } = await import('../../src/ledger/index.ts')
       const { openPostgresLedger } = await import('../../src/ledger/postgres.ts')

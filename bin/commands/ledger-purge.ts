@@ -17,12 +17,14 @@ interface Flags {
 
 export const define: DefineCommand = (command, context) => {
   command
-    .addOption(new Option('--email <address>', 'everything of this candidate').argParser(filled).conflicts('olderThan'))
+    .addOption(
+      new Option('--email <address>', 'everything about this candidate').argParser(filled).conflicts('olderThan'),
+    )
     .option('--older-than <span>', 'older records that no longer block a create: 90d, 26w', spanMs)
   addManual(addLedgerOptions(command), {
     about:
-      'For all services and accounts in the ledger. A create in progress always stays; with --older-than, so does anything open or ' +
-      'unknown. A candidate who is removed can be invited again. Nothing changes at the service.',
+      'For all services and accounts in the ledger. A create in progress always stays; with --older-than, so does anything ' +
+      'open or unknown. A candidate who is removed can be invited again. Nothing changes at the service.',
     output: 'how many records were removed, and how many of the chosen ones were kept.',
     dryRun: 'say how many would be removed; change nothing',
     more: '--account',
@@ -46,7 +48,7 @@ export const define: DefineCommand = (command, context) => {
       await output.data({ value: purged, columns, rows: [purged] })
       if (preferences.dryRun) await output.remark('Nothing was changed.')
       if (email !== undefined && purged.kept > 0) {
-        await output.warn('a create in progress stays. Run the command again when it has ended.')
+        await output.warn('a create in progress was kept. Run the command again when it has ended.')
       }
     })
   })

@@ -12,8 +12,8 @@ export const define: DefineCommand = (command, context) => {
     .option('--show-links', 'show links unmasked: anyone who has one can use it')
   addManual(addCallbackOptions(addLedgerOptions(command)), {
     about:
-      'A client, such as an editor, starts it, and speaks on stdin and stdout. A person confirms each plan in the client; where ' +
-      'it cannot ask, nothing is sent unless --yes leaves that to the client.',
+      'A client, such as an editor, starts it, and talks to it over stdin and stdout. A person confirms each plan in the ' +
+      'client; where it cannot ask, nothing is sent unless --yes leaves the confirmation to the client.',
     output: 'the messages of the protocol. Everything else goes to stderr.',
     more: '--callbacks --callback-base-url --account',
     examples: ['certify mcp --read-only', 'certify mcp --profile sandbox --max-invites 5'],

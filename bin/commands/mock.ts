@@ -14,7 +14,7 @@ const PORT = 4010
 export const define: DefineCommand = (command, context) => {
   const { io } = context
   addManual(command, {
-    about: 'With a page for the browser; --profile sandbox is for its default port. Nothing is kept when it stops.',
+    about: 'It serves a web page, too. --profile sandbox connects to its default port. Nothing is kept when it stops.',
     output:
       'its addresses and its keys. With --json one line, {"url","endpoint","apiKeys":[{"name","key","scopes"}],' +
       '"adminSession":{"headers":{…}},"sessions":[…]}.',

@@ -9,9 +9,9 @@ import type { Column } from '../terminal/table.ts'
 
 export const define: DefineCommand = (command, context) => {
   addManual(command, {
-    about: 'Shows the ids to invite with. Needs a key with the scope CERTIFICATION_PACKAGE_READ.',
+    about: 'Shows the ids that you need to invite. Needs a key with the scope CERTIFICATION_PACKAGE_READ.',
     output:
-      'the track. Into a pipe, one row per skill: package id, level, package name, quiz id, skill name, minutes, languages, ' +
+      'the track. In a pipe, one row per skill: package id, level, package name, quiz id, skill name, minutes, languages, ' +
       'concepts.',
     ids: 'the ids of its packages',
     examples: ['certify tracks view react', "certify tracks view react --json | jq '.packages[].skills[].quizId'"],

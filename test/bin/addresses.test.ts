@@ -57,7 +57,7 @@ test('bulk warns about misspelled or incomplete domains and mixed scripts, and s
 test('create warns about a misspelled domain, and sends', async () => {
   const { certify, mock } = setUp('accept')
   const { code, stderr } = await certify(create('ada@gmial.com'))
-  expect([code, stderr]).toEqual([0, expect.stringContaining('look at the address again: gmial.com (gmail.com?).')])
+  expect([code, stderr]).toEqual([0, expect.stringContaining('check the address: gmial.com (gmail.com?).')])
   expect(mock.invites).toHaveLength(1)
 })
 

@@ -303,7 +303,7 @@ test.each([
 
 test.each([
   [key('read'), 0, /^Profile acme, for https:\/\/certify\.test\n$/],
-  [key('invite'), 0, /^warning: this key may not list/m],
+  [key('invite'), 0, /^warning: this key cannot list/m],
   ['ck_wrong', 4, /did not accept the credentials/],
   ['', 4, /the key is empty/],
   ['two\nlines', 2, /one line of visible ASCII/],

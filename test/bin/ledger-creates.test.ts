@@ -203,7 +203,7 @@ test('an interruption ends the wait for another process, and this one sends noth
   }
   const waiting: unknown[] = []
   const ended = await certify([...invite], { fetch, interruption: first.signal })
-  expect(waiting).toMatchObject([{ code: 143, stderr: expect.stringContaining('Nothing was sent by this one') }])
+  expect(waiting).toMatchObject([{ code: 143, stderr: expect.stringContaining('Nothing was sent') }])
   expect(ended).toMatchObject({ code: 6, stderr: expect.stringContaining('certify invites resolve') })
   expect(mock.invites).toHaveLength(1)
 })
@@ -219,7 +219,7 @@ test('a candidate whom another process is inviting is refused with exit code 5 a
   expect(await certify([...invite], { fetch })).toMatchObject({ code: 0 })
   expect(ended.map(({ code }) => code)).toEqual([5, 5])
   expect(ended[0]?.stderr.replaceAll(/\s+/g, ' ')).toBe(
-    'error: another call is inviting this candidate. Nothing was sent by this one. ' +
+    'error: another call is inviting this candidate. Nothing was sent by this call. ' +
       'hint: Run it again in a few seconds to get its result. ',
   )
   expect(failure(ended[1]?.stderr ?? '')).toMatchObject({

@@ -304,9 +304,9 @@ test.each([
 })
 
 test.each([
-  ['one two', 'that argument is 2 references'],
-  ['one\ntwo\n\nthree\n', 'that argument is 3 references'],
-  ['', 'that argument is 0 references'],
+  ['one two', 'that argument contains 2 references'],
+  ['one\ntwo\n\nthree\n', 'that argument contains 3 references'],
+  ['', 'that argument contains 0 references'],
 ])('invites resolve refuses an argument that is not exactly one reference: %j', async (reference, words) => {
   const { certify } = await recorded()
   const { code, stdout, stderr } = await certify(['invites', 'resolve', reference, '--not-created'])
@@ -358,7 +358,7 @@ test('ledger purge warns that a create in progress is kept', async () => {
   await ledger.claim({ scope, target, input, reference: 'sending', leaseMs: 60_000 })
   const { code, stdout, stderr } = await certify(['ledger', 'purge', '--email', target.email, '--yes'])
   expect([code, stdout]).toEqual([0, '0\t1\n'])
-  expect(stderr.replaceAll(/\s+/g, ' ')).toContain('warning: a create in progress stays.')
+  expect(stderr.replaceAll(/\s+/g, ' ')).toContain('warning: a create in progress was kept.')
 })
 
 test('ledger purge --older-than keeps entries that still prevent a second invite', async () => {

@@ -28,7 +28,7 @@ export function alreadyInvited(
   const invites = prior.flatMap((send) => send.invites)
   const which = invites.map(({ inviteId, expiresAt }) => `${inviteId}, open until ${expiresAt}`).join('; ')
   const age = describeAge(Math.min(...prior.map(({ ageMs }) => ageMs)))
-  const details = which === '' ? `sent ${age}, its identifier was lost` : `${which}; sent ${age}`
+  const details = which === '' ? `sent ${age}; its identifier was lost` : `${which}; sent ${age}`
   const fields = reuse?.differing ?? []
   const difference = fields.length === 0 ? '' : ` It differs in ${fields.join(', ')}.`
   return ledgerError({
@@ -43,15 +43,17 @@ export function alreadyInvited(
 }
 
 function alreadyInvitedHint(reuse: Reuse | undefined): string {
-  if (reuse === undefined) return 'The ledger cannot know whether that link was used.'
+  if (reuse === undefined) return LINK_MAY_BE_USED
   const { canReuse, differing } = reuse
   if (canReuse) {
-    return 'The ledger cannot know whether that link was used. ifInvited: "reuse" returns the recorded invite, "create" sends another.'
+    return `${LINK_MAY_BE_USED} ifInvited: "reuse" returns the recorded invite, "create" sends another.`
   }
   return differing.length === 0
-    ? 'It is not fully recorded, so it cannot be returned. ifInvited: "create" sends another.'
-    : 'Call it with the input of the recorded invite, or with ifInvited: "create" to send another.'
+    ? 'That invite is not fully recorded, so it cannot be returned. ifInvited: "create" with a new reference sends another.'
+    : 'Call again with the input of the recorded invite, or with ifInvited: "create" to send another.'
 }
+
+const LINK_MAY_BE_USED = 'The ledger may not know whether the link of that invite was used.'
 
 /** The caller's own reference belongs to another create. */
 export function referenceDiffers(operation: string, reference: string, fields: readonly string[]): CertifyError {
@@ -61,10 +63,10 @@ export function referenceDiffers(operation: string, reference: string, fields: r
     operation,
     reference,
     message:
-      `${operation}: the ledger has another create with the reference ${reference}: it differs in ${fields.join(', ')}. ` +
+      `${operation}: the ledger already has a create with the reference ${reference} that differs in ${fields.join(', ')}. ` +
       'Nothing was sent.',
     hint: isWorld
-      ? 'The mock was restarted since. Use a new ledger for it, or another reference.'
+      ? 'The mock has since been restarted. Use a new ledger for it, or another reference.'
       : 'A reference belongs to one create. Use another one for a different input.',
     issues: fields.map((path) => ({ path, rule: 'differs from the create that is recorded with this reference' })),
   })
@@ -78,7 +80,7 @@ export function recordedFailure(operation: string, entry: LedgerEntry, now: numb
     code,
     operation,
     reference,
-    message: `${operation}: the service refused this create ${describeAge(priorOf(entry, now).ageMs)}, and its reference is recorded. Nothing was sent.`,
+    message: `${operation}: the service refused this create ${describeAge(priorOf(entry, now).ageMs)}; the refusal is recorded. Nothing was sent.`,
     hint: 'To try again, call with a new reference.',
     possibleReasons: code === 'BAD_USER_INPUT' ? possibleReasons : [],
     prior: [priorOf(entry, now)],
@@ -107,8 +109,8 @@ export function inProgress(operation: string, entries: readonly LedgerEntry[], n
     code: 'IN_PROGRESS',
     operation,
     reference: prior[0]?.reference,
-    message: `${operation}: another call is inviting this candidate. Nothing was sent by this one.`,
-    hint: 'Another call is inviting this candidate; call again to get its result.',
+    message: `${operation}: another call is inviting this candidate. Nothing was sent by this call.`,
+    hint: 'Call again to get the result of that call.',
     retryable: true,
     prior,
   })
@@ -121,8 +123,8 @@ export function responseMismatched(operation: string, reference: string): Certif
     outcome: 'unknown',
     operation,
     reference,
-    message: `${operation}: the response belongs to another request: the ledger has its invite for another candidate or quiz.`,
-    hint: 'It may have been created: check with the service. Send nothing more until you know what mixes up the responses.',
+    message: `${operation}: the response belongs to another request: the ledger has recorded its invite for another candidate or quiz.`,
+    hint: 'An invite may have been created: check with the service. Send nothing more until you know what mixes up the responses.',
   })
 }
 
@@ -143,8 +145,8 @@ export function waitAborted(operation: string, [entry]: readonly LedgerEntry[], 
     phase: 'not-sent',
     operation,
     reference: entry?.reference,
-    message: `${operation}: the call was aborted while another one was inviting this candidate. Nothing was sent by this one.`,
-    hint: 'Call again to get the result of the other one.',
+    message: `${operation}: the call was aborted while another one was inviting this candidate. Nothing was sent.`,
+    hint: 'Call again to get the result of the other call.',
     cause,
   })
 }
@@ -155,7 +157,7 @@ export function clockBehind(path: string, now: number, latest: number): CertifyE
     code: 'CLOCK_SKEW',
     message:
       `The clock is behind: it says ${inUtc(now)}, but the newest entry of the ledger ${path} is from ${inUtc(latest)}. ` +
-      'No create is sent.',
+      'Nothing was sent.',
     hint:
       'Set the clock of this machine. If it is right, the newest entry was recorded with a wrong one: send once with ' +
       '--allow-clock-skew, or `allowClockSkew`.',

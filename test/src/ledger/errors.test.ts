@@ -42,7 +42,7 @@ const ERRORS: readonly (readonly [error: CertifyError, message: string, hint: st
   [
     errors.alreadyInvited(create, [entry()], SENT_AT),
     `invites.create: the ledger already has an invite for this candidate (${OPEN}; sent just now). Nothing was sent.`,
-    'The ledger cannot know whether that link was used.',
+    'The ledger may not know whether the link of that invite was used.',
     { code: 'ALREADY_INVITED', ...ABOUT, prior: ['hire-1'] },
   ],
   [
@@ -51,13 +51,13 @@ const ERRORS: readonly (readonly [error: CertifyError, message: string, hint: st
       differing: [],
     }),
     `invites.create: the ledger already has an invite for this candidate (${OPEN}; ${OPEN}; sent 60 min ago). Nothing was sent.`,
-    'The ledger cannot know whether that link was used. ifInvited: "reuse" returns the recorded invite, "create" sends another.',
+    'The ledger may not know whether the link of that invite was used. ifInvited: "reuse" returns the recorded invite, "create" sends another.',
     { code: 'ALREADY_INVITED', ...ABOUT, prior: ['hire-1', 'hire-1'] },
   ],
   [
     errors.alreadyInvited(create, [entry(NOTHING)], SENT_AT + 2 * HOUR_MS, { canReuse: false, differing: [] }),
-    'invites.create: the ledger already has an invite for this candidate (sent 2 h ago, its identifier was lost). Nothing was sent.',
-    'It is not fully recorded, so it cannot be returned. ifInvited: "create" sends another.',
+    'invites.create: the ledger already has an invite for this candidate (sent 2 h ago; its identifier was lost). Nothing was sent.',
+    'That invite is not fully recorded, so it cannot be returned. ifInvited: "create" with a new reference sends another.',
     { code: 'ALREADY_INVITED', ...ABOUT, prior: ['hire-1'] },
   ],
   [
@@ -66,7 +66,7 @@ const ERRORS: readonly (readonly [error: CertifyError, message: string, hint: st
       differing: ['candidate.name', 'callbackUrl'],
     }),
     `invites.create: the ledger already has an invite for this candidate (${OPEN}; sent 2 days ago). It differs in candidate.name, callbackUrl. Nothing was sent.`,
-    'Call it with the input of the recorded invite, or with ifInvited: "create" to send another.',
+    'Call again with the input of the recorded invite, or with ifInvited: "create" to send another.',
     {
       code: 'ALREADY_INVITED',
       ...ABOUT,
@@ -79,7 +79,7 @@ const ERRORS: readonly (readonly [error: CertifyError, message: string, hint: st
   ],
   [
     errors.referenceDiffers(create, 'hire-1', ['account', 'quizId']),
-    'invites.create: the ledger has another create with the reference hire-1: it differs in account, quizId. Nothing was sent.',
+    'invites.create: the ledger already has a create with the reference hire-1 that differs in account, quizId. Nothing was sent.',
     'A reference belongs to one create. Use another one for a different input.',
     {
       code: 'CONFIG_INVALID',
@@ -92,8 +92,8 @@ const ERRORS: readonly (readonly [error: CertifyError, message: string, hint: st
   ],
   [
     errors.referenceDiffers(create, 'hire-1', ['world']),
-    'invites.create: the ledger has another create with the reference hire-1: it differs in world. Nothing was sent.',
-    'The mock was restarted since. Use a new ledger for it, or another reference.',
+    'invites.create: the ledger already has a create with the reference hire-1 that differs in world. Nothing was sent.',
+    'The mock has since been restarted. Use a new ledger for it, or another reference.',
     {
       code: 'CONFIG_INVALID',
       ...ABOUT,
@@ -102,7 +102,7 @@ const ERRORS: readonly (readonly [error: CertifyError, message: string, hint: st
   ],
   [
     errors.recordedFailure(create, entry({ state: 'refused', code: 'FORBIDDEN' }), SENT_AT + 119 * 60_000),
-    'invites.create: the service refused this create 119 min ago, and its reference is recorded. Nothing was sent.',
+    'invites.create: the service refused this create 119 min ago; the refusal is recorded. Nothing was sent.',
     'To try again, call with a new reference.',
     { code: 'FORBIDDEN', ...ABOUT, prior: ['hire-1'] },
   ],
@@ -114,20 +114,20 @@ const ERRORS: readonly (readonly [error: CertifyError, message: string, hint: st
   ],
   [
     errors.inProgress(create, [entry({ state: 'sending' })], SENT_AT),
-    'invites.create: another call is inviting this candidate. Nothing was sent by this one.',
-    'Another call is inviting this candidate; call again to get its result.',
+    'invites.create: another call is inviting this candidate. Nothing was sent by this call.',
+    'Call again to get the result of that call.',
     { code: 'IN_PROGRESS', ...ABOUT, prior: ['hire-1'], retryable: true },
   ],
   [
     errors.waitAborted(create, [entry({ state: 'sending' })], 'stop'),
-    'invites.create: the call was aborted while another one was inviting this candidate. Nothing was sent by this one.',
-    'Call again to get the result of the other one.',
+    'invites.create: the call was aborted while another one was inviting this candidate. Nothing was sent.',
+    'Call again to get the result of the other call.',
     { code: 'ABORTED', ...ABOUT, phase: 'not-sent' },
   ],
   [
     errors.responseMismatched(create, 'hire-1'),
-    'invites.create: the response belongs to another request: the ledger has its invite for another candidate or quiz.',
-    'It may have been created: check with the service. Send nothing more until you know what mixes up the responses.',
+    'invites.create: the response belongs to another request: the ledger has recorded its invite for another candidate or quiz.',
+    'An invite may have been created: check with the service. Send nothing more until you know what mixes up the responses.',
     { code: 'RESPONSE_MISMATCHED', ...ABOUT, outcome: 'unknown' },
   ],
   [
@@ -138,7 +138,7 @@ const ERRORS: readonly (readonly [error: CertifyError, message: string, hint: st
   ],
   [
     errors.clockBehind('my.ledger', SENT_AT, SENT_AT + DAY_MS),
-    'The clock is behind: it says 2030-01-01 00:00:00 UTC, but the newest entry of the ledger my.ledger is from 2030-01-02 00:00:00 UTC. No create is sent.',
+    'The clock is behind: it says 2030-01-01 00:00:00 UTC, but the newest entry of the ledger my.ledger is from 2030-01-02 00:00:00 UTC. Nothing was sent.',
     'Set the clock of this machine. If it is right, the newest entry was recorded with a wrong one: send once with --allow-clock-skew, or `allowClockSkew`.',
     { code: 'CLOCK_SKEW' },
   ],
