@@ -1,7 +1,7 @@
 import { backOffMs, pause } from '../clock.ts'
 import type { CreateGuard, GuardedCreate, GuardSettings } from '../create-guard.ts'
 import { partsOfClient } from '../client-parts.ts'
-import type { AdminSessionClient, CertifyErrorCode, CreateOptions } from '../index.ts'
+import type { AdminSessionClient, CreateOptions } from '../index.ts'
 import { optionsInvalid } from '../refusals.ts'
 import { mockWorldAt } from './mock-world.ts'
 import type { Blocking, LedgerEntry, LedgerScope, SendInput } from './rules/entry.ts'
@@ -73,14 +73,13 @@ export class LedgerGuard implements CreateGuard {
     return result
   }
 
-  /* Claims first: what is recorded for the caller's own reference only matters if that fails. */
   async #claim(
     { operation, input, options }: Limited,
     recorder: SendRecorder,
     scope: LedgerScope,
   ): Promise<Claimed | { readonly recorded: Created }> {
     const { waitForInProgressMs = this.settings.waitForInProgressMs, ifInvited, ifUnknown, ...call } = options
-    const { reference: own, deadlineMs, signal } = call
+    const { reference, deadlineMs, signal } = call
     const { clock } = this.ledger
     const listing = { ...call, reference: undefined }
     const quizIds = 'packageId' in input ? await this.#skills.of(input.packageId, listing) : []
@@ -89,26 +88,25 @@ export class LedgerGuard implements CreateGuard {
       unknown: ifUnknown === 'create',
       clockSkew: this.settings.allowClockSkew,
     }
-    const sending = { input, target: targetOf(input, quizIds), deadlineMs, although }
+    const sending = { reference, input, target: targetOf(input, quizIds), deadlineMs, although }
     /* Counted, not read from the clock, which may be set back in between. */
     let leftMs = Math.min(waitForInProgressMs, deadlineMs)
-    for (let reference = own, looks = 1; ; ) {
-      const decision = await recorder.claim({ ...sending, reference })
+    for (let looks = 1; ; looks += 1) {
+      const decision = await recorder.claim(sending)
       if (decision.kind === 'send') return decision
-      if (decision.kind === 'in-flight') {
-        if (signal?.aborted === true) throw waitAborted(operation, decision.entries, signal.reason)
-        if (leftMs <= 0) throw inProgress(operation, decision.entries, clock.now())
-        const waitMs = Math.min(backOffMs(looks, FIRST_WAIT_MS, LONGEST_WAIT_MS), leftMs)
-        await pause(clock, waitMs, signal)
-        leftMs -= waitMs
-        looks += 1
-        continue
+      const entries = decision.kind === 'taken' ? [decision.entry] : decision.entries
+      if (entries.every(({ state }) => state !== 'sending')) {
+        const recorded =
+          decision.kind === 'taken'
+            ? recordedResult(operation, input, decision.entry, scope, clock.now())
+            : reused(operation, input, decision, ifInvited, clock.now())
+        return { recorded }
       }
-      const attempt = own === undefined ? undefined : await findAttempt(this.ledger, own)
-      if (attempt?.recorded !== undefined)
-        return { recorded: recordedResult(operation, input, attempt.recorded, scope, clock.now()) }
-      if (decision.kind !== 'taken') return { recorded: reused(operation, input, decision, ifInvited, clock.now()) }
-      reference = attempt?.next
+      if (signal?.aborted === true) throw waitAborted(operation, entries, signal.reason)
+      if (leftMs <= 0) throw inProgress(operation, entries, clock.now())
+      const waitMs = Math.min(backOffMs(looks, FIRST_WAIT_MS, LONGEST_WAIT_MS), leftMs)
+      await pause(clock, waitMs, signal)
+      leftMs -= waitMs
     }
   }
 }
@@ -120,28 +118,6 @@ const LONGEST_WAIT_MS = 1000
 type Limited = Omit<GuardedCreate<unknown>, 'send' | 'options'> & {
   readonly options: CreateOptions & { readonly deadlineMs: number }
 }
-
-/*
- * What became of a create with the caller's own reference: a recorded outcome, or the reference of its next attempt. An
- * attempt that created nothing, for a transient reason, is followed by another: `<reference>`, `<reference>+2`,
- * `<reference>+3`. Callers cannot choose a reference with a `+`.
- */
-async function findAttempt(
-  ledger: Ledger,
-  reference: string,
-): Promise<{ readonly recorded?: LedgerEntry; readonly next?: string }> {
-  for (let attempt = 1; ; attempt += 1) {
-    const next = attempt === 1 ? reference : `${reference}+${attempt}`
-    const recorded = await ledger.find(next)
-    if (recorded === undefined) return { next }
-    const { state, code } = recorded
-    const maySendAgain = state === 'not-executed' || (state === 'refused' && (code === undefined || !ANSWERS.has(code)))
-    if (!maySendAgain) return { recorded }
-  }
-}
-
-/* With these the service answered the create itself. With UNAUTHENTICATED and FORBIDDEN it refused the key. */
-const ANSWERS: ReadonlySet<CertifyErrorCode> = new Set(['BAD_USER_INPUT', 'NOT_FOUND', 'API_ERROR'])
 
 /* What is recorded for a caller's own reference: its result, or why there is none. */
 function recordedResult(
@@ -156,7 +132,6 @@ function recordedResult(
   if (differing.length + elsewhere.length > 0)
     throw referenceDiffers(operation, entry.reference, [...elsewhere, ...differing])
   if (entry.state === 'unknown') throw priorUnknown(operation, [entry], now)
-  if (entry.state === 'sending') throw inProgress(operation, [entry], now)
   if (entry.state !== 'created') throw recordedFailure(operation, entry, now)
   const result = resultIn(entry)
   if (result === undefined) throw alreadyInvited(operation, [entry], now, { canReuse: false, differing: [] })

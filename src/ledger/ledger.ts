@@ -3,7 +3,7 @@ import type { Database, Tx, Value } from './database.ts'
 import { LedgerGuard } from './guard.ts'
 import { databaseInbox } from './inbox.ts'
 import { blockedBy, isExpired } from './rules/blocking.ts'
-import { decideClaim, lookedUp, newSend } from './rules/claiming.ts'
+import { attemptOf, decideClaim, isRepeatable, lookedUp, newSend } from './rules/claiming.ts'
 import type {
   Claim,
   ClaimRequest,
@@ -51,13 +51,13 @@ import {
  */
 export function createLedger({ path, driver, clock, transaction, problems, close }: Database): Ledger {
   const change = <Result>(
-    reference: string,
+    find: (tx: Tx) => Promise<SendRecord | undefined>,
     inviteIds: readonly string[],
     decide: (facts: Facts) => Changed<Result>,
   ): Promise<Result> => {
     let earlier: Changed<Result> | undefined
     return transaction(async (tx) => {
-      const known = await findSend(tx, reference)
+      const known = await find(tx)
       const { send, others, now } =
         known === undefined
           ? { send: undefined, others: [], now: await tx.now() }
@@ -71,10 +71,14 @@ export function createLedger({ path, driver, clock, transaction, problems, close
   }
 
   const learn = (event: InviteEvent) =>
-    change(event.reference, invitesNamedBy(event), ({ send, others, now }) => {
-      const { send: next, learned } = recordEvent(send, event, others, now)
-      return { next, result: learned }
-    })
+    change(
+      (tx) => findSend(tx, event.reference),
+      invitesNamedBy(event),
+      ({ send, others, now }) => {
+        const { send: next, learned } = recordEvent(send, event, others, now)
+        return { next, result: learned }
+      },
+    )
 
   const ledger: Ledger = {
     path,
@@ -104,26 +108,35 @@ export function createLedger({ path, driver, clock, transaction, problems, close
         const newest = found.at(-1)
         if (newest !== undefined && now < newest.sentAt - MOST_SKEW_MS && request.although?.clockSkew !== true)
           throw clockBehind(path, now, newest.sentAt)
-        const taken = found.find(({ reference }) => reference === request.reference)
+        let { reference } = request
+        let own = found.find((send) => send.reference === reference)
+        for (let attempt = 2; own !== undefined && isRepeatable(own); attempt += 1) {
+          reference = attemptOf(request.reference, attempt)
+          own = await findSend(tx, reference)
+        }
         /* Only while its lease holds: otherwise others may have seen it as unknown, or resolved it. */
-        if (taken?.owner === owner && taken.state === 'sending' && !isOver(taken, now)) return { kind: 'claimed' }
+        if (own?.owner === owner && own.state === 'sending' && !isOver(own, now)) return { kind: 'claimed', reference }
         const sends = found.filter((send) => send.emailKey === email && scopeText(send.scope) === scope)
         const decision = decideClaim(request, sends.filter(sharing(subjects)), (send) => isOver(send, now), now)
         for (const send of decision.lapsed) updateSend(tx, send)
+        if (own !== undefined) return { kind: 'taken', entry: entryOf(current(own, now)) }
         if (decision.blocked !== undefined) return decision.blocked
-        if (taken !== undefined) return { kind: 'taken' }
-        insertSend(tx, newSend(request, owner, now))
-        return { kind: 'claimed' }
+        insertSend(tx, newSend({ ...request, reference }, owner, now))
+        return { kind: 'claimed', reference }
       })
     },
 
     settle(reference: string, settlement: Settlement) {
       const inviteIds = settlement.state === 'created' ? settlement.invites.map(({ inviteId }) => inviteId) : []
-      return change<Recorded>(reference, inviteIds, ({ send, others, now }) => {
-        if (send === undefined) return { result: 'not-found' }
-        const { send: next, recorded } = settled(send, settlement, others, now)
-        return { next, result: recorded }
-      })
+      return change<Recorded>(
+        (tx) => findSend(tx, reference),
+        inviteIds,
+        ({ send, others, now }) => {
+          if (send === undefined) return { result: 'not-found' }
+          const { send: next, recorded } = settled(send, settlement, others, now)
+          return { next, result: recorded }
+        },
+      )
     },
 
     async lookUp(scope: LedgerScope, targets: readonly Target[]) {
@@ -135,7 +148,7 @@ export function createLedger({ path, driver, clock, transaction, problems, close
 
     find: (reference: string) =>
       transaction(async (tx) => {
-        const [now, send] = await Promise.all([tx.now(), findSend(tx, reference)])
+        const [now, send] = await Promise.all([tx.now(), findNewest(tx, reference)])
         return send && entryOf(current(send, now))
       }),
 
@@ -156,10 +169,14 @@ export function createLedger({ path, driver, clock, transaction, problems, close
     async resolve(reference: string, finding: Finding) {
       const created = finding.created === undefined ? [] : [finding.created].flat()
       return entryResolved(
-        await change<Resolution>(reference, created, ({ send, others, now }) => {
-          const result = resolved(send, finding, others, now)
-          return { next: 'send' in result ? result.send : undefined, result }
-        }),
+        await change<Resolution>(
+          (tx) => findNewest(tx, reference),
+          created,
+          ({ send, others, now }) => {
+            const result = resolved(send, finding, others, now)
+            return { next: 'send' in result ? result.send : undefined, result }
+          },
+        ),
       )
     },
 
@@ -310,6 +327,17 @@ async function lockAndRead(
     othersWith(tx, known, ids),
   ])
   return { send, others, now }
+}
+
+/* The newest attempt with this reference. */
+async function findNewest(tx: Tx, reference: string): Promise<SendRecord | undefined> {
+  let newest = await findSend(tx, reference)
+  for (let attempt = 2; newest !== undefined && isRepeatable(newest); attempt += 1) {
+    const next = await findSend(tx, attemptOf(reference, attempt))
+    if (next === undefined) break
+    newest = next
+  }
+  return newest
 }
 
 /* Whether the lease has ended: a sender that died or slept may no longer send. */

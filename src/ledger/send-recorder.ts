@@ -55,7 +55,7 @@ export class SendRecorder {
     /* Read before the claim, so that it ends before the lease does, by whichever clock. */
     const mustEndBy = Date.now() + leaseMs
     const claim = await this.#ledger.claim({ ...sending, scope: this.#scope, reference, leaseMs })
-    return claim.kind === 'claimed' ? { kind: 'send', reference, mustEndBy } : claim
+    return claim.kind === 'claimed' ? { kind: 'send', reference: claim.reference, mustEndBy } : claim
   }
 
   /**

@@ -118,11 +118,10 @@ export class Books {
 
   claimed({ name }: Actor, reference: string, claim: Claim): void {
     const isGenerated = this.#facts.jobs.get(name)?.reference === undefined
-    if (claim.kind === 'in-flight' && isGenerated && claim.entries.some((entry) => entry.reference === reference))
-      this.report('own', reference)
+    if (claim.kind === 'taken' && claim.entry.state === 'sending' && isGenerated) this.report('own', reference)
     if (claim.kind !== 'claimed') return
-    const state = this.#facts.store.send(reference)?.state
-    if (state !== 'sending') this.report('sending', `${reference} is ${state}`)
+    const state = this.#facts.store.send(claim.reference)?.state
+    if (state !== 'sending') this.report('sending', `${claim.reference} is ${state}`)
   }
 
   settled(reference: string, recorded: Recorded): void {

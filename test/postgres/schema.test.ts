@@ -81,8 +81,8 @@ test('ledgers in two schemas of one database are independent', async () => {
   const url = await freshDatabase()
   const one = await freshLedger({ url, schema: 'Hiring-EU' })
   const other = await freshLedger({ url: `${url}?schema=other` })
-  expect(await one.claim(request('a'))).toEqual({ kind: 'claimed' })
-  expect(await other.claim(request('a'))).toEqual({ kind: 'claimed' })
+  expect(await one.claim(request('a'))).toMatchObject({ kind: 'claimed' })
+  expect(await other.claim(request('a'))).toMatchObject({ kind: 'claimed' })
   expect(one.path).toMatch(/^postgres:\/\/127\.0\.0\.1:\d+\/test_\w+\?schema=Hiring-EU$/)
 })
 

@@ -1,3 +1,4 @@
+import type { CertifyErrorCode } from '../../index.ts'
 import { type Blocked, blockedBy, isExpired } from './blocking.ts'
 import type { Blocking, ClaimRequest, LookedUp, Target } from './entry.ts'
 import { emailKey, idKey, LINK_LIFETIME_MS, packageSubject, quizSubject, scopeKey, subjectsOf } from './key.ts'
@@ -54,6 +55,22 @@ function blockingOf({ kind, by }: Blocked, { packageId, quizIds }: Target): Bloc
     missingQuizIds: isPartial ? quizIds.filter((quizId) => !isTaken(quizSubject(quizId))) : [],
   }
 }
+
+/**
+ * The reference of an attempt: `hire-4711`, then `hire-4711+2`, `hire-4711+3`. An attempt that created nothing, for a
+ * reason that may pass, can be followed by another. Callers cannot choose a reference with a `+`.
+ */
+export function attemptOf(reference: string, attempt: number): string {
+  return attempt === 1 ? reference : `${reference}+${attempt}`
+}
+
+/** Whether an attempt leaves its reference free for the next one. */
+export function isRepeatable({ state, code }: SendRecord): boolean {
+  return state === 'not-executed' || (state === 'refused' && (code === undefined || !ANSWERS.has(code)))
+}
+
+/* With these the service answered the create itself. With UNAUTHENTICATED and FORBIDDEN it refused the key. */
+const ANSWERS: ReadonlySet<CertifyErrorCode> = new Set(['BAD_USER_INPUT', 'NOT_FOUND', 'API_ERROR'])
 
 /** The record of a claim that nothing blocks. */
 export function newSend(request: ClaimRequest, owner: string, now: number): NewSend {

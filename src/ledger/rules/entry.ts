@@ -122,8 +122,14 @@ export interface ClaimRequest {
   readonly row?: number | undefined
 }
 
-/** The outcome of a claim. Only after `claimed` may the caller send. `taken`: there is a send with this reference. */
-export type Claim = { readonly kind: 'claimed' } | { readonly kind: 'taken' } | Blocking
+/**
+ * The outcome of a claim. Only after `claimed` may the caller send, with the reference of this attempt. `taken`: the
+ * reference already belongs to that entry.
+ */
+export type Claim =
+  | { readonly kind: 'claimed'; readonly reference: string }
+  | { readonly kind: 'taken'; readonly entry: LedgerEntry }
+  | Blocking
 
 /** Why a send is refused: the entries that block it. */
 export interface Blocking {

@@ -48,14 +48,15 @@ export interface Ledger extends ClientLedger {
    * What the ledger has for each target now, in the order of the targets; `undefined` if nothing. It claims nothing.
    */
   readonly lookUp: (scope: LedgerScope, targets: readonly Target[]) => Promise<readonly (LookedUp | undefined)[]>
-  /** Returns one entry by its reference. */
+  /** Returns the newest attempt with this reference; with `hire-4711+2`, exactly that one. */
   readonly find: (reference: string) => Promise<LedgerEntry | undefined>
   /** Entries, newest first, read in pages: the list may be long. */
   readonly list: (filter?: LedgerFilter) => AsyncIterable<LedgerEntry>
   /** Entries whose open invites expire within this many milliseconds. The earliest expiry comes first. */
   readonly expiring: (withinMs: number, filter?: LedgerFilter) => AsyncIterable<LedgerEntry>
   /**
-   * Records what a person found out about an unknown outcome. Resolves with the changed entry. `notCreated` can later
+   * Records what a person found out about an unknown outcome. The reference means the attempt that {@link find} returns.
+   * Resolves with the changed entry. `notCreated` can later
    * be corrected to `created`, but not the other way round.
    *
    * @param finding the identifier of the invite, or all identifiers of a package invite; or that nothing was created

@@ -118,7 +118,7 @@ describe.each(DRIVERS)('over %s', (driver) => {
     expect(clock.waits.length).toBeLessThan(10)
     other.exec('ROLLBACK')
     other.close()
-    expect(await ledger.claim(claimOf('a'))).toEqual({ kind: 'claimed' })
+    expect(await ledger.claim(claimOf('a'))).toMatchObject({ kind: 'claimed' })
   })
 
   test('a path may be a symbolic link: both names open the same ledger', async () => {
@@ -216,7 +216,7 @@ describe('a ledger restored from an older copy', () => {
     copyFileSync(`${path}.backup`, path)
     await (await openLedger(path, { acceptLoss: true })).close()
     const again = await freshLedger(standingClock(), { path })
-    expect(await again.claim(claimOf('b'))).toEqual({ kind: 'claimed' })
+    expect(await again.claim(claimOf('b'))).toMatchObject({ kind: 'claimed' })
   })
 
   test('opens if the highest-id file is missing: it may be a deliberate restore', async () => {
@@ -270,7 +270,7 @@ test('a ledger works without a global setImmediate, as in a browser-like test en
   const ledger = await freshLedger()
   vi.stubGlobal('setImmediate', undefined)
   onTestFinished(() => void vi.unstubAllGlobals())
-  expect(await ledger.claim(claimOf('a'))).toEqual({ kind: 'claimed' })
+  expect(await ledger.claim(claimOf('a'))).toMatchObject({ kind: 'claimed' })
 })
 
 /* Not a device: a failing test would change the mode of this machine's device. */

@@ -153,24 +153,29 @@ test('of many concurrent calls one is sent, and all return its invite', async ()
   expect(await statesOf(ledger)).toEqual(['hire-4711 created'])
 })
 
-test('a call that is overtaken between its look-up and its next attempt sends nothing', async () => {
+test('of concurrent calls after an attempt that created nothing, one is sent, and the reference finds it', async () => {
   const { guarded, ledger, mock } = await guardedSetting()
   mock.faults.add({ operation: CREATE, fault: { status: 429 } })
   await failureOf(guarded.invites.create(input, { ...hire, retry: false }))
-  const { find } = ledger
-  Object.assign(ledger, {
-    find: async (asked: string) => {
-      const entry = await find(asked)
-      if (asked === 'hire-4711+2' && entry === undefined) {
-        Object.assign(ledger, { find })
-        await guarded.invites.create(input, hire)
-      }
-      return entry
-    },
-  })
-  await guarded.invites.create(input, { ...hire, ifInvited: 'create' })
-  expect(mock.invites).toHaveLength(1)
+  const calls = Array.from({ length: 5 }, () => guarded.invites.create(input, hire))
+  const ids = new Set((await Promise.all(calls)).map(({ inviteId }) => inviteId))
+  expect([ids.size, mock.invites.length]).toEqual([1, 1])
   expect(await statesOf(ledger)).toEqual(['hire-4711 not-executed', 'hire-4711+2 created'])
+  expect(await ledger.find('hire-4711')).toMatchObject({
+    reference: 'hire-4711+2',
+    invites: [{ inviteId: [...ids][0] }],
+  })
+})
+
+test('a person resolves the newest attempt of a reference by the reference', async () => {
+  const { guarded, ledger, mock } = await guardedSetting()
+  mock.faults.add({ operation: CREATE, fault: { status: 429 } })
+  await failureOf(guarded.invites.create(input, { ...hire, retry: false }))
+  mock.faults.add({ operation: CREATE, phase: 'before', fault: 'cut' })
+  expect((await failureOf(guarded.invites.create(input, hire))).outcome).toBe('unknown')
+  await ledger.resolve('hire-4711', { notCreated: true })
+  await guarded.invites.create(input, hire)
+  expect(await statesOf(ledger)).toEqual(['hire-4711 not-executed', 'hire-4711+2 not-executed', 'hire-4711+3 created'])
 })
 
 test.each([[17], ['two words'], [''], ['hire+2'], ['x'.repeat(121)]])(

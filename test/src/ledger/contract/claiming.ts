@@ -144,15 +144,32 @@ export const claiming: readonly Rule[] = [
     },
   },
   {
-    title: 'a reference that is taken changes nothing; a blocking send is reported first',
+    title: 'a reference that is taken changes nothing, whoever the candidate is, and its entry is returned',
     test: async ({ ledger }) => {
       await record(ledger, 'a', created(invite('inv_1')))
       const before = await ledger.find('a')
-      const used = ledger.claim(request('a', { target: single('grace@example.com') }))
-      expect(await used).toEqual({ kind: 'taken' })
-      expect(await ledger.claim(request('a'))).toMatchObject({ kind: 'invited' })
+      for (const target of [single('grace@example.com'), single('ada@example.com')])
+        expect(await ledger.claim(request('a', { target }))).toEqual({ kind: 'taken', entry: before })
       expect(await ledger.find('a')).toEqual(before)
       expect(await kindOf(ledger, { target: single('grace@example.com') })).toBe('claimed')
+    },
+  },
+  {
+    title: 'a reference whose attempts created nothing is claimed again; it means its newest attempt',
+    test: async ({ ledger, clock }) => {
+      await record(ledger, 'a', { state: 'refused', code: 'FORBIDDEN' })
+      for (const attempt of ['a+2', 'a+3']) {
+        expect(await ledger.claim(request('a'))).toEqual({ kind: 'claimed', reference: attempt })
+        expect(await ledger.find('a')).toMatchObject({ reference: attempt, state: 'sending' })
+        await ledger.settle(attempt, attempt === 'a+2' ? { state: 'not-executed' } : { state: 'unknown' })
+      }
+      expect(await ledger.claim(request('a'))).toMatchObject({ kind: 'taken', entry: { reference: 'a+3' } })
+      expect(await ledger.resolve('a', { created: 'inv_3' })).toMatchObject({ reference: 'a+3', state: 'created' })
+      expect(await ledger.find('a+2')).toMatchObject({ reference: 'a+2', state: 'not-executed' })
+      clock.advance(1)
+      const others = { target: single('grace@example.com') }
+      await record(ledger, 'b', { state: 'refused', code: 'BAD_USER_INPUT' }, others)
+      expect(await ledger.claim(request('b', others))).toMatchObject({ kind: 'taken', entry: { state: 'refused' } })
     },
   },
   {
@@ -166,7 +183,7 @@ export const claiming: readonly Rule[] = [
         ledger.claim(request('a', { target: single('grace@example.com') })),
       ])
       expect(settled).toBe('recorded')
-      expect(claimed).toEqual({ kind: 'claimed' })
+      expect(claimed).toMatchObject({ kind: 'claimed' })
       expect(same.map(({ kind }) => kind).toSorted()).toEqual(['claimed', 'taken'])
       expect(await ledger.check()).toMatchObject({ entries: { sending: 2, created: 1 } })
     },

@@ -30,9 +30,7 @@ export const clocks: readonly Rule[] = [
         outcome: 'not-executed',
       })
       expect(await ledger.find('behind')).toBeUndefined()
-      expect(await ledger.claim(request('allowed', { ...grace, although: { clockSkew: true } }))).toEqual({
-        kind: 'claimed',
-      })
+      expect(await kindOf(ledger, { ...grace, although: { clockSkew: true } })).toBe('claimed')
       clock.advance(1)
       expect(await kindOf(ledger, { target: single('near@example.com') })).toBe('claimed')
     },
@@ -67,7 +65,7 @@ export const clocks: readonly Rule[] = [
       await record(ledger, 'ahead', undefined)
       clock.advance(-DAY_MS)
       await record(ledger, 'allowed', { state: 'refused' }, { ...grace, although: { clockSkew: true } })
-      expect(await ledger.claim(request('b', grace))).toEqual({ kind: 'claimed' })
+      expect(await ledger.claim(request('b', grace))).toMatchObject({ kind: 'claimed' })
     },
   },
 ]

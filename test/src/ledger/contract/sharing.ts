@@ -176,7 +176,7 @@ export const sharing: readonly Rule[] = [
           ledger.claim(request(`new-${round}`, { target: single(email) })),
           other.purge({ email }),
         ])
-        expect(claim).toEqual({ kind: 'claimed' })
+        expect(claim).toMatchObject({ kind: 'claimed' })
         expect(await stateOf(other, `new-${round}`)).toBe('sending')
         expect(await kindOf(other, { target: single(email) })).toBe('in-flight')
       }
