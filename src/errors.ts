@@ -152,6 +152,7 @@ const ErrorWithHidden: ErrorConstructor = class extends Error {
 const LOGGED = [
   ...(['name', 'message', 'code', 'outcome', 'operation', 'reference', 'requestId', 'status', 'apiCode'] as const),
   ...(['phase', 'hint', 'attempts', 'durationMs', 'retryAfterMs', 'issues', 'possibleReasons', 'prior'] as const),
+  'missingQuizIds' as const,
 ]
 
 /**
@@ -226,6 +227,8 @@ export class CertifyError extends ErrorWithHidden {
   declare readonly possibleReasons: readonly string[]
   /** With ALREADY_INVITED, PRIOR_OUTCOME_UNKNOWN and IN_PROGRESS: the creates in the ledger that block this one. */
   declare readonly prior: readonly PriorSend[]
+  /** With ALREADY_INVITED for a package: its quizzes without an open invite, if only some of them have one. */
+  declare readonly missingQuizIds: readonly string[]
   /** What to do about it, in one sentence, for a person. */
   declare readonly hint: string | undefined
   /** The service's own texts. You may show them to the caller. Do not log them: they may contain the candidate's data. */
@@ -236,7 +239,7 @@ export class CertifyError extends ErrorWithHidden {
   constructor(details: CertifyErrorDetails) {
     const { message, cause, apiMessages = [], partial, retryable = false, ...facts } = details
     super(message, cause === undefined ? undefined : { cause })
-    Object.assign(this, { issues: [], possibleReasons: [], prior: [] }, withoutEmpty(facts))
+    Object.assign(this, { issues: [], possibleReasons: [], prior: [], missingQuizIds: [] }, withoutEmpty(facts))
     Object.defineProperty(this, 'retryable', { value: retryable })
     HIDDEN.set(this, { apiMessages, partial })
     Object.defineProperty(this, BRAND, { value: true })

@@ -67,29 +67,20 @@ function hintOf(error: CertifyError, facts: HintFacts): string {
   return own?.replace('FLAGS', flags) ?? hint.replace(': see apiMessages', '')
 }
 
-/*
- * The recorded invite can be printed only if its values match the new one. Reuse finds out whether it is fully
- * recorded.
- */
-function invitedHint(error: CertifyError, { flags, isReuse = false }: HintFacts): string {
-  const { issues, operation, prior } = error
+/* The recorded invite can be printed only if its values match the new one, and its link was recorded. */
+function invitedHint({ issues, missingQuizIds, prior }: CertifyError, { flags, isReuse = false }: HintFacts): string {
   const viewed = prior.at(-1)?.invites[0]?.inviteId
   const view = `\`certify invites view ${viewed ?? '<invite-id>'}${flags}\``
-  if (issues.length === 0 && viewed !== undefined && !isReuse) {
-    return (
-      'The ledger does not know whether that link was used. --if-invited reuse prints the recorded invite, --if-invited ' +
-      'create sends another.'
-    )
+  if (missingQuizIds.length > 0) {
+    return `${view} shows the open invite. Invite to the other quizzes one by one; --if-invited create sends the package with all of them.`
   }
-  if (operation?.startsWith('packageInvites') === true && issues.some(({ path }) => path === 'packageId')) {
-    return (
-      `At least one of its skills is already invited: ${view} shows it. Invite to the missing ones one by one. ` +
-      '--if-invited create sends all of them, including that one.'
-    )
+  if (issues.length > 0) {
+    return `Repeat it with the recorded values (${view}), or give --if-invited create to send another.`
   }
-  return issues.length === 0
-    ? `It is not recorded completely: ${view} shows it. --if-invited create sends another.`
-    : `Repeat it with the recorded values (${view}), or give --if-invited create to send another.`
+  return viewed === undefined || isReuse
+    ? `Its link was not recorded: ${view} shows what is known.`
+    : 'The ledger may not know whether its link was used. --if-invited reuse prints the recorded invite, --if-invited create ' +
+        'sends another.'
 }
 
 /** The command that records what became of an unknown create. */

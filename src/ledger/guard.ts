@@ -142,11 +142,13 @@ function recordedResult(
 function reused(
   operation: string,
   input: SendInput,
-  { kind, entries }: Blocking,
+  { kind, entries, missingQuizIds }: Blocking,
   ifInvited: CreateOptions['ifInvited'],
   now: number,
 ): Created {
   if (kind === 'unknown') throw priorUnknown(operation, entries, now)
+  if (missingQuizIds.length > 0)
+    throw alreadyInvited(operation, entries, now, { canReuse: false, differing: [], missingQuizIds })
   const reuse = reuseOf(input, entries)
   if (ifInvited === 'reuse' && reuse.result !== undefined) return reuse.result
   throw alreadyInvited(operation, entries, now, reuse)

@@ -22,7 +22,7 @@ export class HighestId {
   check(id: number): void {
     if (id >= this.#highest) return
     throw ledgerUnusable(
-      `${this.#path}: it is missing its last sends: it ends at number ${id}, and number ${this.#highest} was recorded. It was ` +
+      `${this.#path}: it is missing its last records: it ends at number ${id}, and number ${this.#highest} was recorded. It was ` +
         'removed, or an older copy was put in its place',
       `Restore the newest copy. If it is lost for good, \`certify ledger check --accept-loss ${ledgerFlag(this.#path)}\` ` +
         '(`acceptLoss` of openLedger) goes on without it: candidates in the missing part may then be invited twice.',

@@ -102,7 +102,7 @@ export class SendRecorder {
     if (this.#hasWarnedOfExpiry || !invites.some(({ expiresAt }) => Date.parse(expiresAt) <= now)) return
     this.#hasWarnedOfExpiry = true
     warn(
-      `The service says that the invite of the send ${reference} expired before it was created. The ledger counts it as ` +
+      `The service says that the invite of the create ${reference} expired before it was created. The ledger counts it as ` +
         'open for 14 days. Compare the clocks of this machine and of the service. Further invites like it are not reported.',
       'CERTIFY_LEDGER_EXPIRY',
     )
@@ -117,21 +117,21 @@ function mayHaveCreated({ state }: Settlement): boolean {
 function entryLost(reference: string): CertifyError {
   return ledgerUnusable(
     `it has lost the entry ${reference}`,
-    'Its send may have created an invite that the ledger does not know. After a failover or a restore, read docs/queues.md.',
+    'It may have created an invite that the ledger does not know. After a failover or a restore, read docs/queues.md.',
   )
 }
 
 /* The default observers: without them this would be lost. */
 function warnOfUnrecorded(error: CertifyError): void {
   warn(
-    `A send ended and could not be recorded; the ledger will report it as unknown. ${error.message}`,
+    `A create ended and could not be recorded; the ledger will report it as unknown. ${error.message}`,
     'CERTIFY_LEDGER_UNRECORDED',
   )
 }
 
 function warnOfLate(reference: string): void {
   warn(
-    `The send ${reference} ended after its lease. It is recorded now. Until then it may have counted as unknown: check ` +
+    `The create ${reference} ended after its lease. It is recorded now. Until then it may have counted as unknown: check ` +
       'whether somebody resolved it, or sent it again.',
     'CERTIFY_LEDGER_LATE',
   )

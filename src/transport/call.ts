@@ -121,7 +121,7 @@ function detailsOf(operation: OperationFacts, failed: Failed) {
 function hintOf(kind: FailureKind, outcome: Outcome, { scope, possibleReasons }: OperationFacts): string {
   if (kind === 'forbidden' && scope !== undefined) return `The credentials need the scope ${scope}.`
   if (kind === 'badUserInput' && possibleReasons !== undefined) {
-    return `Check which of the documented reasons applies: ${possibleReasons.join('; ')}.`
+    return `Check which of the documented reasons applies: ${possibleReasons.join('; ')}. It may also be an unknown id.`
   }
   const rule: FailureRule = FAILURES[kind]
   return (outcome === rule.outcome ? rule.hint : undefined) ?? HINTS[outcome]

@@ -73,9 +73,7 @@ test('an invite resolved by a person cannot be reused, and the hint does not sug
   const reused = await certify([...invite, ...ledger, '--if-invited', 'reuse'])
   const hint = reused.stderr.replaceAll(/\s+/g, ' ')
   expect([reused.code, reused.stdout]).toEqual([5, ''])
-  expect(hint).toContain(
-    `It is not recorded completely: \`certify invites view inv_found --ledger ${home.ledger}\` shows`,
-  )
+  expect(hint).toContain(`Its link was not recorded: \`certify invites view inv_found --ledger ${home.ledger}\` shows`)
   expect(hint).not.toContain('--if-invited reuse')
 })
 

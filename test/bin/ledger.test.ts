@@ -332,7 +332,7 @@ test('ledger purge asks at a terminal, needs --yes elsewhere, and erases the can
 test('a missing ledger file is reported until its loss is accepted', async () => {
   const { certify, home } = await recorded()
   rmSync(home.ledger)
-  const gone = 'it is missing its last sends'
+  const gone = 'it is missing its last records'
   const doctor = await certify(['doctor', '--json'])
   expect(doctor.stdout).toContain(gone)
   for (const argv of [
@@ -410,7 +410,9 @@ test('every command refuses a ledger that lacks its last sends, until the loss i
     expect(JSON.parse(stderr)).toMatchObject({
       error: {
         code: 'LEDGER_UNUSABLE',
-        message: expect.stringMatching(/it is missing its last sends: it ends at number 3, and number 4 was recorded/),
+        message: expect.stringMatching(
+          /it is missing its last records: it ends at number 3, and number 4 was recorded/,
+        ),
         hint: expect.stringContaining(`\`certify ledger check --accept-loss --ledger ${home.ledger}\``),
       },
     })

@@ -390,7 +390,9 @@ test('BAD_USER_INPUT and its hint name the documented causes for the operation, 
   expect(pack.possibleReasons).toHaveLength(2)
   expect(listing.possibleReasons).toEqual([])
   for (const { hint, possibleReasons } of [single, pack]) {
-    expect(hint).toBe(`Check which of the documented reasons applies: ${possibleReasons.join('; ')}.`)
+    expect(hint).toBe(
+      `Check which of the documented reasons applies: ${possibleReasons.join('; ')}. It may also be an unknown id.`,
+    )
   }
   expect(listing.hint).toBe('No reason is known: see apiMessages.')
   expect(single.apiMessages).toEqual([canary])

@@ -15,6 +15,8 @@ export interface Reuse {
   readonly canReuse: boolean
   /** The fields that prevent it; empty if the invite is not fully recorded. */
   readonly differing: readonly string[]
+  /** For a package of which only some quizzes have an invite: the others. */
+  readonly missingQuizIds?: readonly string[]
 }
 
 /** There is an open invite. Without `reuse` the caller cannot return the recorded one. */
@@ -29,27 +31,31 @@ export function alreadyInvited(
   const which = invites.map(({ inviteId, expiresAt }) => `${inviteId}, open until ${expiresAt}`).join('; ')
   const age = describeAge(Math.min(...prior.map(({ ageMs }) => ageMs)))
   const details = which === '' ? `sent ${age}; its identifier was lost` : `${which}; sent ${age}`
-  const fields = reuse?.differing ?? []
+  const { differing: fields = [], missingQuizIds = [] } = reuse ?? {}
   const difference = fields.length === 0 ? '' : ` It differs in ${fields.join(', ')}.`
+  const missing =
+    missingQuizIds.length === 0 ? '' : ` It covers only a part of the package, without ${missingQuizIds.join(', ')}.`
   return ledgerError({
     code: 'ALREADY_INVITED',
     operation,
     reference: prior[0]?.reference,
-    message: `${operation}: the ledger already has an invite for this candidate (${details}).${difference} Nothing was sent.`,
+    message: `${operation}: the ledger already has an invite for this candidate (${details}).${difference}${missing} Nothing was sent.`,
     hint: alreadyInvitedHint(reuse),
     issues: fields.map((path) => ({ path, rule: 'differs from the input of the recorded invite' })),
     prior,
+    missingQuizIds,
   })
 }
 
 function alreadyInvitedHint(reuse: Reuse | undefined): string {
   if (reuse === undefined) return LINK_MAY_BE_USED
-  const { canReuse, differing } = reuse
+  const { canReuse, differing, missingQuizIds = [] } = reuse
+  if (missingQuizIds.length > 0) return 'Create a single invite for each quiz without one: see `missingQuizIds`.'
   if (canReuse) {
     return `${LINK_MAY_BE_USED} ifInvited: "reuse" returns the recorded invite, "create" sends another.`
   }
   return differing.length === 0
-    ? 'That invite is not fully recorded, so it cannot be returned. ifInvited: "create" with a new reference sends another.'
+    ? 'The candidate has an invite, but its link was not recorded, so it cannot be returned.'
     : 'Call again with the input of the recorded invite, or with ifInvited: "create" to send another.'
 }
 

@@ -10,10 +10,10 @@ export function entryResolved(resolution: Resolution): LedgerEntry {
 }
 
 function notUnknown(state: LedgerEntry['state'] | undefined): CertifyError {
-  const what = state === undefined ? 'the ledger has no such reference' : `that send is not unknown, but ${state}`
+  const what = state === undefined ? 'the ledger has no such reference' : `that create is not unknown, but ${state}`
   return notResolved(what, 'List the state "unknown" to find such references.', {
     path: 'reference',
-    rule: 'must belong to a send with an unknown outcome',
+    rule: 'must belong to a create with an unknown outcome',
   })
 }
 

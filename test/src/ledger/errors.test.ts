@@ -35,7 +35,7 @@ const OPEN = 'A, open until 2030-01-15T00:00:00.000Z'
 
 /* What errors of a create share. */
 const ABOUT = { operation: create, reference: 'hire-1' }
-const UNKNOWN = { path: 'reference', rule: 'must belong to a send with an unknown outcome' }
+const UNKNOWN = { path: 'reference', rule: 'must belong to a create with an unknown outcome' }
 
 /** Every error of the ledger, its message and its hint, and what else a log shows of it. */
 const ERRORS: readonly (readonly [error: CertifyError, message: string, hint: string, facts: object])[] = [
@@ -57,7 +57,7 @@ const ERRORS: readonly (readonly [error: CertifyError, message: string, hint: st
   [
     errors.alreadyInvited(create, [entry(NOTHING)], SENT_AT + 2 * HOUR_MS, { canReuse: false, differing: [] }),
     'invites.create: the ledger already has an invite for this candidate (sent 2 h ago; its identifier was lost). Nothing was sent.',
-    'That invite is not fully recorded, so it cannot be returned. ifInvited: "create" with a new reference sends another.',
+    'The candidate has an invite, but its link was not recorded, so it cannot be returned.',
     { code: 'ALREADY_INVITED', ...ABOUT, prior: ['hire-1'] },
   ],
   [
@@ -75,6 +75,22 @@ const ERRORS: readonly (readonly [error: CertifyError, message: string, hint: st
         path,
         rule: 'differs from the input of the recorded invite',
       })),
+    },
+  ],
+  [
+    errors.alreadyInvited('packageInvites.create', [entry()], SENT_AT, {
+      canReuse: false,
+      differing: [],
+      missingQuizIds: ['q2', 'q3'],
+    }),
+    `packageInvites.create: the ledger already has an invite for this candidate (${OPEN}; sent just now). It covers only a part of the package, without q2, q3. Nothing was sent.`,
+    'Create a single invite for each quiz without one: see `missingQuizIds`.',
+    {
+      code: 'ALREADY_INVITED',
+      operation: 'packageInvites.create',
+      reference: 'hire-1',
+      prior: ['hire-1'],
+      missingQuizIds: ['q2', 'q3'],
     },
   ],
   [
@@ -156,7 +172,7 @@ const ERRORS: readonly (readonly [error: CertifyError, message: string, hint: st
   ],
   [
     thrown(() => entryResolved({ state: 'created' })),
-    'ledger.resolve: that send is not unknown, but created. Nothing was changed.',
+    'ledger.resolve: that create is not unknown, but created. Nothing was changed.',
     'List the state "unknown" to find such references.',
     { code: 'INPUT_INVALID', operation: 'ledger.resolve', issues: [UNKNOWN] },
   ],

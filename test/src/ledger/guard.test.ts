@@ -86,6 +86,8 @@ test('a single invite blocks a package with its quiz, and a package blocks a sin
     failureOf(guarded.invites.create({ quizId: QUIZ, candidate: grace })),
   ])
   expect(errors.map(({ code }) => code)).toEqual(['ALREADY_INVITED', 'ALREADY_INVITED'])
+  const rest = ['quiz_react_beginner_components', 'quiz_javascript_beginner']
+  expect(errors.map(({ missingQuizIds }) => missingQuizIds)).toEqual([rest, []])
   expect(mock.invites).toHaveLength(before)
 })
 
@@ -253,7 +255,7 @@ test('an unexpected response counts as created, with whatever can be read from i
   const again = guarded.invites.create({ quizId: QUIZ, candidate }, { ifInvited: 'reuse' })
   expect(await failureOf(again)).toMatchObject({
     code: 'ALREADY_INVITED',
-    hint: expect.stringContaining('not fully recorded'),
+    hint: expect.stringContaining('link was not recorded'),
   })
 })
 
@@ -401,7 +403,7 @@ test('an invite that expired before it was created counts as open for 14 days, a
   await guarded.invites.create({ quizId: QUIZ, candidate }, { reference: 'mine' })
   await guarded.invites.create({ quizId: QUIZ, candidate: { email: 'grace@example.com' } })
   expect(emitted.mock.calls).toEqual([
-    [expect.stringContaining('the send mine expired'), { code: 'CERTIFY_LEDGER_EXPIRY' }],
+    [expect.stringContaining('the create mine expired'), { code: 'CERTIFY_LEDGER_EXPIRY' }],
   ])
   clock.advance(14 * DAY_MS - 1)
   expect((await failureOf(guarded.invites.create({ quizId: QUIZ, candidate }))).code).toBe('ALREADY_INVITED')
