@@ -37,7 +37,7 @@ import { type Authentication, type Schema, validate } from './validation.ts'
  * @example
  * ```ts
  * const ledger = await openLedger('invites.ledger')
- * const client = new CertifyClient({ baseUrl, apiKey: process.env.CERTIFY_API_KEY, ledger })
+ * const client = new CertifyClient({ baseUrl, apiKey: process.env.CERTIFY_API_KEY ?? '', ledger })
  * const invite = await client.invites.create({ quizId, candidate: { email: 'ada@example.com' } }, { reference: 'hire-4711' })
  * ```
  */

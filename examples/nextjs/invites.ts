@@ -81,7 +81,6 @@ function answerTo(error: unknown): Answer {
     case 'ALREADY_INVITED':
       return { status: 409, body: { state: 'invited', reference } }
     case 'PRIOR_OUTCOME_UNKNOWN':
-    case 'IN_PROGRESS':
       return { status: 202, body: { state: 'being checked', reference } }
     case 'INPUT_INVALID':
       return { status: 400, body: { state: 'not invited', code } }
