@@ -23,6 +23,7 @@ const WORLD_HINT = '`certify mock init` writes an example, which editors can che
 export function readWorld(io: Pick<Io, 'readFile'>, path: string): WorldFile {
   const fault = (reason: string, hint = WORLD_HINT) => new CliError(`the file of --world, ${path}, ${reason}.`, hint)
   const text = readTextFile(io, path, (reason) => fault(reason, `Check its path. ${WORLD_HINT}`)).replace(/^\uFEFF/, '')
+  if (DEEP.test(text)) throw fault('is nested too deeply')
   /* The parser's messages are not repeated: they may quote the file. */
   const document = parsed(text, () => fault('is nested too deeply'))
   const [error] = document.errors
@@ -33,6 +34,9 @@ export function readWorld(io: Pick<Io, 'readFile'>, path: string): WorldFile {
     throw fault('has an alias without an anchor, or too many aliases')
   }
 }
+
+/* With a thousand levels in one line, the parser can take minutes, or end the process. */
+const DEEP = /(?:[-?][ \t]+|[[{][ \t]*){50}/
 
 function parsed(text: string, tooDeep: () => CliError): Document.Parsed {
   const { stackTraceLimit } = Error
