@@ -95,7 +95,8 @@ async function isConfirmed(run: Run, host: string | undefined): Promise<boolean>
 }
 
 /* Without creates, the plan is the output. */
-async function endWithPlan({ context, outputs, bulk, candidates, sender, campaign }: Run): Promise<void> {
+async function endWithPlan(run: Run): Promise<void> {
+  const { context, outputs, bulk, candidates } = run
   const { preferences, output } = context
   const { plan, unlisted } = bulk
   for (const row of plan.rows) {
@@ -104,7 +105,7 @@ async function endWithPlan({ context, outputs, bulk, candidates, sender, campaig
     if (outputs.error !== undefined) break
   }
   const summary = {
-    ...headOf(campaign, sender, true),
+    ...headOf(run, true),
     counts: countsOf(plan.counts),
     lapsed: plan.lapsed,
     emails: plan.emails,
@@ -121,8 +122,9 @@ async function endWithPlan({ context, outputs, bulk, candidates, sender, campaig
   if (outputs.error !== undefined) throw outputs.error
 }
 
-function headOf(campaign: string, { place }: OpenSender, isDryRun: boolean) {
-  return { type: 'summary', dryRun: isDryRun, campaign, ledger: place.path.value }
+function headOf({ campaign, sender, bulk }: Run, isDryRun: boolean) {
+  const { path } = sender.place
+  return { type: 'summary', dryRun: isDryRun, campaign, ledger: path.value, doubts: Object.fromEntries(bulk.doubts) }
 }
 
 /* Without --json, the plan has listed the rows. */
@@ -143,7 +145,7 @@ function invalidText({ counts: { rejected } }: CampaignPlan): string {
 }
 
 async function sendPlan(run: Run): Promise<void> {
-  const { context, sender, candidates, bulk, outputs, options, campaign, creates } = run
+  const { context, sender, candidates, bulk, outputs, options, creates } = run
   const { io, preferences } = context
   const { interruption } = io
   const { plan } = bulk
@@ -175,7 +177,7 @@ async function sendPlan(run: Run): Promise<void> {
     await outputs.row(row, isDecided ? undefined : 'not_started')
   }
   const { error, counts, ...figures } = summary
-  const head = { ...headOf(campaign, sender, false), lapsed: plan.lapsed, counts: countsOf(counts) }
+  const head = { ...headOf(run, false), lapsed: plan.lapsed, counts: countsOf(counts) }
   await outputs.end({ ...head, ...figures, code: error?.code }, candidates, true)
   if (!preferences.json) await showSummary(run, summary, tally)
   const { error: outputError, written } = outputs

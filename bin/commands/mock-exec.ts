@@ -30,14 +30,17 @@ export const define: DefineCommand = (command, context) => {
       const running = await startMock(context, command.optsWithGlobals<MockFlags>(), 0)
       /* The command's invites are recorded for as long as the mock lives. */
       const folder = mkdtempSync(join(tmpdir(), 'certify-mock-'))
+      const ledger = join(folder, 'mock.ledger')
       try {
         const { url } = running.listener
-        await context.output.remark(`A mock of the service listens on ${url} while ${shown(program)} runs.`)
+        await context.output.remark(
+          `A mock of the service listens on ${url} while ${shown(program)} runs. Its ledger is ${ledger}.`,
+        )
         await ignoringSignals(async () => {
           const ended = await io.run({
             program,
             args,
-            env: environment(io.env, url, running.mock.apiKey, join(folder, 'mock.ledger')),
+            env: environment(io.env, url, running.mock.apiKey, ledger),
           })
           if ('failure' in ended) throw cannotRun(program, ended.failure)
           running.exportState()

@@ -44,6 +44,9 @@ test('bulk warns about misspelled or incomplete domains and mixed scripts, and s
     'fay@gmail',
   ]
   writeFileSync(file, `email,quiz_id\n${emails.map((email) => `${email},${QUIZ}\n`).join('')}`)
+  const { stdout } = await certify(['bulk', file, '--dry-run', '--json'])
+  const summary = JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as { readonly doubts: object }
+  expect(summary.doubts).toMatchObject({ 'gmial.com (gmail.com?)': [2, 3], 'a domain has no dot': [8] })
   const { code, stderr } = await certify(['bulk', file, '--yes'])
   expect(code).toBe(0)
   const plan = stderr.replaceAll(/\s+/g, ' ')
