@@ -30,7 +30,7 @@ export const define: DefineCommand = (command, context) => {
       let [count, failed] = [0, 0]
       async function* rows(): AsyncGenerator<EventRow> {
         for await (const stored of inbox.list(filter)) {
-          if (reference !== undefined && stored.reference !== reference.trim()) continue
+          if (reference !== undefined && !`${stored.reference}+`.startsWith(`${reference.trim()}+`)) continue
           count += 1
           if (stored.state === 'failed') failed += 1
           yield await eventRowOf(stored)

@@ -97,12 +97,10 @@ export async function planFindings(ledger: Ledger, given: readonly GivenFinding[
   for (const each of given) {
     const entry = each.reference === undefined ? undefined : await ledger.find(each.reference)
     const found = { given: each, entry, ...decide(each, entry) }
-    const first = entry === undefined || found.status !== 'planned' ? undefined : firsts.get(entry.reference)
-    if (first !== undefined) planned.push({ ...found, ...repeated(each, first) })
-    else {
-      planned.push(found)
-      if (entry !== undefined && found.status === 'planned') firsts.set(entry.reference, each)
-    }
+    const { reference = '' } = each
+    const first = found.status === 'planned' ? firsts.get(reference) : undefined
+    planned.push(first === undefined ? found : { ...found, ...repeated(each, first) })
+    if (first === undefined && found.status === 'planned') firsts.set(reference, each)
   }
   return planned
 }
@@ -115,10 +113,20 @@ function decide(given: GivenFinding, entry: LedgerEntry | undefined): Decision {
   const invalid = fault ?? (entry === undefined ? missing(reference) : mismatch(entry, given))
   if (invalid !== undefined || entry === undefined) return { status: 'invalid', message: invalid }
   /* Passing the file again after an interrupted run is not a mistake. */
+  if (entry.reference !== reference) return ofEarlier(entry, given)
   if (isRecorded(entry, given)) return { status: 'duplicate', message: 'is already recorded' }
   const isCorrection = isSaidNotCreated(entry) && invitesOf(given).length > 0
   if (entry.state === 'unknown' || isCorrection) return { status: 'planned' }
   return { status: 'invalid', message: `that create is not unknown, but ${entry.state}` }
+}
+
+/* The create was sent again since: so far, this reference has created nothing. */
+function ofEarlier({ reference, state }: LedgerEntry, given: GivenFinding): Decision {
+  if (invitesOf(given).length > 0) return { status: 'planned' }
+  const message = `nothing was created, and it was sent again as ${reference}, which is ${state}`
+  return state === 'unknown'
+    ? { status: 'invalid', message: `${message}: resolve that one` }
+    : { status: 'duplicate', message }
 }
 
 function missing(reference: string | undefined): string {

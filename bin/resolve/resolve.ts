@@ -149,15 +149,17 @@ async function record(ledger: Ledger, planned: readonly PlannedFinding[]): Promi
   let unusable: CertifyError | undefined
   const recordOne = async (each: PlannedFinding): Promise<PlannedFinding> => {
     const { entry, given, status } = each
-    if (status !== 'planned' || entry === undefined || given.finding === undefined) return each
+    const { reference, finding } = given
+    if (status !== 'planned' || entry === undefined || reference === undefined || finding === undefined) return each
     try {
-      return { ...each, status: 'resolved', entry: await ledger.resolve(entry.reference, given.finding) }
+      return { ...each, status: 'resolved', entry: await ledger.resolve(reference, finding) }
     } catch (error) {
       if (!isCertifyError(error)) throw error
       if (error.code === 'LEDGER_UNUSABLE') unusable = error
       if (error.code !== 'INPUT_INVALID') return { ...each, status: 'failed', message: wordError(error).message }
-      const found = (await ledger.find(entry.reference)) ?? entry
-      const message = found.state === entry.state ? TAKEN : `it was settled meanwhile, and is ${found.state}`
+      const found = (await ledger.find(reference)) ?? entry
+      const isSame = found.reference === entry.reference && found.state === entry.state
+      const message = isSame ? TAKEN : `it was settled meanwhile, and is ${found.state}`
       return { ...each, status: 'failed', entry: found, message }
     }
   }

@@ -71,8 +71,9 @@ function hintOf(error: CertifyError, facts: HintFacts): string {
 function invitedHint({ issues, missingQuizIds, prior }: CertifyError, { flags, isReuse = false }: HintFacts): string {
   const viewed = prior.at(-1)?.invites[0]?.inviteId
   const view = `\`certify invites view ${viewed ?? '<invite-id>'}${flags}\``
-  if (missingQuizIds.length > 0) {
-    return `${view} shows the open invite. Invite to the other quizzes one by one; --if-invited create sends the package with all of them.`
+  if (missingQuizIds.length > 0 || issues.some(({ path }) => path === 'packageId')) {
+    const rest = missingQuizIds.length > 0 ? ' Invite to the other quizzes one by one.' : ''
+    return `${view} shows the open invite.${rest} --if-invited create sends another to all that was asked for.`
   }
   if (issues.length > 0) {
     return `Repeat it with the recorded values (${view}), or give --if-invited create to send another.`

@@ -150,7 +150,9 @@ export class Sender {
       const decision = await this.#recorder.claim(claim)
       if (decision.kind === 'send') return decision
       if (decision.kind === 'in-flight') return { ...UNSENT, next: 'in-flight' }
-      if (decision.kind !== 'taken') this.#reportBlocked(row, decision)
+      /* `taken`: its own claim, which the ledger acknowledged too late. */
+      const isOwn = decision.kind === 'taken'
+      this.#reportBlocked(row, isOwn ? { kind: 'unknown', entries: [decision.entry], missingQuizIds: [] } : decision)
     } catch (error) {
       if (!isCertifyError(error)) throw error
       if (error.code === 'LEDGER_UNUSABLE' || error.code === 'CLOCK_SKEW') this.#progress.end(error)

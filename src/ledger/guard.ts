@@ -94,16 +94,14 @@ export class LedgerGuard implements CreateGuard {
     for (let looks = 1; ; looks += 1) {
       const decision = await recorder.claim(sending)
       if (decision.kind === 'send') return decision
+      const now = clock.now()
+      if (decision.kind === 'taken') {
+        refuseOther(operation, input, decision.entry, scope)
+        if (decision.entry.state !== 'sending') return { recorded: recordedResult(operation, decision.entry, now) }
+      } else if (decision.kind !== 'in-flight') return { recorded: reused(operation, input, decision, ifInvited, now) }
       const entries = decision.kind === 'taken' ? [decision.entry] : decision.entries
-      if (entries.every(({ state }) => state !== 'sending')) {
-        const recorded =
-          decision.kind === 'taken'
-            ? recordedResult(operation, input, decision.entry, scope, clock.now())
-            : reused(operation, input, decision, ifInvited, clock.now())
-        return { recorded }
-      }
       if (signal?.aborted === true) throw waitAborted(operation, entries, signal.reason)
-      if (leftMs <= 0) throw inProgress(operation, entries, clock.now())
+      if (leftMs <= 0) throw inProgress(operation, entries, now)
       const waitMs = Math.min(backOffMs(looks, FIRST_WAIT_MS, LONGEST_WAIT_MS), leftMs)
       await pause(clock, waitMs, signal)
       leftMs -= waitMs
@@ -119,18 +117,15 @@ type Limited = Omit<GuardedCreate<unknown>, 'send' | 'options'> & {
   readonly options: CreateOptions & { readonly deadlineMs: number }
 }
 
-/* What is recorded for a caller's own reference: its result, or why there is none. */
-function recordedResult(
-  operation: string,
-  input: SendInput,
-  entry: LedgerEntry,
-  scope: LedgerScope,
-  now: number,
-): Created {
-  const differing = differences(input, entry.input)
+/* A reference belongs to one create. @throws CertifyError CONFIG_INVALID */
+function refuseOther(operation: string, input: SendInput, entry: LedgerEntry, scope: LedgerScope): void {
   const elsewhere = (['baseUrl', 'account', 'world'] as const).filter((field) => entry[field] !== scope[field])
-  if (differing.length + elsewhere.length > 0)
-    throw referenceDiffers(operation, entry.reference, [...elsewhere, ...differing])
+  const differing = [...elsewhere, ...differences(input, entry.input)]
+  if (differing.length > 0) throw referenceDiffers(operation, entry.reference, differing)
+}
+
+/* What is recorded for a caller's own reference: its result, or why there is none. */
+function recordedResult(operation: string, entry: LedgerEntry, now: number): Created {
   if (entry.state === 'unknown') throw priorUnknown(operation, [entry], now)
   if (entry.state !== 'created') throw recordedFailure(operation, entry, now)
   const result = resultIn(entry)

@@ -3,7 +3,7 @@ import type { Database, Tx, Value } from './database.ts'
 import { LedgerGuard } from './guard.ts'
 import { databaseInbox } from './inbox.ts'
 import { blockedBy, isExpired } from './rules/blocking.ts'
-import { attemptOf, decideClaim, isRepeatable, lookedUp, newSend } from './rules/claiming.ts'
+import { decideClaim, isRepeatable, lookedUp, newestOf, newSend, nextReference } from './rules/claiming.ts'
 import type {
   Claim,
   ClaimRequest,
@@ -51,13 +51,13 @@ import {
  */
 export function createLedger({ path, driver, clock, transaction, problems, close }: Database): Ledger {
   const change = <Result>(
-    find: (tx: Tx) => Promise<SendRecord | undefined>,
+    reference: string,
     inviteIds: readonly string[],
     decide: (facts: Facts) => Changed<Result>,
   ): Promise<Result> => {
     let earlier: Changed<Result> | undefined
     return transaction(async (tx) => {
-      const known = await find(tx)
+      const known = await findSend(tx, reference)
       const { send, others, now } =
         known === undefined
           ? { send: undefined, others: [], now: await tx.now() }
@@ -71,14 +71,10 @@ export function createLedger({ path, driver, clock, transaction, problems, close
   }
 
   const learn = (event: InviteEvent) =>
-    change(
-      (tx) => findSend(tx, event.reference),
-      invitesNamedBy(event),
-      ({ send, others, now }) => {
-        const { send: next, learned } = recordEvent(send, event, others, now)
-        return { next, result: learned }
-      },
-    )
+    change(event.reference, invitesNamedBy(event), ({ send, others, now }) => {
+      const { send: next, learned } = recordEvent(send, event, others, now)
+      return { next, result: learned }
+    })
 
   const ledger: Ledger = {
     path,
@@ -108,19 +104,17 @@ export function createLedger({ path, driver, clock, transaction, problems, close
         const newest = found.at(-1)
         if (newest !== undefined && now < newest.sentAt - MOST_SKEW_MS && request.although?.clockSkew !== true)
           throw clockBehind(path, now, newest.sentAt)
-        let { reference } = request
-        let own = found.find((send) => send.reference === reference)
-        for (let attempt = 2; own !== undefined && isRepeatable(own); attempt += 1) {
-          reference = attemptOf(request.reference, attempt)
-          own = await findSend(tx, reference)
-        }
+        const own = newestOf(found, request.reference)
         /* Only while its lease holds: otherwise others may have seen it as unknown, or resolved it. */
-        if (own?.owner === owner && own.state === 'sending' && !isOver(own, now)) return { kind: 'claimed', reference }
+        if (own?.owner === owner && own.state === 'sending' && !isOver(own, now))
+          return { kind: 'claimed', reference: own.reference }
         const sends = found.filter((send) => send.emailKey === email && scopeText(send.scope) === scope)
         const decision = decideClaim(request, sends.filter(sharing(subjects)), (send) => isOver(send, now), now)
         for (const send of decision.lapsed) updateSend(tx, send)
-        if (own !== undefined) return { kind: 'taken', entry: entryOf(current(own, now)) }
+        if (own !== undefined && !(sends.includes(own) && isRepeatable(own, request)))
+          return { kind: 'taken', entry: entryOf(current(own, now)) }
         if (decision.blocked !== undefined) return decision.blocked
+        const reference = own === undefined ? request.reference : nextReference(own.reference)
         insertSend(tx, newSend({ ...request, reference }, owner, now))
         return { kind: 'claimed', reference }
       })
@@ -128,15 +122,11 @@ export function createLedger({ path, driver, clock, transaction, problems, close
 
     settle(reference: string, settlement: Settlement) {
       const inviteIds = settlement.state === 'created' ? settlement.invites.map(({ inviteId }) => inviteId) : []
-      return change<Recorded>(
-        (tx) => findSend(tx, reference),
-        inviteIds,
-        ({ send, others, now }) => {
-          if (send === undefined) return { result: 'not-found' }
-          const { send: next, recorded } = settled(send, settlement, others, now)
-          return { next, result: recorded }
-        },
-      )
+      return change<Recorded>(reference, inviteIds, ({ send, others, now }) => {
+        if (send === undefined) return { result: 'not-found' }
+        const { send: next, recorded } = settled(send, settlement, others, now)
+        return { next, result: recorded }
+      })
     },
 
     async lookUp(scope: LedgerScope, targets: readonly Target[]) {
@@ -148,8 +138,10 @@ export function createLedger({ path, driver, clock, transaction, problems, close
 
     find: (reference: string) =>
       transaction(async (tx) => {
-        const [now, send] = await Promise.all([tx.now(), findNewest(tx, reference)])
-        return send && entryOf(current(send, now))
+        const [now, send] = await Promise.all([tx.now(), findSend(tx, reference)])
+        if (send === undefined) return undefined
+        const sends = await selectSends(tx, 'WHERE email_key = ? ORDER BY id', send.emailKey)
+        return entryOf(current(newestOf(sends, reference) ?? send, now))
       }),
 
     list: (filter: LedgerFilter = {}) =>
@@ -169,14 +161,10 @@ export function createLedger({ path, driver, clock, transaction, problems, close
     async resolve(reference: string, finding: Finding) {
       const created = finding.created === undefined ? [] : [finding.created].flat()
       return entryResolved(
-        await change<Resolution>(
-          (tx) => findNewest(tx, reference),
-          created,
-          ({ send, others, now }) => {
-            const result = resolved(send, finding, others, now)
-            return { next: 'send' in result ? result.send : undefined, result }
-          },
-        ),
+        await change<Resolution>(reference, created, ({ send, others, now }) => {
+          const result = resolved(send, finding, others, now)
+          return { next: 'send' in result ? result.send : undefined, result }
+        }),
       )
     },
 
@@ -327,17 +315,6 @@ async function lockAndRead(
     othersWith(tx, known, ids),
   ])
   return { send, others, now }
-}
-
-/* The newest attempt with this reference. */
-async function findNewest(tx: Tx, reference: string): Promise<SendRecord | undefined> {
-  let newest = await findSend(tx, reference)
-  for (let attempt = 2; newest !== undefined && isRepeatable(newest); attempt += 1) {
-    const next = await findSend(tx, attemptOf(reference, attempt))
-    if (next === undefined) break
-    newest = next
-  }
-  return newest
 }
 
 /* Whether the lease has ended: a sender that died or slept may no longer send. */

@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import type { LedgerEntry } from '../../src/ledger/index.ts'
 import { loadDriver } from '../../src/ledger/sqlite-driver.ts'
 import { createBulk, QUIZ, table } from './bulk.ts'
 import { recorded, type Told, three, unchanged } from './resolve.ts'
@@ -102,7 +103,7 @@ test('a ledger that cannot be written exits with 2, a missing one with 5', async
     database.close()
   }
   expect(await states()).toEqual(unchanged)
-  const missing = await createRunner().certify(['invites', 'resolve', 'a', 'b', '--not-created', '--yes'])
+  const missing = await createRunner().certify(['invites', 'resolve', 'a', 'b', '--not-created'])
   expect([missing.code, missing.stderr]).toEqual([5, expect.stringContaining('there is no ledger yet')])
 })
 
@@ -188,7 +189,7 @@ test('not created can be corrected to created, but not the other way round', asy
   const { rows, resolve, states } = await recorded(three)
   await rows(['a', '--not-created'])
   expect((await rows(['a', '--created', 'inv_a'])).rows).toMatchObject([{ status: 'resolved', state: 'created' }])
-  const { code, stderr } = await resolve(['a', '--not-created', '--yes'])
+  const { code, stderr } = await resolve(['a', '--not-created'])
   expect([code, stderr]).toEqual([2, expect.stringContaining('that create is not unknown, but created')])
   expect(await states()).toEqual({ ...unchanged, a: 'created' })
 })
@@ -224,4 +225,27 @@ test('a bulk report with a created column works as a file for invites resolve --
   expect(readFileSync(at('report.csv'), 'utf8')).not.toContain(',created\r')
   const again = await bulk(content, ['--yes'])
   expect(again.counts).toMatchObject({ already_invited: 2, unknown: 1 })
+})
+
+test('a finding about a create that was sent again since is about the earlier one, and the newest one is named', async () => {
+  const { rows, states, withLedger } = await recorded({ a: { email: 'ada@example.com' } })
+  const notCreated = () => rows(['a', '--not-created'])
+  expect((await notCreated()).rows).toMatchObject([{ status: 'resolved' }])
+  const state = (await withLedger((ledger) => ledger.find('a'))) as LedgerEntry
+  await withLedger(async (ledger) => {
+    const { input, baseUrl, account, world } = state
+    const target = { email: 'ada@example.com', quizIds: ['quiz'] }
+    const scope = { baseUrl, account, world }
+    expect(await ledger.claim({ scope, target, input, reference: 'a', leaseMs: 1000 })).toMatchObject({
+      reference: 'a+2',
+    })
+    await ledger.settle('a+2', { state: 'refused', code: 'FORBIDDEN' })
+  })
+  const again = await notCreated()
+  expect([again.code, again.rows]).toMatchObject([
+    0,
+    [{ status: 'duplicate', message: expect.stringContaining('sent again as a+2, which is refused') }],
+  ])
+  expect((await rows(['a', '--created', 'inv_1'])).rows).toMatchObject([{ status: 'resolved', state: 'created' }])
+  expect(await states()).toEqual({ a: 'created', 'a+2': 'refused' })
 })

@@ -76,8 +76,8 @@ export const MUTANTS = [
   {
     rule: 'a claim whose commit was not acknowledged recognizes its own send',
     file: ledger,
-    from: "if (own?.owner === owner && own.state === 'sending' && !isOver(own, now)) return { kind: 'claimed', reference }",
-    to: '',
+    from: "own?.owner === owner && own.state === 'sending' && !isOver(own, now)",
+    to: 'false',
     in: ['one worker', 1],
   },
   {

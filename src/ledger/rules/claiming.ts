@@ -2,6 +2,7 @@ import type { CertifyErrorCode } from '../../index.ts'
 import { type Blocked, blockedBy, isExpired } from './blocking.ts'
 import type { Blocking, ClaimRequest, LookedUp, Target } from './entry.ts'
 import { emailKey, idKey, LINK_LIFETIME_MS, packageSubject, quizSubject, scopeKey, subjectsOf } from './key.ts'
+import { differences } from './outcome.ts'
 import { entryOf, type NewSend, type SendRecord } from './record.ts'
 import { lapsed } from './settling.ts'
 
@@ -56,21 +57,30 @@ function blockingOf({ kind, by }: Blocked, { packageId, quizIds }: Target): Bloc
   }
 }
 
-/**
- * The reference of an attempt: `hire-4711`, then `hire-4711+2`, `hire-4711+3`. An attempt that created nothing, for a
- * reason that may pass, can be followed by another. Callers cannot choose a reference with a `+`.
+/*
+ * A create that created nothing, for a reason that may pass, can be sent again with its reference. Each time it gets a record
+ * of its own: `hire-4711`, `hire-4711+2`, `hire-4711+3`. Callers cannot choose a reference with a `+`.
  */
-export function attemptOf(reference: string, attempt: number): string {
-  return attempt === 1 ? reference : `${reference}+${attempt}`
+
+/** The newest record of a reference among the sends of its candidate; with `hire-4711+2`, exactly that one. */
+export function newestOf(sends: readonly SendRecord[], reference: string): SendRecord | undefined {
+  return sends.findLast((send) => send.reference === reference || send.reference.startsWith(`${reference}+`))
 }
 
-/** Whether an attempt leaves its reference free for the next one. */
-export function isRepeatable({ state, code }: SendRecord): boolean {
-  return state === 'not-executed' || (state === 'refused' && (code === undefined || !ANSWERS.has(code)))
+/** Whether a create may be sent again with the reference of this record. */
+export function isRepeatable({ state, code, input }: SendRecord, request: Pick<ClaimRequest, 'input'>): boolean {
+  const createdNothing = state === 'not-executed' || (state === 'refused' && (code === undefined || !ANSWERS.has(code)))
+  return createdNothing && differences(input, request.input).length === 0
 }
 
 /* With these the service answered the create itself. With UNAUTHENTICATED and FORBIDDEN it refused the key. */
 const ANSWERS: ReadonlySet<CertifyErrorCode> = new Set(['BAD_USER_INPUT', 'NOT_FOUND', 'API_ERROR'])
+
+/** The reference of the record after this one. */
+export function nextReference(reference: string): string {
+  const [own, count = '1'] = reference.split('+')
+  return `${own}+${Number(count) + 1}`
+}
 
 /** The record of a claim that nothing blocks. */
 export function newSend(request: ClaimRequest, owner: string, now: number): NewSend {

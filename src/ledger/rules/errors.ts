@@ -54,6 +54,8 @@ function alreadyInvitedHint(reuse: Reuse | undefined): string {
   if (canReuse) {
     return `${LINK_MAY_BE_USED} ifInvited: "reuse" returns the recorded invite, "create" sends another.`
   }
+  if (differing.includes('packageId'))
+    return 'An open invite covers it: see `prior`. ifInvited: "create" sends another.'
   return differing.length === 0
     ? 'The candidate has an invite, but its link was not recorded, so it cannot be returned.'
     : 'Call again with the input of the recorded invite, or with ifInvited: "create" to send another.'

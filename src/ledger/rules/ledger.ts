@@ -48,14 +48,14 @@ export interface Ledger extends ClientLedger {
    * What the ledger has for each target now, in the order of the targets; `undefined` if nothing. It claims nothing.
    */
   readonly lookUp: (scope: LedgerScope, targets: readonly Target[]) => Promise<readonly (LookedUp | undefined)[]>
-  /** Returns the newest attempt with this reference; with `hire-4711+2`, exactly that one. */
+  /** The entry of a reference: the newest one, if its create was sent again. That one's reference is then `hire-4711+2`. */
   readonly find: (reference: string) => Promise<LedgerEntry | undefined>
   /** Entries, newest first, read in pages: the list may be long. */
   readonly list: (filter?: LedgerFilter) => AsyncIterable<LedgerEntry>
   /** Entries whose open invites expire within this many milliseconds. The earliest expiry comes first. */
   readonly expiring: (withinMs: number, filter?: LedgerFilter) => AsyncIterable<LedgerEntry>
   /**
-   * Records what a person found out about an unknown outcome. The reference means the attempt that {@link find} returns.
+   * Records what a person found out about an unknown outcome, by exactly this `reference` of an entry or an error.
    * Resolves with the changed entry. `notCreated` can later
    * be corrected to `created`, but not the other way round.
    *

@@ -118,15 +118,19 @@ export function settledByEvents(send: SendRecord, now: number): SendRecord {
   if (found.length === 0) return send
   /* The latest possible expiry, because events do not state it. A time in the past may come from a wrong clock. */
   const expiresAt = send.expiresAt > now ? send.expiresAt : now + LINK_LIFETIME_MS
+  const assumed = new Date(expiresAt).toISOString()
   const invites = found.map(
     ({ inviteId, quizId = send.quizId }): LedgerInvite => ({
       inviteId,
-      expiresAt: new Date(expiresAt).toISOString(),
+      expiresAt: assumed,
       expiryAssumed: true,
       ...(quizId !== undefined && { quizId }),
     }),
   )
-  const all = [...send.invites, ...invites]
+  const earlier = send.invites.map((invite) =>
+    invite.expiryAssumed === true ? { ...invite, expiresAt: assumed } : invite,
+  )
+  const all = [...earlier, ...invites]
   return {
     ...rest,
     state: 'created',

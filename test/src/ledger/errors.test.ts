@@ -94,6 +94,20 @@ const ERRORS: readonly (readonly [error: CertifyError, message: string, hint: st
     },
   ],
   [
+    errors.alreadyInvited(create, [entry()], SENT_AT, { canReuse: false, differing: ['quizId', 'packageId'] }),
+    `invites.create: the ledger already has an invite for this candidate (${OPEN}; sent just now). It differs in quizId, packageId. Nothing was sent.`,
+    'An open invite covers it: see `prior`. ifInvited: "create" sends another.',
+    {
+      code: 'ALREADY_INVITED',
+      ...ABOUT,
+      prior: ['hire-1'],
+      issues: ['quizId', 'packageId'].map((path) => ({
+        path,
+        rule: 'differs from the input of the recorded invite',
+      })),
+    },
+  ],
+  [
     errors.referenceDiffers(create, 'hire-1', ['account', 'quizId']),
     'invites.create: the ledger already has a create with the reference hire-1 that differs in account, quizId. Nothing was sent.',
     'A reference belongs to one create. Use another one for a different input.',

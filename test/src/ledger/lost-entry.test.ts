@@ -42,3 +42,25 @@ test('a campaign ends if the ledger has lost an entry, and reports the invite', 
   expect(events.at(-1)).toMatchObject({ summary: { error: { code: 'LEDGER_UNUSABLE' } } })
   expect(mock.outbox).toHaveLength(1)
 })
+
+test('a row whose claim was acknowledged only after its lease is unknown, and is not sent', async () => {
+  const { clock, ledger, mock } = await guardedSetting()
+  const late = changedLedger(ledger, {
+    /* The commit is unknown, and the transaction runs again. */
+    claim: async (request) => {
+      await ledger.claim(request)
+      clock.advance(request.leaseMs)
+      return ledger.claim(request)
+    },
+  })
+  const plan = await planCampaign([{ input: { quizId: QUIZ, candidate } }], {
+    client: clientOf(mock, { ledger: late }),
+  })
+  const events: object[] = []
+  for await (const event of runCampaign(plan)) events.push(event)
+  expect(events).toMatchObject([
+    { type: 'row', status: 'unknown', error: { code: 'PRIOR_OUTCOME_UNKNOWN' } },
+    { type: 'finished', summary: { counts: { unknown: 1 }, remaining: 0 } },
+  ])
+  expect(mock.outbox).toEqual([])
+})

@@ -167,15 +167,18 @@ test('of concurrent calls after an attempt that created nothing, one is sent, an
   })
 })
 
-test('a person resolves the newest attempt of a reference by the reference', async () => {
-  const { guarded, ledger, mock } = await guardedSetting()
-  mock.faults.add({ operation: CREATE, fault: { status: 429 } })
-  await failureOf(guarded.invites.create(input, { ...hire, retry: false }))
-  mock.faults.add({ operation: CREATE, phase: 'before', fault: 'cut' })
-  expect((await failureOf(guarded.invites.create(input, hire))).outcome).toBe('unknown')
-  await ledger.resolve('hire-4711', { notCreated: true })
-  await guarded.invites.create(input, hire)
-  expect(await statesOf(ledger)).toEqual(['hire-4711 not-executed', 'hire-4711+2 not-executed', 'hire-4711+3 created'])
+test('a reference in use with another input is refused at once: it does not wait for the other call', async () => {
+  const { guarded, clock, mock } = await guardedSetting()
+  const grace = { ...input, candidate: { email: 'grace@example.com' } }
+  const [one, other] = await Promise.all([
+    guarded.invites.create(input, hire),
+    failureOf(guarded.invites.create(grace, hire)),
+  ])
+  expect(other).toMatchObject({
+    code: 'CONFIG_INVALID',
+    issues: [{ path: 'candidate.email' }, { path: 'candidate.name' }],
+  })
+  expect([one.inviteId, clock.waits]).toEqual([mock.invites[0]?.inviteId, []])
 })
 
 test.each([[17], ['two words'], [''], ['hire+2'], ['x'.repeat(121)]])(

@@ -139,6 +139,16 @@ describe('events that name an invite B', () => {
     expect(late.invites).toStrictEqual([{ inviteId: 'B', quizId: 'q2', expiresAt, expiryAssumed: true }])
   })
 
+  test('of a package move every assumed expiry when one comes after it', () => {
+    const first = settledByEvents({ ...sending(ofPackage()), state: 'unknown', results: [{ inviteId: 'A' }] }, START)
+    const later = settledByEvents({ ...first, results: [{ inviteId: 'A' }, { inviteId: 'B' }] }, first.expiresAt)
+    const expiresAt = new Date(first.expiresAt + 14 * DAY_MS).toISOString()
+    expect(later.invites).toMatchObject([
+      { inviteId: 'A', expiresAt },
+      { inviteId: 'B', expiresAt },
+    ])
+  })
+
   test('add its quiz to what the send blocks, once; without one it is the quiz of a single invite', () => {
     expect(after({ ...sending(), state: 'unknown' }).subjects).toHaveLength(2)
     const known = { ...sending(ofPackage()), state: 'unknown' } as const

@@ -155,23 +155,52 @@ export const claiming: readonly Rule[] = [
     },
   },
   {
-    title: 'a reference whose attempts created nothing is claimed again; it means its newest attempt',
-    test: async ({ ledger, clock }) => {
+    title: 'a reference that created nothing is claimed again, each time with a record of its own; the newest is found',
+    test: async ({ ledger }) => {
+      const more = { scope: { ...scope, account: 'other' } }
       await record(ledger, 'a', { state: 'refused', code: 'FORBIDDEN' })
-      for (const attempt of ['a+2', 'a+3']) {
-        expect(await ledger.claim(request('a'))).toEqual({ kind: 'claimed', reference: attempt })
-        expect(await ledger.find('a')).toMatchObject({ reference: attempt, state: 'sending' })
-        await ledger.settle(attempt, attempt === 'a+2' ? { state: 'not-executed' } : { state: 'unknown' })
+      for (const reference of ['a+2', 'a+3']) {
+        expect(await ledger.claim(request('a'))).toEqual({ kind: 'claimed', reference })
+        expect(await ledger.claim(request('a'))).toMatchObject({ kind: 'taken', entry: { state: 'sending' } })
+        expect(await ledger.find('a')).toMatchObject({ reference, state: 'sending' })
+        await ledger.settle(reference, { state: reference === 'a+2' ? 'not-executed' : 'unknown' })
       }
       expect(await ledger.claim(request('a'))).toMatchObject({ kind: 'taken', entry: { reference: 'a+3' } })
-      expect(await ledger.resolve('a', { created: 'inv_3' })).toMatchObject({ reference: 'a+3', state: 'created' })
+      expect(await ledger.claim(request('a', more))).toMatchObject({ kind: 'taken' })
       expect(await ledger.find('a+2')).toMatchObject({ reference: 'a+2', state: 'not-executed' })
-      clock.advance(1)
-      const others = { target: single('grace@example.com') }
-      await record(ledger, 'b', { state: 'refused', code: 'BAD_USER_INPUT' }, others)
-      expect(await ledger.claim(request('b', others))).toMatchObject({ kind: 'taken', entry: { state: 'refused' } })
     },
   },
+  {
+    title: 'a finding is about exactly the record that it names, also after its create was sent again',
+    test: async ({ ledger }) => {
+      await record(ledger, 'a', { state: 'unknown' })
+      await ledger.resolve('a', { notCreated: true })
+      expect(await ledger.claim(request('a'))).toEqual({ kind: 'claimed', reference: 'a+2' })
+      await ledger.settle('a+2', { state: 'unknown' })
+      await expect(ledger.resolve('a', { notCreated: true })).rejects.toMatchObject({ code: 'INPUT_INVALID' })
+      expect(await stateOf(ledger, 'a+2')).toBe('unknown')
+      expect(await ledger.resolve('a', { created: 'inv_1' })).toMatchObject({ reference: 'a', state: 'created' })
+      expect(await stateOf(ledger, 'a+2')).toBe('unknown')
+    },
+  },
+  ...(
+    [
+      ['the service answered the create', { state: 'refused', code: 'BAD_USER_INPUT' }, {}],
+      [
+        'another input',
+        { state: 'not-executed' },
+        { input: { quizId: 'quiz', candidate: { email: 'ada@example.com' } } },
+      ],
+    ] as const
+  ).map(
+    ([what, end, more]): Rule => ({
+      title: `a reference that created nothing stays taken: ${what}`,
+      test: async ({ ledger }) => {
+        await record(ledger, 'a', end)
+        expect(await ledger.claim(request('a', more))).toEqual({ kind: 'taken', entry: await ledger.find('a') })
+      },
+    }),
+  ),
   {
     title: 'concurrent claims of one reference for two candidates record one, and fail no other call of that turn',
     test: async ({ ledger }) => {

@@ -50,7 +50,7 @@ export async function record(
   settlement: Settlement | undefined,
   more: Partial<ClaimRequest> = {},
 ): Promise<void> {
-  expect(await ledger.claim(request(reference, more))).toMatchObject({ kind: 'claimed' })
+  expect(await ledger.claim(request(reference, more))).toEqual({ kind: 'claimed', reference })
   if (settlement !== undefined) expect(await ledger.settle(reference, settlement)).toBe('recorded')
 }
 
