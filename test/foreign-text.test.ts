@@ -92,6 +92,7 @@ const sheets: Cases = {
   quotes: () => readSheet(`email\n${many('"')}`),
   'a long word with bytes that are no text': () => readSheet(Buffer.from(`[{"${many('a')}\u0082":1}]`, 'latin1')),
   'rows with a quote': () => readSheet(`email\n${many('a@b.de,"x\n')}`),
+  'rows shorter than the header': () => readSheet(`email,name\n${many('a\n')}`),
   'rows that end in a quote': () => readSheet(`email\n${many('x"\na@b.de\n')}`),
   'line breaks in a value': () => readSheet(`email,name\na@b.de,"${many('\n')}"\n`),
   blanks: () => readSheet(many(' ')),

@@ -2,6 +2,7 @@ import { type Document, parseDocument } from 'yaml'
 import { CliError } from '../cli-error.ts'
 import { readTextFile } from '../files.ts'
 import type { Io } from '../io.ts'
+import { withoutStacks } from '../without-stacks.ts'
 
 /** A world in a file, not yet checked. */
 export interface WorldFile {
@@ -39,15 +40,10 @@ export function readWorld(io: Pick<Io, 'readFile'>, path: string): WorldFile {
 const DEEP = /(?:[-?][ \t]+|[[{][ \t]*){50}/
 
 function parsed(text: string, tooDeep: () => CliError): Document.Parsed {
-  const { stackTraceLimit } = Error
   try {
-    /* The parser makes an error for each wrong character: with stacks, 100 kB take a second, four times as long. */
-    Error.stackTraceLimit = 0
-    return parseDocument(text, { prettyErrors: false, logLevel: 'error', uniqueKeys: false })
+    return withoutStacks(() => parseDocument(text, { prettyErrors: false, logLevel: 'error', uniqueKeys: false }))
   } catch {
     throw tooDeep()
-  } finally {
-    Error.stackTraceLimit = stackTraceLimit
   }
 }
 

@@ -1,6 +1,7 @@
 import { CsvError, type Info, type Options } from 'csv-parse'
 import { parse } from 'csv-parse/sync'
 import { unescaped } from './csv.ts'
+import { withoutStacks } from '../without-stacks.ts'
 import { fileError } from './file-error.ts'
 
 export type Delimiter = ',' | ';' | '\t'
@@ -21,7 +22,7 @@ export function readTable(text: string): { readonly lines: readonly Line[]; read
   const delimiter = (named as Delimiter | undefined) ?? delimiterOf(text)
   try {
     const toLine = (record: string[], { lines: last }: Info) => lineOf(record, last, delimiter)
-    const lines = parse(text, {
+    const options: Options = {
       delimiter,
       record_delimiter: '\n',
       relax_column_count: true,
@@ -30,8 +31,8 @@ export function readTable(text: string): { readonly lines: readonly Line[]; read
       max_record_size: LONGEST_LINE,
       from_line: hint === undefined ? 1 : 2,
       on_record: toLine as unknown as NonNullable<Options['on_record']>,
-    }) as unknown as readonly Line[]
-    return { delimiter, lines }
+    }
+    return { delimiter, lines: withoutStacks(() => parse(text, options)) as unknown as readonly Line[] }
   } catch (error) {
     throw error instanceof CsvError ? brokenTable(error) : error
   }
