@@ -34,7 +34,7 @@ export interface CallOptions {
  * with the outcome `not-executed` the create is sent again. A different input with the same reference is
  * CONFIG_INVALID.
  *
- * Without a reference, the candidate and the quizzes are the key: see `ifInvited` and `ifUnknown`.
+ * With any reference, or none, the candidate and the quizzes are compared, too: see `ifInvited` and `ifUnknown`.
  */
 export interface CreateOptions extends CallOptions {
   /**
