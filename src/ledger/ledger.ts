@@ -3,7 +3,7 @@ import type { Database, Tx, Value } from './database.ts'
 import { LedgerGuard } from './guard.ts'
 import { databaseInbox } from './inbox.ts'
 import { blockedBy, isExpired } from './rules/blocking.ts'
-import { decideClaim, isRepeatable, lookedUp, newestOf, newSend, nextReference } from './rules/claiming.ts'
+import { decideClaim, isRepeatable, lookedUp, newSend, nextReference, recordFor } from './rules/claiming.ts'
 import type {
   Claim,
   ClaimRequest,
@@ -104,7 +104,7 @@ export function createLedger({ path, driver, clock, transaction, problems, close
         const newest = found.at(-1)
         if (newest !== undefined && now < newest.sentAt - MOST_SKEW_MS && request.although?.clockSkew !== true)
           throw clockBehind(path, now, newest.sentAt)
-        const own = newestOf(found, request.reference)
+        const own = recordFor(request.reference, found)
         /* Only while its lease holds: otherwise others may have seen it as unknown, or resolved it. */
         if (own?.owner === owner && own.state === 'sending' && !isOver(own, now))
           return { kind: 'claimed', reference: own.reference }
@@ -141,7 +141,7 @@ export function createLedger({ path, driver, clock, transaction, problems, close
         const [now, send] = await Promise.all([tx.now(), findSend(tx, reference)])
         if (send === undefined) return undefined
         const sends = await selectSends(tx, 'WHERE email_key = ? ORDER BY id', send.emailKey)
-        return entryOf(current(newestOf(sends, reference) ?? send, now))
+        return entryOf(current(recordFor(reference, sends) ?? send, now))
       }),
 
     list: (filter: LedgerFilter = {}) =>

@@ -62,15 +62,23 @@ function blockingOf({ kind, by }: Blocked, { packageId, quizIds }: Target): Bloc
  * of its own: `hire-4711`, `hire-4711+2`, `hire-4711+3`. Callers cannot choose a reference with a `+`.
  */
 
-/** The newest record of a reference among the sends of its candidate; with `hire-4711+2`, exactly that one. */
-export function newestOf(sends: readonly SendRecord[], reference: string): SendRecord | undefined {
-  return sends.findLast((send) => send.reference === reference || send.reference.startsWith(`${reference}+`))
+/**
+ * The record that counts for a reference, among the sends of its candidate: the one that may have created something, or
+ * else the newest.
+ */
+export function recordFor(reference: string, sends: readonly SendRecord[]): SendRecord | undefined {
+  const all = sends.filter((send) => send.reference === reference || send.reference.startsWith(`${reference}+`))
+  return all.find((send) => !hasCreatedNothing(send)) ?? all.at(-1)
 }
 
 /** Whether a create may be sent again with the reference of this record. */
-export function isRepeatable({ state, code, input }: SendRecord, request: Pick<ClaimRequest, 'input'>): boolean {
-  const createdNothing = state === 'not-executed' || (state === 'refused' && (code === undefined || !ANSWERS.has(code)))
-  return createdNothing && differences(input, request.input).length === 0
+export function isRepeatable(send: SendRecord, { input }: Pick<ClaimRequest, 'input'>): boolean {
+  return hasCreatedNothing(send) && differences(send.input, input).length === 0
+}
+
+/* Nothing, for a reason that may pass. */
+function hasCreatedNothing({ state, code }: SendRecord): boolean {
+  return state === 'not-executed' || (state === 'refused' && (code === undefined || !ANSWERS.has(code)))
 }
 
 /* With these the service answered the create itself. With UNAUTHENTICATED and FORBIDDEN it refused the key. */

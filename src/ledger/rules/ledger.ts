@@ -48,7 +48,10 @@ export interface Ledger extends ClientLedger {
    * What the ledger has for each target now, in the order of the targets; `undefined` if nothing. It claims nothing.
    */
   readonly lookUp: (scope: LedgerScope, targets: readonly Target[]) => Promise<readonly (LookedUp | undefined)[]>
-  /** The entry of a reference: the newest one, if its create was sent again. That one's reference is then `hire-4711+2`. */
+  /**
+   * The entry of a reference. If its create was sent again, as `hire-4711+2`: the one that may have created something, or else the
+   * newest.
+   */
   readonly find: (reference: string) => Promise<LedgerEntry | undefined>
   /** Entries, newest first, read in pages: the list may be long. */
   readonly list: (filter?: LedgerFilter) => AsyncIterable<LedgerEntry>

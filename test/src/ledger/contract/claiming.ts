@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { created, invite, kindOf, record, request, scope, single, stateOf } from './samples.ts'
+import { created, invite, kindOf, LEASE_MS, record, request, scope, single, stateOf } from './samples.ts'
 import type { Rule } from './setting.ts'
 import { DAY_MS } from '../setting.ts'
 
@@ -181,6 +181,20 @@ export const claiming: readonly Rule[] = [
       expect(await stateOf(ledger, 'a+2')).toBe('unknown')
       expect(await ledger.resolve('a', { created: 'inv_1' })).toMatchObject({ reference: 'a', state: 'created' })
       expect(await stateOf(ledger, 'a+2')).toBe('unknown')
+    },
+  },
+  {
+    title: 'a reference is not sent again once an earlier record of it turns out to be created, whatever is allowed',
+    test: async ({ ledger, clock }) => {
+      await record(ledger, 'a', undefined)
+      clock.advance(LEASE_MS)
+      await ledger.resolve('a', { notCreated: true })
+      expect(await ledger.claim(request('a'))).toEqual({ kind: 'claimed', reference: 'a+2' })
+      await ledger.settle('a+2', { state: 'not-executed' })
+      expect(await ledger.settle('a', created(invite('inv_1')))).toBe('late')
+      const again = request('a', { although: { invited: true, unknown: true } })
+      expect(await ledger.claim(again)).toMatchObject({ kind: 'taken', entry: { reference: 'a', state: 'created' } })
+      expect(await ledger.find('a')).toMatchObject({ reference: 'a', invites: [{ inviteId: 'inv_1' }] })
     },
   },
   ...(
