@@ -50,7 +50,7 @@ test('ledger copy asks for confirmation, copies a complete file, prints the coun
 test.each([
   [['--to', 'postgres://127.0.0.1:1/x', '--yes'], 2, "'--from <path>' not specified"],
   [['--from', '/nowhere.ledger', '--to', 'postgres://127.0.0.1:1/x', '--yes'], 5, 'no ledger at'],
-  [['--from', '{file}', '--to', 'other.ledger', '--yes'], 2, 'it copies into a ledger in Postgres'],
+  [['--from', '{file}', '--to', 'other.ledger', '--yes'], 2, 'the target must be a ledger in Postgres'],
   [['--from', '{file}', '--to', 'postgres://u:canary@h/x', '--yes'], 2, 'URL of --to has a password'],
 ])('ledger copy %j is refused', async (flags, expected, words) => {
   const { certify, home } = createRunner()
