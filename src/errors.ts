@@ -151,8 +151,8 @@ const ErrorWithHidden: ErrorConstructor = class extends Error {
 /* What may be logged, in this order. */
 const LOGGED = [
   ...(['name', 'message', 'code', 'outcome', 'operation', 'reference', 'requestId', 'status', 'apiCode'] as const),
-  ...(['phase', 'hint', 'attempts', 'durationMs', 'retryAfterMs', 'issues', 'possibleReasons', 'prior'] as const),
-  'missingQuizIds' as const,
+  ...(['phase', 'hint', 'attempts', 'durationMs', 'retryAfterMs', 'issues', 'possibleReasons'] as const),
+  ...(['prior', 'missingQuizIds'] as const),
 ]
 
 /**

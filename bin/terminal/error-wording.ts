@@ -73,7 +73,7 @@ function invitedHint({ issues, missingQuizIds, prior }: CertifyError, { flags, i
   const view = `\`certify invites view ${viewed ?? '<invite-id>'}${flags}\``
   if (missingQuizIds.length > 0 || issues.some(({ path }) => path === 'packageId')) {
     const rest = missingQuizIds.length > 0 ? ' Invite to the other quizzes one by one.' : ''
-    return `${view} shows the open invite.${rest} --if-invited create sends another to all that was asked for.`
+    return `${view} shows the open invite.${rest} --if-invited create sends it anyway.`
   }
   if (issues.length > 0) {
     return `Repeat it with the recorded values (${view}), or give --if-invited create to send another.`

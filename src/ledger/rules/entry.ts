@@ -123,8 +123,8 @@ export interface ClaimRequest {
 }
 
 /**
- * The outcome of a claim. Only after `claimed` may the caller send, with the reference of this attempt. `taken`: the
- * reference already belongs to that entry.
+ * The outcome of a claim. Only after `claimed` may the caller send, with that reference: `hire-4711+2` if an earlier
+ * create with it created nothing. `taken`: the reference already belongs to that entry.
  */
 export type Claim =
   | { readonly kind: 'claimed'; readonly reference: string }
