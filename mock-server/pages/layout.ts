@@ -29,7 +29,7 @@ export function document({ title, prefix, body, top, session }: Page): Markup {
 <link rel="stylesheet" href="${assets}/page.css">
 <script src="${assets}/early.js"></script>
 ${MODULES.map((name) => html`<link rel="modulepreload" href="${assets}/${name}.js">`)}
-<script type="module" src="${assets}/page.js"></script>
+<script type="module" blocking="render" src="${assets}/page.js"></script>
 </head>
 <body data-prefix="${prefix}" ${session === undefined ? '' : html`data-session="${session}"`}
 ${top === undefined ? '' : html`data-live`}>

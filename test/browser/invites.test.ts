@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import { expect, onTestFinished, test } from 'vitest'
 import { INES, QUIZ } from '../mock-server/calls.ts'
 import { create, shows, startServer, visits } from './visit.ts'
@@ -127,7 +127,21 @@ test('the keyboard alone is enough to start an attempt, and to find the search a
   await page.keyboard.press('Enter')
   await page.waitForURL(/q=ines/)
   await page.getByRole('link', { name: INES.email }).press('Enter')
+  await page.waitForURL(/\/invites\/inv_/)
   await page.locator('#start').press('Enter')
+  await shows(page, 'How does the attempt end?')
+})
+
+test('a button cannot be clicked before the script that makes it work has loaded', async () => {
+  const { mock, url, page } = await begin()
+  await create(mock)
+  await page.goto(`${url}/invites`)
+  const held: Route[] = []
+  await page.route(/\/payload\.js/, (route) => void held.push(route))
+  await page.getByRole('link', { name: INES.email }).click()
+  await expect(page.locator('#start').click({ timeout: 500 })).rejects.toThrow('Timeout')
+  for (const route of held) await route.continue()
+  await page.locator('#start').click()
   await shows(page, 'How does the attempt end?')
 })
 
