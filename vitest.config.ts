@@ -19,6 +19,8 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     /* The style of the mock's page is a text like any other: without this it would be an empty one. */
     css: true,
+    /* One second is too short on a machine that is busy. */
+    expect: { poll: { timeout: 15_000 } },
     projects: [
       {
         extends: true,

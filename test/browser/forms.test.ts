@@ -5,7 +5,6 @@ import { create, shows, visits } from './visit.ts'
 /* Faults, the clock, sessions, the state, and everything irreversible. */
 
 const begin = visits()
-const PATIENT = { timeout: 10_000 }
 
 test('a fault can be added by hand, is counted when it hits, and can be removed', async () => {
   const { mock, url, page } = await begin()
@@ -118,7 +117,7 @@ test('a session can be opened by name, and its pages lead back to the main world
   await page.waitForURL((at) => at.pathname !== '/connect')
   await shows(page, 'Session worker-1')
   await mock.sessions[0]?.close()
-  await page.getByText(/The session worker-1 was closed at/).waitFor(PATIENT)
+  await page.getByText(/The session worker-1 was closed at/).waitFor()
   await page.getByRole('link', { name: 'main world' }).click()
   await page.waitForURL(`${url}/connect`)
 })

@@ -5,7 +5,6 @@ import { create, shows, visits } from './visit.ts'
 /* A page shows changes, keeps what the user is doing on it, and says when its mock is away. */
 
 const begin = visits()
-const PATIENT = { timeout: 10_000 }
 
 test('input, selection and focus survive an update, and the list still updates', async () => {
   const { mock, url, page } = await begin()
@@ -27,6 +26,7 @@ test('selected text stays selected and formatted, and details stay open, while r
   await create(mock)
   await page.goto(`${url}/requests`)
   await page.locator('#request-1 > summary').click()
+  await page.getByRole('group', { name: 'Request: POST' }).waitFor()
   await page.evaluate("getSelection().selectAllChildren(document.querySelector('#request-1 .tree'))")
   const selected = await page.evaluate('String(getSelection())')
   expect(selected).toContain('mutation')
@@ -107,7 +107,7 @@ describe('a mock that stops', () => {
     await page.getByRole('button', { name: 'Create the invite' }).click()
     await page.locator('.problem', { hasText: 'Not sent: the mock is not reachable.' }).waitFor()
     await mock.listen({ port: listener.port })
-    await page.locator('#away').waitFor({ state: 'hidden', ...PATIENT })
+    await page.locator('#away').waitFor({ state: 'hidden' })
     await page.getByRole('button', { name: 'Create the invite' }).click()
     await shows(page, 'E-mail sent to')
     expect(mock.invites).toMatchObject([{ candidate: { name: 'Grace' } }])
