@@ -16,7 +16,7 @@ async function invite(job) {
     const { inviteId } = await client.invites.create(input, { reference })
     return { inviteId }
   } catch (error) {
-    /* Nothing was created, and the cause may pass. The next delivery calls with
+    /* Nothing was created, and the cause may go away. The next delivery calls with
      * the same reference, so it cannot invite twice. */
     if (!isCertifyError(error) || error.retryable) throw error
     /* Refused, or unknown: certify invites list --state unknown */

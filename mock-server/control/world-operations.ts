@@ -24,7 +24,7 @@ export function worldOperations(mock: MockServer): Operation[] {
       'Replaces the world with another one, from its beginning',
       {
         description:
-          'What the body leaves out comes from the documented world (the one without `--world`), not from the file of `--world`. The old invites, e-mails, callbacks, faults and requests are gone. If something is wrong, the old world stays, and `error.problems` lists everything.',
+          'What the body leaves out comes from the default world (the one without `--world`), not from the file of `--world`. The old invites, e-mails, callbacks, faults and requests are gone. If something is wrong, the old world stays, and `error.problems` lists everything.',
         body: world,
         isCheckedByMock: true,
         maxBodyBytes: MAX_STATE_BYTES,

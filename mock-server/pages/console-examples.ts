@@ -7,7 +7,7 @@ export interface Example {
   readonly query: string
   readonly variables: Readonly<Record<string, unknown>>
   readonly credentials: string
-  /** The code with which the documented world refuses it; absent if it responds with data. */
+  /** The code with which the default world refuses it; absent if it responds with data. */
   readonly code?: string
 }
 
@@ -47,7 +47,7 @@ const TRACKS = `query Tracks($search: String, $trackSlug: String) {
 
 const ADA = { name: 'Ada Byron', email: 'ada@example.com' }
 const GRACE = { email: 'grace@example.com' }
-/* The candidates of the documented world: one holds a certification, one has an attempt in progress. */
+/* The candidates of the default world: one holds a certification, one has an attempt in progress. */
 const CERTIFIED = { email: 'marta.lindqvist@candidate.test' }
 const ATTEMPTING = { email: 'tomasz.okafor@candidate.test' }
 const TAKEN_QUIZ = 'quiz_react_beginner_components'
@@ -76,7 +76,7 @@ const working = (name: string, query: string, variables: Example['variables']): 
   credentials: FULL,
 })
 
-/** Requests that the documented world answers with data. The first is the one that the Console begins with. */
+/** Requests that the default world answers with data. The first is the one that the Console begins with. */
 export const OPERATION_EXAMPLES: readonly [Example, ...Example[]] = [
   working('Create an invite', CREATE, { input: { quizId: QUIZ, candidate: ADA } }),
   working('Create an invite, with every field', CREATE, {
@@ -94,7 +94,7 @@ export const OPERATION_EXAMPLES: readonly [Example, ...Example[]] = [
   working('List tracks', TRACKS, { search: 'react', trackSlug: 'react' }),
 ]
 
-/** A request that the documented world refuses, with the code of the refusal. */
+/** A request that the default world refuses, with the code of the refusal. */
 const refused = (name: string, input: object, code = 'BAD_USER_INPUT', credentials = FULL): Example => ({
   name,
   query: CREATE,

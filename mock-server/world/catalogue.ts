@@ -11,7 +11,7 @@ import {
 } from './model.ts'
 import { QUIZZES } from './quizzes.ts'
 
-/** The keys of the documented world. They work for a mock only. */
+/** The keys of the default world. They work for a mock only. */
 const API_KEYS: readonly ApiKey[] = [
   { name: 'full', key: 'ck_sandbox_full_7h2m9q4x1v8c6t3w', scopes: SCOPES },
   {
@@ -80,7 +80,7 @@ function packagesIn(lines: string): Package[] {
   })
 }
 
-/** The documented world: the one in the guides and examples. */
+/** The default world: the one in the guides and examples. */
 export const DEFAULT_CATALOGUE: WorldData = {
   quizzes: QUIZZES,
   tracks: TRACKS,
@@ -88,7 +88,7 @@ export const DEFAULT_CATALOGUE: WorldData = {
   apiKeys: API_KEYS,
 }
 
-/** The documented world with some parts replaced. Parts that depend on a replaced one are then empty by default. */
+/** The default world with some parts replaced. Parts that depend on a replaced one are then empty by default. */
 export function worldDataWith({ quizzes, tracks, candidates, apiKeys }: MockWorld = {}): WorldData {
   return {
     quizzes: quizzes ?? DEFAULT_CATALOGUE.quizzes,

@@ -60,10 +60,10 @@ const TABLE = `
   quiz_sql_intermediate_tuning | INTERMEDIATE | 40 | en | Indexes and Query Plans
     B-tree indexes, EXPLAIN, Selectivity`
 
-/** The one quiz of the documented world that is not READY. */
+/** The one quiz of the default world that is not READY. */
 const NOT_READY = 'quiz_cloud_intermediate_observability'
 
-/** The quizzes of the documented world. */
+/** The quizzes of the default world. */
 export const QUIZZES: readonly Quiz[] = [...TABLE.matchAll(/^ {2}(\S.*)\n {4}(.*)$/gm)].map(
   ([, facts = '', concepts = '']) => {
     const [id = '', level = '', minutes, languages = '', skillName = ''] = facts.split(' | ')

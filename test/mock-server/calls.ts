@@ -1,6 +1,6 @@
 import type { MockServer } from '../../mock-server/contract/mock-server.ts'
 
-/** A quiz of the documented world in which nobody has a history, and a package that contains it. */
+/** A quiz of the default world in which nobody has a history, and a package that contains it. */
 export const QUIZ = 'quiz_react_beginner_state'
 export const PACKAGE = 'pkg_react_beginner'
 export const PACKAGE_QUIZZES = [

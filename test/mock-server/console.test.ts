@@ -32,7 +32,7 @@ function unescaped(text: string): string {
   return text.replaceAll(/&(#39|quot|lt|gt|amp);/g, (entity) => characters[entity] ?? entity)
 }
 
-describe('the examples of the Console, in the documented world', () => {
+describe('the examples of the Console, in the default world', () => {
   /** The headers that the form sends for these credentials. */
   function headersFor(page: string, credentials: string): Record<string, string> {
     const [, headers] = new RegExp(`<option data-headers="([^"]*)"[^>]*>${credentials}</option>`).exec(page) ?? []

@@ -104,7 +104,7 @@ test('a certification at one level does not block the next level of the track', 
   expect(mock.invites).toHaveLength(2)
 })
 
-test('the undeliverable package of the documented world is refused', async () => {
+test('the undeliverable package of the default world is refused', async () => {
   const mock = createMockServer()
   const [code, message] = await refusedPackage(mock, { packageId: 'pkg_cloud_operations_intermediate' })
   expect([code, message]).toEqual(['BAD_USER_INPUT', expect.stringContaining('quiz_cloud_intermediate_observability')])

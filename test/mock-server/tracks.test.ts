@@ -5,7 +5,7 @@ import { listTracks } from './calls.ts'
 
 const slugs = (tracks: readonly { slug: string }[]): string[] => tracks.map(({ slug }) => slug)
 
-test('the documented world has four tracks, one of them with all four levels in order', async () => {
+test('the default world has four tracks, one of them with all four levels in order', async () => {
   const tracks = await listTracks(createMockServer())
   expect(slugs(tracks)).toEqual(['react', 'python-data', 'cloud-operations', 'sql'])
   expect(tracks[0]?.packages.map(({ level }) => level)).toEqual(['BEGINNER', 'INTERMEDIATE', 'ADVANCED', 'EXPERT'])
