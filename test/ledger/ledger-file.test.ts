@@ -1,11 +1,11 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect, onTestFinished, test } from 'vitest'
 import { openLedger } from '../../src/ledger/index.ts'
+import { ownFolder } from '../src/ledger/setting.ts'
 
 const script = join(import.meta.dirname, 'ledger-process.mjs')
 
@@ -27,12 +27,6 @@ function start(within: readonly string[] = [], env: Readonly<Record<string, stri
     return JSON.parse(value) as Answer
   }
   return { child, lines, ask }
-}
-
-function ownFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'certify-file-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  return folder
 }
 
 /* Needs Linux, and permission to create mounts. */

@@ -24,16 +24,6 @@ const ACTS = {
     ledger = await ledgers.openLedger(path, options)
   },
   claim,
-  /** Claims one name after the other until that fails. Returns the ones that it got. */
-  async claimAll(/** @type {readonly string[]} */ names) {
-    const claimed = []
-    for (const name of names) {
-      const kind = await claim(name).catch((error) => error.code)
-      if (kind === 'claimed') claimed.push(name)
-      if (kind === 'LEDGER_UNUSABLE') break
-    }
-    return claimed
-  },
   /** Opens, claims and closes, again and again, and prints each name that it got. */
   async live(/** @type {{ path: string, name: string }} */ { path, name }) {
     for (let number = 0; ; number += 1) {
@@ -44,8 +34,6 @@ const ACTS = {
       await ledger.close()
     }
   },
-  check: () => ledger.check(),
-  close: () => ledger.close(),
 }
 
 function say(/** @type {unknown} */ what) {

@@ -533,6 +533,7 @@ test.each([
   [{ code: 'ECONNREFUSED', syscall: 'read' }, 'CONNECTION_LOST'],
   [{ code: 'ENETUNREACH', syscall: 'write' }, 'CONNECTION_LOST'],
   [{ code: 'ERR_SSL_WRONG_VERSION_NUMBER' }, 'CONNECTION_LOST'],
+  [{ code: 'ERR_SSL_BAD_RECORD_TYPE' }, 'CONNECTION_LOST'],
   [{ code: 'ERR_TLS_CERT_ALTNAME_INVALID' }, 'UNREACHABLE'],
   [{ code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' }, 'UNREACHABLE'],
   [{ code: 'DEPTH_ZERO_SELF_SIGNED_CERT' }, 'UNREACHABLE'],

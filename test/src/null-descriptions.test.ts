@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { CertifyClient } from '../../src/index.ts'
 import { failureOf } from './failing.ts'
-import { all, candidate, DAY_MS, guardedSetting, PACKAGE, QUIZ } from './ledger/setting.ts'
+import { candidate, guardedSetting, PACKAGE, QUIZ } from './ledger/setting.ts'
 
 const nulls = () => guardedSetting({ behaviour: { nullDescriptions: 'always' } })
 
@@ -99,42 +99,6 @@ test.each([
 })
 
 test.each([
-  ['a blank link', { challengeUrl: ' ' }, [{ inviteId: 'inv_5', expiresAt: '2030-01-15T12:00:00Z' }]],
-  ['an empty id', { inviteId: '' }, []],
-  [
-    'an expiry that is no time',
-    { expiresAt: 'soon' },
-    [
-      {
-        inviteId: 'inv_5',
-        challengeUrl: 'https://x.example/5',
-        expiresAt: '2030-01-15T00:00:00.000Z',
-        expiryAssumed: true,
-      },
-    ],
-  ],
-])('from a created invite with %s, the ledger saves the rest, for each candidate', async (_what, wrong, invites) => {
-  const { ledger } = await guardedSetting()
-  let count = 4
-  const fetch = async () => {
-    count += 1
-    const invite = {
-      inviteId: `inv_${count}`,
-      challengeUrl: `https://x.example/${count}`,
-      expiresAt: '2030-01-15T12:00:00Z',
-    }
-    return Response.json({ data: { developerCreateCertificationInvite: { ...invite, ...wrong } } })
-  }
-  const guarded = new CertifyClient({ baseUrl: 'https://saved.test', apiKey: 'key', fetch, ledger })
-  for (const email of ['ada@example.com', 'grace@example.com']) {
-    const error = await failureOf(guarded.invites.create({ quizId: 'q', candidate: { email } }))
-    expect(error).toMatchObject({ code: 'RESPONSE_UNEXPECTED', outcome: 'executed' })
-  }
-  const [grace, ada] = await all(ledger.list())
-  expect([ada?.state, ada?.invites, grace?.state]).toEqual(['created', invites, 'created'])
-})
-
-test.each([
   ['skills', [{ id: 't', slug: 's', packages: [{ id: 'p', skills: null }] }]],
   ['packages', [{ id: 't', slug: 's' }]],
   ['slug', [{ id: 't', slug: null, packages: [] }]],
@@ -147,33 +111,3 @@ test.each([
     expect(error.issues.at(-1)?.path).toMatch(new RegExp(`${field}$`))
   },
 )
-
-test('for an invite without an expiry the ledger assumes 14 days, says so, and refuses another one meanwhile', async () => {
-  const { guarded, ledger, clock, mock } = await nulls()
-  const invite = await guarded.invites.create({ quizId: QUIZ, candidate })
-  const [entry] = await all(ledger.list())
-  expect(entry?.invites).toEqual([
-    {
-      inviteId: invite.inviteId,
-      challengeUrl: invite.challengeUrl,
-      expiresAt: '2030-01-15T00:00:00.000Z',
-      expiryAssumed: true,
-    },
-  ])
-  clock.advance(14 * DAY_MS - 1)
-  const error = await failureOf(guarded.invites.create({ quizId: QUIZ, candidate }))
-  expect(error).toMatchObject({ code: 'ALREADY_INVITED' })
-  clock.advance(1)
-  await guarded.invites.create({ quizId: QUIZ, candidate })
-  expect(mock.invites).toHaveLength(2)
-})
-
-test('an invite without descriptions is reused as it was returned, and so are the invites of a package', async () => {
-  const { guarded, mock } = await nulls()
-  const single = await guarded.invites.create({ quizId: QUIZ, candidate })
-  expect(await guarded.invites.create({ quizId: QUIZ, candidate }, { ifInvited: 'reuse' })).toEqual(single)
-  const input = { packageId: PACKAGE, candidate: { email: 'grace@example.com' } }
-  const created = await guarded.packageInvites.create(input)
-  expect(await guarded.packageInvites.create(input, { ifInvited: 'reuse' })).toEqual(created)
-  expect(mock.invites).toHaveLength(1 + created.invites.length)
-})

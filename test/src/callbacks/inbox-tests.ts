@@ -137,17 +137,6 @@ function describeInbox(name: string, newInbox: () => Promise<Inbox>): void {
       },
     )
 
-    test('an unknown type of event is handled as one', async () => {
-      const { handler, handled, post } = await setting()
-      await post('req-1', { type: 'invite.opened', data: { inviteId: 'inv_1' } })
-      await post('req-1', '[1,2]')
-      await handler.drain()
-      expect(handled).toMatchObject([
-        { type: 'unknown', name: 'invite.opened' },
-        { type: 'unknown', name: '', data: [1, 2] },
-      ])
-    })
-
     test('a body that stalls is cut off by the time limit, and a truncated one is refused', async () => {
       const { clock, handler, states } = await setting()
       const url = await urls.mint('req-1')

@@ -267,16 +267,6 @@ test('a rate limit reported after the create never causes a resend, in this run 
   expect(mock.invites).toHaveLength(3)
 })
 
-test('an HTTP 429 with an error at the field is a refusal, and is left to the next run', async () => {
-  const { mock, run } = await campaignSetting()
-  const body = JSON.stringify({
-    errors: [{ message: 'slow down', path: [CREATE], extensions: { code: 'RATE_LIMITED' } }],
-  })
-  mock.faults.add({ operation: CREATE, fault: { status: 429, body } })
-  expect((await run(rowsOf(2), { concurrency: 1 })).statuses).toEqual(['failed', 'created'])
-  expect((await run(rowsOf(2))).statuses).toEqual(['created', 'already_invited'])
-})
-
 test('ratePerSecond is respected', async () => {
   const { run, clock } = await campaignSetting()
   const began = clock.now()

@@ -164,7 +164,7 @@ describe.each(DRIVERS)('over %s', (driver) => {
     await ledger.inbox.append({ key: 'cb_1', reference: 'a', deliveryId: null, body, receivedAt: 0 })
     await ledger.purge({ email: 'forget-me@example.com' })
     await ledger.close()
-    expect(readFileSync(ledger.path, 'latin1')).not.toContain('forget-me')
+    expect(readFileSync(ledger.path, 'latin1')).not.toMatch(/forget-me|inv_1/)
   })
 
   test.each(DRIVERS)('opens a file written by %s', async (writer) => {

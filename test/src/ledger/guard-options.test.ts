@@ -3,7 +3,7 @@ import { isCertifyError } from '../../../src/index.ts'
 import { openLedger } from '../../../src/ledger/index.ts'
 import { createMockServer } from '../../../mock-server/index.ts'
 import { failureOf } from '../failing.ts'
-import { all, candidate, clientOf, DAY_MS, DRIVERS, guardedSetting, PACKAGE, QUIZ, standingClock } from './setting.ts'
+import { all, candidate, clientOf, DAY_MS, guardedSetting, PACKAGE, QUIZ } from './setting.ts'
 
 const input = { quizId: QUIZ, candidate }
 
@@ -16,7 +16,9 @@ test.each([
   [{ ifInvited: 'resend' }, 'ifInvited must be refuse, reuse or create'],
   [{ ifUnknown: 'reuse' }, 'ifUnknown must be refuse or create'],
   [{ waitForInProgressMs: -1 }, 'waitForInProgressMs must be a number of milliseconds between 0 and 2147483647'],
-  [{ reference: 'two words' }, 'reference must be 1 to 120 letters'],
+  ...[17, 'two words', '', 'hire+2', 'x'.repeat(121)].map(
+    (reference) => [{ reference }, 'reference must be 1 to 120 letters'] as const,
+  ),
 ] as const)(
   'a create with a ledger refuses the options %j before it records or sends anything',
   async (options, rule) => {
@@ -33,21 +35,6 @@ test.each([
     expect(mock.requestLog.list()).toEqual([])
   },
 )
-
-test('the caller’s reference identifies both the request and the entry', async () => {
-  const { ledger, mock } = await guardedSetting()
-  const sent: unknown[] = []
-  const guarded = clientOf(mock, {
-    ledger,
-    fetch: (url, init) => {
-      sent.push(init.headers['x-client-reference'])
-      return mock.fetch(url, init)
-    },
-  })
-  await guarded.invites.create(input, { reference: 'order-17' })
-  expect(sent).toEqual(['order-17'])
-  expect(await ledger.find('order-17')).toMatchObject({ reference: 'order-17', state: 'created' })
-})
 
 test.each(['ifInvited', 'ifUnknown', 'waitForInProgressMs'] as const)(
   'without a ledger, %s is refused',
@@ -117,29 +104,6 @@ test.each([
   expect(error).toMatchObject({ code: 'CONFIG_INVALID', outcome: 'not-executed', issues: [{ path: 'path' }] })
   expect(`${error.message} ${error.hint ?? ''}`).toMatch(words)
 })
-
-test.each(DRIVERS)(
-  'an in-memory ledger over %s follows the same rules as a file, and shares nothing',
-  async (driver) => {
-    const { mock } = await guardedSetting()
-    const clock = standingClock()
-    const [ledger, other] = [
-      await openLedger(':memory:', { clock, driver }),
-      await openLedger(':memory:', { clock, driver }),
-    ]
-    const guarded = clientOf(mock, { ledger })
-    const created = await Promise.allSettled([guarded.invites.create(input), guarded.invites.create(input)])
-    expect(created.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
-    expect(mock.invites).toHaveLength(1)
-    expect(await ledger.check()).toMatchObject({ problems: [], entries: { created: 1 }, driver })
-    expect(await all(other.list())).toEqual([])
-    clock.advance(15 * DAY_MS)
-    expect(await ledger.purge({ olderThanMs: DAY_MS })).toEqual({ removed: 1, kept: 0 })
-    await ledger.close()
-    await other.close()
-    expect((await failureOf(ledger.find('x'))).code).toBe('LEDGER_UNUSABLE')
-  },
-)
 
 test('the listing before a package invite does not use the reference of the invite', async () => {
   const { ledger, mock } = await guardedSetting()

@@ -28,21 +28,6 @@ test('the lost entry of a refused send is not reported: no candidate has an invi
   expect(told).toEqual([])
 })
 
-test('a campaign ends if the ledger has lost an entry, and reports the invite', async () => {
-  const { ledger, mock } = await guardedSetting()
-  const rows = [1, 2, 3].map((row) => ({
-    row,
-    input: { quizId: QUIZ, candidate: { ...candidate, email: `${row}@example.com` } },
-  }))
-  const client = clientOf(mock, { ledger: withoutItsEntries(ledger) })
-  const plan = await planCampaign(rows, { client })
-  const events: object[] = []
-  for await (const event of runCampaign(plan, { concurrency: 1 })) events.push(event)
-  expect(events[0]).toMatchObject({ status: 'created', error: { code: 'LEDGER_UNUSABLE' } })
-  expect(events.at(-1)).toMatchObject({ summary: { error: { code: 'LEDGER_UNUSABLE' } } })
-  expect(mock.outbox).toHaveLength(1)
-})
-
 test('a row whose claim was acknowledged only after its lease is unknown, and is not sent', async () => {
   const { clock, ledger, mock } = await guardedSetting()
   const late = changedLedger(ledger, {

@@ -54,9 +54,17 @@ test.each([
   ...(['UNAUTHENTICATED', 'FORBIDDEN', 'NOT_FOUND', 'BAD_USER_INPUT', 'API_ERROR'] as const).map(
     (code) => [code, 'refused'] as const,
   ),
-  ...(['UNREACHABLE', 'ABORTED', 'TIMED_OUT', 'RATE_LIMITED', 'REDIRECT_REFUSED', 'LEDGER_UNUSABLE'] as const).map(
-    (code) => [code, 'not-executed'] as const,
-  ),
+  ...(
+    [
+      'UNREACHABLE',
+      'ABORTED',
+      'TIMED_OUT',
+      'RATE_LIMITED',
+      'REDIRECT_REFUSED',
+      'LEDGER_UNUSABLE',
+      'CREDENTIALS_UNAVAILABLE',
+    ] as const
+  ).map((code) => [code, 'not-executed'] as const),
 ])('%s, not executed, is recorded as %s', (code, state) => {
   expect(settlementOfFailure(failure(code, 'not-executed'), NOW)).toStrictEqual({ state, code })
 })

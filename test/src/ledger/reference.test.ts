@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import type { CreateOptions } from '../../../src/index.ts'
 import type { Ledger } from '../../../src/ledger/index.ts'
 import { failureOf } from '../failing.ts'
 import { all, candidate, clientOf, DAY_MS, guardedSetting, PACKAGE, QUIZ } from './setting.ts'
@@ -180,14 +179,3 @@ test('a reference in use with another input is refused at once: it does not wait
   })
   expect([one.inviteId, clock.waits]).toEqual([mock.invites[0]?.inviteId, []])
 })
-
-test.each([[17], ['two words'], [''], ['hire+2'], ['x'.repeat(121)]])(
-  'an invalid reference is refused before anything is recorded: %j',
-  async (reference) => {
-    const { guarded, ledger, mock } = await guardedSetting()
-    const error = await failureOf(guarded.invites.create(input, { reference } as unknown as CreateOptions))
-    expect(error).toMatchObject({ code: 'CONFIG_INVALID', issues: [{ path: 'reference' }] })
-    expect(await statesOf(ledger)).toEqual([])
-    expect(mock.requestLog.list()).toEqual([])
-  },
-)

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { planCampaign, runCampaign } from '../../../src/campaign/index.ts'
 import type { ApiKeyOptions } from '../../../src/index.ts'
-import { failureOf } from '../failing.ts'
 import { all, candidate, clientOf, guardedSetting, QUIZ } from './setting.ts'
 
 const input = { quizId: QUIZ, candidate }
@@ -28,25 +27,6 @@ test('a headers function is called for every create of a client with a ledger an
   await all(runCampaign(plan))
   expect(sent.filter((operation) => operation === 'invites.create')).toHaveLength(2)
   expect(sent).not.toContain(undefined)
-})
-
-test('a create stopped by its headers function is recorded as not executed and can be sent again', async () => {
-  let isBroken = true
-  const {
-    client: guarded,
-    ledger,
-    mock,
-    sent,
-  } = await setUp(() => {
-    if (isBroken) throw new Error('mine')
-    return {}
-  })
-  const code = 'CREDENTIALS_UNAVAILABLE'
-  expect(await failureOf(guarded.invites.create(input, { retry: false }))).toMatchObject({ code })
-  expect([await all(ledger.list({ state: 'not-executed' })), sent]).toMatchObject([[{ code }], []])
-  isBroken = false
-  await guarded.invites.create(input)
-  expect(mock.invites).toHaveLength(1)
 })
 
 test('a campaign waits while the headers function fails, and then sends every row', async () => {

@@ -117,14 +117,6 @@ export const claiming: readonly Rule[] = [
     },
   },
   {
-    title: 'an unknown outcome after an earlier invite blocks',
-    test: async ({ ledger }) => {
-      await record(ledger, 'a', created(invite('inv_1')))
-      await record(ledger, 'b', { state: 'unknown' }, { although: { invited: true } })
-      expect(await ledger.claim(request('c'))).toMatchObject({ kind: 'unknown', entries: [{ reference: 'b' }] })
-    },
-  },
-  {
     title: 'the unknown outcome of a package blocks it, even if one of its quizzes was created later',
     test: async ({ ledger }) => {
       const target = { email: 'ada@example.com', quizIds: ['quiz', 'other'], packageId: 'pkg' }

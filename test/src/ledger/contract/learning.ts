@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import type { InviteEvent } from '../../../../src/callbacks/invite-records.ts'
 import type { Settlement } from '../../../../src/ledger/rules/entry.ts'
 import { CREATED, claimed, completed, ofPackage, recordA, UNKNOWN } from './events.ts'
-import { created, invite, LEASE_MS, record, referencesOf, single, stateOf } from './samples.ts'
+import { created, invite, record, referencesOf, single } from './samples.ts'
 import type { Rule } from './setting.ts'
 import { DAY_MS } from '../setting.ts'
 
@@ -69,13 +69,6 @@ const RECORDED: readonly {
   },
 ]
 
-/* The end of a send that an event then proves to have created an invite. */
-const PROVED: readonly (readonly [what: string, end: Settlement])[] = [
-  ['whose outcome is unknown', UNKNOWN],
-  ['that the service refused', { state: 'refused', code: 'BAD_USER_INPUT' }],
-  ['that was not executed', { state: 'not-executed', code: 'UNREACHABLE' }],
-]
-
 export const learning: readonly Rule[] = [
   ...RECORDED.map(
     ({ title, end, more, events, entry }): Rule => ({
@@ -87,21 +80,19 @@ export const learning: readonly Rule[] = [
       },
     }),
   ),
-  ...PROVED.map(
-    ([what, end]): Rule => ({
-      title: `an event settles a send ${what} as created: its invite blocks`,
-      test: async (setting) => {
-        const claim = await recordA(setting, end)
-        await setting.ledger.inbox.learn(failed)
-        expect(await setting.ledger.find('a')).toMatchObject({
-          state: 'created',
-          code: undefined,
-          invites: [{ inviteId: 'A', quizId: 'quiz', result: 'failed', expiryAssumed: true }],
-        })
-        expect(await claim({ although: { unknown: true } })).toBe('invited')
-      },
-    }),
-  ),
+  {
+    title: 'an event settles a send whose outcome is unknown as created: its invite blocks',
+    test: async (setting) => {
+      const claim = await recordA(setting, UNKNOWN)
+      await setting.ledger.inbox.learn(failed)
+      expect(await setting.ledger.find('a')).toMatchObject({
+        state: 'created',
+        code: undefined,
+        invites: [{ inviteId: 'A', quizId: 'quiz', result: 'failed', expiryAssumed: true }],
+      })
+      expect(await claim({ although: { unknown: true } })).toBe('invited')
+    },
+  },
   {
     title: 'an event overrules a person who said that nothing was created',
     test: async (setting) => {
@@ -124,25 +115,6 @@ export const learning: readonly Rule[] = [
       expect(await claim()).toBe('claimed')
     },
   },
-  ...(
-    [
-      ['the response arrives', async ({ ledger }) => void (await ledger.settle('a', CREATED))],
-      ['the response is lost', async ({ ledger }) => void (await ledger.settle('a', UNKNOWN))],
-      ['its lease ends', async ({ clock }) => clock.advance(LEASE_MS)],
-    ] as const satisfies readonly (readonly [string, Rule['test']])[]
-  ).map(
-    ([what, end]): Rule => ({
-      title: `a send stays in flight until ${what}: then it is created, with the result of the event`,
-      test: async (setting) => {
-        const claim = await recordA(setting, undefined)
-        await setting.ledger.inbox.learn(failed)
-        expect(await stateOf(setting.ledger, 'a')).toBe('sending')
-        await end(setting)
-        expect(await claim({ although: { unknown: true } })).toBe('invited')
-        expect(await setting.ledger.find('a')).toMatchObject({ state: 'created', invites: [{ result: 'failed' }] })
-      },
-    }),
-  ),
   {
     title: 'an event that arrives before the response takes nothing from the response',
     test: async (setting) => {

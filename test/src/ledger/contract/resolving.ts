@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { created, invite, kindOf, record, single, stateOf } from './samples.ts'
+import { created, invite, kindOf, record, single } from './samples.ts'
 import type { Rule } from './setting.ts'
 
 const grace = { target: single('grace@example.com') }
@@ -51,17 +51,6 @@ export const resolving: readonly Rule[] = [
       })
       expect(await kindOf(ledger)).toBe('invited')
       await expect(ledger.resolve('a', { notCreated: true })).rejects.toMatchObject({ code: 'INPUT_INVALID' })
-    },
-  },
-  {
-    title: 'a correction that names another candidate’s open invite is refused',
-    test: async ({ ledger }) => {
-      await record(ledger, 'a', created(invite('inv_1')))
-      await record(ledger, 'b', { state: 'unknown' }, grace)
-      await ledger.resolve('b', { notCreated: true })
-      const wrong = ledger.resolve('b', { created: 'inv_1' })
-      await expect(wrong).rejects.toMatchObject({ code: 'INPUT_INVALID', issues: [{ path: 'created' }] })
-      expect(await stateOf(ledger, 'b')).toBe('not-executed')
     },
   },
   ...(
