@@ -6,29 +6,20 @@ const BREAK = Buffer.from('\r\n\r\n')
 
 /**
  * @param {string} url
- * @param {{ headers: Record<string, string>, body: string | (() => { path: string, body: string }), connections: number, seconds: number }} settings
- *   `body`: the same one again and again, or another path and body for each request
+ * @param {{ headers: Record<string, string>, body: string, connections: number, seconds: number }} settings
  * @returns {Promise<{ perSecond: number, latenciesMs: number[] }>}
  */
 export async function load(url, { headers, body, connections, seconds }) {
   const { hostname, port, pathname, host } = new URL(url)
-  const requestOf = (/** @type {string} */ path, /** @type {string} */ text) => {
-    const fields = { host, ...headers, 'content-length': String(Buffer.byteLength(text)) }
-    const head = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`)
-    return Buffer.from(`POST ${path} HTTP/1.1\r\n${head.join('')}\r\n${text}`)
-  }
-  const same = typeof body === 'string' ? requestOf(pathname, body) : undefined
-  const next = () => {
-    if (same !== undefined || typeof body === 'string') return same ?? Buffer.alloc(0)
-    const { path, body: text } = body()
-    return requestOf(path, text)
-  }
+  const fields = { host, ...headers, 'content-length': String(Buffer.byteLength(body)) }
+  const head = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`)
+  const request = Buffer.from(`POST ${pathname} HTTP/1.1\r\n${head.join('')}\r\n${body}`)
   /** @type {number[]} */
   const latenciesMs = []
   const begin = performance.now()
   const end = begin + seconds * 1000
   await Promise.all(
-    Array.from({ length: connections }, () => connection(Number(port), hostname, next, end, latenciesMs)),
+    Array.from({ length: connections }, () => connection(Number(port), hostname, request, end, latenciesMs)),
   )
   return { perSecond: latenciesMs.length / ((performance.now() - begin) / 1000), latenciesMs }
 }
@@ -36,11 +27,11 @@ export async function load(url, { headers, body, connections, seconds }) {
 /**
  * @param {number} port
  * @param {string} host
- * @param {() => Buffer} next
+ * @param {Buffer} request
  * @param {number} end
  * @param {number[]} latenciesMs
  */
-function connection(port, host, next, end, latenciesMs) {
+function connection(port, host, request, end, latenciesMs) {
   const socket = connect(port, host)
   socket.setNoDelay(true)
   return new Promise((resolve, reject) => {
@@ -49,7 +40,7 @@ function connection(port, host, next, end, latenciesMs) {
     let head = Buffer.alloc(0)
     const ask = () => {
       since = performance.now()
-      socket.write(next())
+      socket.write(request)
     }
     socket.on('connect', ask)
     socket.on('error', reject)

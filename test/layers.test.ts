@@ -2,16 +2,18 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 
-/* The imports of every file: a path in the repository, or the name of a package. Type imports count. */
-const imports = ['src', 'bin', 'mock-server'].flatMap((part) =>
+const files = ['src', 'bin', 'mock-server'].flatMap((part) =>
   readdirSync(join(import.meta.dirname, '..', part), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))
-    .flatMap((name) => importsOf(join(part, name))),
+    .map((name) => join(part, name)),
 )
+const sourceOf = (file: string) => readFileSync(join(import.meta.dirname, '..', file), 'utf8')
+
+/* The imports of every file: a path in the repository, or the name of a package. Type imports count. */
+const imports = files.flatMap(importsOf)
 
 function importsOf(file: string): { file: string; imported: string }[] {
-  const source = readFileSync(join(import.meta.dirname, '..', file), 'utf8')
-  return Array.from(source.matchAll(/(?:from |import |import\()'([^'?]+)/g), ([, path = '']) => ({
+  return Array.from(sourceOf(file).matchAll(/(?:from |import |import\()'([^'?]+)/g), ([, path = '']) => ({
     file,
     imported: path.startsWith('.') ? join(dirname(file), path) : path,
   }))
@@ -59,6 +61,8 @@ test.each([
     /^src\/ledger\/(sqlite|ledger-file|highest)/,
     /^src\/ledger\/postgres/,
   ],
+  ['only one file of the mock imports Node.js', /^mock-server\/(?!standalone\.ts$)/, /^node:/],
+  ['only one file of the mock imports MSW', /^mock-server\/(?!msw\.ts$)/, /^msw/],
   ['the world of the mock is pure', /^mock-server\/world\//, /^(node:|graphql$|msw)/],
   [
     'the rest of the CLI imports commands only through the catalogue',
@@ -78,6 +82,11 @@ test('no folder of the mock imports one above it', () => {
     /^mock-server\/[\w-]+\.ts$/.test(path) ? MOCK.length : MOCK.indexOf(/^mock-server\/(\w+)/.exec(path)?.[1] ?? '')
   const own = imports.filter(({ file }) => /^mock-server\/(?!generated)/.test(file))
   expect(own.filter(({ file, imported }) => layer(imported) > layer(file))).toEqual([])
+})
+
+test('no file of the mock has a variable that its worlds would share', () => {
+  const own = files.filter((file) => file.startsWith('mock-server/'))
+  expect(own.filter((file) => /^(let|var) /m.test(sourceOf(file)))).toEqual([])
 })
 
 test.each(['src', 'bin'])('the folders of %s have no circular imports', (part) => {

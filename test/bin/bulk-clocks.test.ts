@@ -8,7 +8,6 @@ const MINUTE_MS = 60_000
 const TODAY = '2030-01-01T00:00:00Z'
 const today = Date.parse(TODAY)
 const clockAt = (ms: number) => ({ now: () => today + ms })
-const single = 'developerCreateCertificationInvite'
 
 /** The mock behind a proxy that replaces its `Date` header. */
 function dating(mock: MockServer, date: string | null): Fetch {
@@ -18,39 +17,6 @@ function dating(mock: MockServer, date: string | null): Fetch {
     return { status: response.status, ok: response.ok, headers, body: response.body }
   }
 }
-
-test('a second run with the clock 15 days ahead is refused and reports both times', async () => {
-  const { bulk, mock } = createBulk()
-  expect((await bulk(candidates(12), ['--yes'])).counts['created']).toBe(12)
-  const again = await bulk(candidates(12), ['--yes'], clockAt(15 * DAY_MS))
-  expect(again.code).toBe(2)
-  expect(JSON.parse(again.stderr).error).toMatchObject({ code: 'CLOCK_SKEW' })
-  expect(again.stderr).toContain('2030-01-16 00:00:00 UTC')
-  expect(again.stderr).toContain('2030-01-01 00:00:00 UTC')
-  expect(again.stderr).toContain('Nothing was sent.')
-  expect(mock.invites).toHaveLength(12)
-  expect((await bulk(candidates(12), ['--yes'])).counts['already_invited']).toBe(12)
-})
-
-test('nothing is sent when the clock is 20 days behind', async () => {
-  const { bulk, mock } = createBulk()
-  expect((await bulk(candidates(1), ['--yes'], clockAt(-20 * DAY_MS))).code).toBe(2)
-  expect(mock.invites).toHaveLength(0)
-})
-
-test('rows lost under a clock 20 days behind are not resent once the clock is right', async () => {
-  const { bulk, mock } = createBulk()
-  mock.faults.add({ operation: single, phase: 'after', fault: 'cut', times: 99 })
-  const behind = { ...clockAt(-20 * DAY_MS), fetch: dating(mock, null) }
-  expect((await bulk(candidates(8), ['--yes', '--concurrency', '8'], behind)).counts['unknown']).toBe(8)
-  mock.faults.clear()
-  const again = await bulk(candidates(8), ['--yes'])
-  expect(again.code).toBe(6)
-  expect(again.counts).toMatchObject({ unknown: 8, created: 0 })
-  expect(again.rows[0]).toMatchObject({ code: 'PRIOR_OUTCOME_UNKNOWN' })
-  expect(again.rows[0]?.message).toContain('would have expired')
-  expect(mock.invites).toHaveLength(8)
-})
 
 test.each([
   ['5 minutes ahead', 5 * MINUTE_MS, 0],

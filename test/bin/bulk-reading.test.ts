@@ -63,15 +63,6 @@ test('a refused file is FILE_INVALID, and its content is not quoted', async () =
   expect(stderr).not.toContain('example.com')
 })
 
-test('a file in an unknown encoding is refused with a hint, and its content is not quoted', async () => {
-  const latin = Buffer.from(`email,name,quiz_id\na@example.com,Zo\u00eb,${QUIZ}\n`, 'latin1')
-  const { code, stderr } = await createBulk().plan(latin)
-  expect([code, stderr]).toEqual([2, expect.stringContaining('--encoding windows-1252 is usual in Western Europe')])
-  expect(stderr).not.toContain('Zo')
-  const { rows } = await createBulk().plan(latin, ['--encoding', 'windows-1252'])
-  expect(rows).toMatchObject([{ status: 'planned', name: 'Zo\u00eb' }])
-})
-
 test('--map chooses between two columns with the same meaning', async () => {
   const content = table('email,E-Mail Address,quiz_id', `a@example.com,b@example.com,${QUIZ}`)
   for (const flag of [

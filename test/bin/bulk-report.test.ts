@@ -138,14 +138,6 @@ test.each([
   expect(read('fix').replaceAll(/row \d+: /g, '')).toBe(expected.replaceAll(/row \d+: /g, ''))
 })
 
-test('the reason of an earlier refusal is not sent with a row', async () => {
-  const { at, mock, bulk, read } = createBulk()
-  await bulk(`{"email":"nobody","quizId":"${QUIZ}"}`, ['--dry-run', '--failed-out', at('fix')])
-  await bulk(read('fix').replace('nobody', 'ada@example.com'), ['--yes'])
-  expect(mock.invites.map(({ candidate }) => candidate.email)).toEqual(['ada@example.com'])
-  expect(JSON.stringify(mock.requestLog.list())).not.toContain('certify_error')
-})
-
 test('no written cell starts like a formula, and reading it restores the value', () => {
   const cell = fc.oneof(
     fc.string(),
@@ -162,15 +154,6 @@ test('no written cell starts like a formula, and reading it restores the value',
       expect(row.map(unescaped)).toEqual(['x', ...cells])
     }),
   )
-})
-
-test('the apostrophe that escapes a formula is not sent', async () => {
-  const { mock, bulk } = createBulk()
-  await bulk(table('email,name,quiz_id', `'+a@example.com,'=Ada,${QUIZ}`, `b@example.com,'t Hooft,${QUIZ}`), ['--yes'])
-  expect(mock.invites.map(({ candidate }) => candidate)).toEqual([
-    { email: '+a@example.com', name: '=Ada' },
-    { email: 'b@example.com', name: "'t Hooft" },
-  ])
 })
 
 test('a --report or --failed-out that cannot be written is refused before anything is sent', async () => {

@@ -82,37 +82,6 @@ test('the plan says if the key cannot read packages, because overlaps with singl
   expect(await planned('full')).not.toContain('CERTIFICATION_PACKAGE_READ')
 })
 
-test('invalid rows stop the run unless --skip-invalid is given', async () => {
-  const { mock, bulk } = createBulk()
-  const stopped = await bulk(mixed, ['--yes'])
-  expect([stopped.code, stopped.stdout]).toEqual([2, ''])
-  expect(stopped.stderr).toContain('"code":"ROWS_INVALID"')
-  expect(mock.invites).toEqual([])
-  const { code, rows, summary } = await bulk(mixed, ['--yes', '--skip-invalid'])
-  expect(code).toBe(3)
-  expect(statuses(rows)).toEqual({
-    2: 'created',
-    3: 'duplicate',
-    4: 'created',
-    5: 'duplicate',
-    6: 'invalid',
-    7: 'invalid',
-    8: 'invalid',
-  })
-  expect(summary).toMatchObject({ counts: { created: 2, duplicate: 2, invalid: 3 }, remaining: 0 })
-  expect(new Set(mock.invites.map(({ candidate }) => candidate.email))).toEqual(
-    new Set(['ada@example.com', 'grace@example.com']),
-  )
-})
-
-test('running the same file again sends nothing twice', async () => {
-  const { mock, bulk } = createBulk()
-  await bulk(candidates(5), ['--yes'])
-  const { code, rows } = await bulk(candidates(7), ['--yes'])
-  expect([code, mock.invites.length]).toEqual([0, 7])
-  expect(rows.filter(({ status }) => status === 'already_invited').map(({ row }) => row)).toEqual([2, 3, 4, 5, 6])
-})
-
 test('at a terminal it asks for confirmation and sends only after yes', async () => {
   const { mock, at, run } = createBulk()
   writeFileSync(at('x'), candidates(3))
@@ -220,17 +189,6 @@ test('rows that never reached the service do not hide an unknown one', async () 
   const { code, stderr } = await run(argv, { fetch, now: Date.now })
   expect(stderr).toMatch(/unknown +1: CONNECTION_LOST/)
   expect(code).toBe(6)
-})
-
-test('an unreachable service ends the run at once with exit code 7 and the reason', async () => {
-  const { at, run } = createBulk()
-  writeFileSync(at('x'), candidates(50))
-  const env = { CERTIFY_BASE_URL: 'http://127.0.0.1:1' }
-  const fetch = () => Promise.reject(Object.assign(new Error('no'), { code: 'ECONNREFUSED', syscall: 'connect' }))
-  const { code, stderr } = await run(['bulk', at('x'), '--yes', '--concurrency', '1'], { env, fetch, now: Date.now })
-  expect(code).toBe(7)
-  expect(stderr).toContain('could not be reached')
-  expect(stderr).toContain('Not started: 50 rows')
 })
 
 test.each([
@@ -341,30 +299,6 @@ test('a key that is missing, wrong or without the scope exits with 4, and nothin
   expect(mock.invites).toEqual([])
 })
 
-test('localhost, 127.0.0.1 and [::1] on one port are the same service: nobody is invited twice', async () => {
-  const { mock, bulk } = createBulk()
-  for (const host of ['127.0.0.1', 'localhost', '[::1]']) {
-    const fetch: Fetch = (url, init) => mock.fetch(url.replace(/^http:..[^/]*/, mock.baseUrl), init)
-    const env = { CERTIFY_BASE_URL: `http://${host}:1` }
-    expect((await bulk(candidates(2), ['--yes'], { fetch, env })).code).toBe(0)
-  }
-  expect(mock.invites).toHaveLength(2)
-})
-
-test('a run is refused if its candidates are recorded under another account', async () => {
-  const { mock, bulk } = createBulk()
-  await bulk(candidates(2), ['--yes'])
-  const { code, stderr } = await bulk(candidates(3), ['--yes', '--account', 'other'])
-  expect([code, mock.invites.length]).toEqual([5, 2])
-  expect(JSON.parse(stderr)).toMatchObject({
-    error: {
-      code: 'ACCOUNT_DIFFERS',
-      message: expect.stringContaining('2 of these candidates under the account “default”'),
-      hint: expect.stringContaining('--account default'),
-    },
-  })
-})
-
 test('a ledger that is invalid or cannot be created exits with 2 before anything is sent', async () => {
   const { mock, at, bulk } = createBulk()
   writeFileSync(at('no-ledger'), 'x'.repeat(5000))
@@ -388,26 +322,6 @@ test('an interruption during planning sends nothing', async () => {
   expect(mock.invites).toEqual([])
 })
 
-test('an interruption drains requests in flight and writes the report; the next run does the rest', async () => {
-  const { mock, at, bulk, read } = createBulk()
-  const controller = new AbortController()
-  let asked = 0
-  const fetch: typeof mock.fetch = async (url, init) => {
-    asked += 1
-    if (asked === 5) controller.abort('SIGINT')
-    return mock.fetch(url, init)
-  }
-  const world = { fetch, interruption: controller.signal }
-  const { code, stderr, counts } = await bulk(candidates(100), ['--yes', '--report', at('report.csv')], world)
-  expect([code, stderr]).toEqual([130, expect.stringContaining('Run the same command again to resume')])
-  const created = counts['created'] ?? 0
-  expect(created).toBe(mock.invites.length)
-  expect(created).toBeLessThan(100)
-  expect(read('report.csv').match(/,created,/g)).toHaveLength(created)
-  expect((await bulk(candidates(100), ['--yes'])).code).toBe(0)
-  expect(mock.invites).toHaveLength(100)
-})
-
 test('an interruption does not hide that a result could not be recorded', async () => {
   const { mock, ledger, bulk } = createBulk()
   const controller = new AbortController()
@@ -420,22 +334,8 @@ test('an interruption does not hide that a result could not be recorded', async 
   }
   const world = { fetch, interruption: controller.signal }
   const { code, stderr, rows } = await bulk(candidates(20), ['--yes', '--concurrency', '2'], world)
-  expect([code, stderr]).toEqual([6, expect.stringContaining('"code":"LEDGER_UNUSABLE"')])
+  expect([code, stderr]).toEqual([6, expect.stringMatching(/"code":"LEDGER_UNUSABLE".*Restore it/)])
   expect(rows.filter(({ status }) => status === 'created')).toHaveLength(mock.invites.length)
-})
-
-test('a ledger that disappears stops the run after the requests in flight', async () => {
-  const { mock, ledger, bulk } = createBulk()
-  let asked = 0
-  const fetch: typeof mock.fetch = async (url, init) => {
-    asked += 1
-    if (asked === 10) rmSync(ledger)
-    return mock.fetch(url, init)
-  }
-  const { code, stderr, counts } = await bulk(candidates(200), ['--yes', '--concurrency', '4'], { fetch })
-  expect([code, stderr]).toEqual([6, expect.stringContaining('Restore it')])
-  expect(mock.invites.length).toBeLessThan(20)
-  expect(counts['created']).toBe(mock.invites.length)
 })
 
 test('a created invite that could not be recorded is printed with its link and the command that records it', async () => {
@@ -469,13 +369,6 @@ test('when stdout is closed, no new row starts, rows in flight are recorded, and
   expect(mock.invites.length).toBeLessThan(100)
   const again = await bulk(candidates(100), ['--yes'])
   expect([again.code, mock.invites.length]).toEqual([0, 100])
-})
-
-test('bulk does not repeat an invite that invites create recorded in the same ledger', async () => {
-  const { mock, run, bulk } = createBulk()
-  await run(['invites', 'create', '--quiz-id', QUIZ, '--email', 'candidate-1@example.com'])
-  const { rows } = await bulk(candidates(2), ['--yes'])
-  expect([statuses(rows), mock.invites.length]).toEqual([{ 2: 'already_invited', 3: 'created' }, 2])
 })
 
 test('warns about requested e-mails that were not sent, and about links to deliver yourself', async () => {

@@ -1,6 +1,5 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { createMockServer } from '../../mock-server/index.ts'
 import { createRunner, type World } from './run.ts'
@@ -106,14 +105,6 @@ test.each<[string, World, number, string, string, RegExp]>([
   const told = ended.stderr === '' ? { error: { exitCode: 0 } } : (JSON.parse(ended.stderr) as object)
   expect(told).toMatchObject({ error: { exitCode: code } })
   expect(JSON.stringify(ended)).not.toContain('canary')
-})
-
-test('finding: a file that is not a ledger', async () => {
-  const runner = createRunner()
-  mkdirSync(dirname(runner.home.ledger))
-  writeFileSync(runner.home.ledger, 'something else'.repeat(100))
-  const { code, findings } = await examine({}, runner)
-  expect([code, findings['ledger']]).toMatchObject([2, { found: expect.stringContaining('it is not a ledger') }])
 })
 
 test.each([

@@ -1,18 +1,17 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import type { Child } from '../../bin/io.ts'
 import { createMockServer } from '../../mock-server/index.ts'
+import { ownFolder } from '../src/ledger/setting.ts'
 import { execMock, startMock, type Visited } from './mock-exec.ts'
 import { createRunner } from './run.ts'
 
 let folder: string
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'certify-mock-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  folder = ownFolder()
 })
 
 test('the environment of the command has the mock, its key and a temporary ledger, and nothing that overrides them', async () => {
@@ -54,12 +53,6 @@ test('everything after -- belongs to the command, including flags', async () => 
     'npm --frozen',
     'npm test',
   ])
-})
-
-test.each([1, 3, 130, 255])('the exit code %i of the command is passed on without output', async (exitCode) => {
-  const { certify } = createRunner()
-  const ended = await certify(['mock', 'exec', '--', 'program'], { run: async () => ({ exitCode }) })
-  expect(ended).toEqual({ code: exitCode, stdout: '', stderr: '' })
 })
 
 test.each([
@@ -300,12 +293,4 @@ test.each([
   await execMock(['--behaviour', `${name}=${text}`], async ({ get }) => {
     expect((await get('/__mock/behaviour')).body).toMatchObject({ [name]: setting })
   })
-})
-
-test('an unknown subcommand of mock is refused with a suggestion', async () => {
-  const { code, stderr } = await createRunner().certify(['mock', 'exce', '--', 'npm', 'test'])
-  expect([code, stderr]).toEqual([
-    2,
-    "error: unknown command 'exce'. Did you mean exec?\nhint: See certify mock --help.\n",
-  ])
 })

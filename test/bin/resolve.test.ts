@@ -60,6 +60,9 @@ test.each([
   [['a', '--not-created', '--created', 'inv_1'], 'the reference of a create, and what became of it, are required'],
   [['--not-created'], 'the reference of a create, and what became of it, are required'],
   [['a', '--created', ' '], 'the reference of a create, and what became of it, are required'],
+  [['one two', '--not-created'], 'that argument contains 2 references'],
+  [['one\ntwo\n\nthree\n', '--not-created'], 'that argument contains 3 references'],
+  [['', '--not-created'], 'that argument contains 0 references'],
 ])('missing or contradictory arguments change nothing: %j', async (argv, message) => {
   const { resolve, states } = await recorded(three)
   const { code, stdout, stderr } = await resolve([...argv, '--yes'])
@@ -187,7 +190,7 @@ test('a row without a verdict is left undecided, and a verdict already recorded 
 
 test('not created can be corrected to created, but not the other way round', async () => {
   const { rows, resolve, states } = await recorded(three)
-  await rows(['a', '--not-created'])
+  expect((await resolve(['a', '--not-created', '--yes', '--quiet'])).stdout).toBe('a\n')
   expect((await rows(['a', '--created', 'inv_a'])).rows).toMatchObject([{ status: 'resolved', state: 'created' }])
   const { code, stderr } = await resolve(['a', '--not-created'])
   expect([code, stderr]).toEqual([2, expect.stringContaining('that create is not unknown, but created')])

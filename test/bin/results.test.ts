@@ -125,12 +125,6 @@ test('invites list --csv has a header row and masked links; --excel adds a byte 
   expect((await certify(['invites', 'list', '--excel'])).stdout).toBe(`\uFEFF${stdout}`)
 })
 
-test('--csv with --json, and an unknown --state, are refused', async () => {
-  const { certify } = await learned()
-  expect(await certify(['invites', 'list', '--csv', '--json'])).toMatchObject({ code: 2, stdout: '' })
-  expect(await certify(['invites', 'list', '--state', 'open'])).toMatchObject({ code: 2, stdout: '' })
-})
-
 test('invites list --csv neutralizes formulas and control sequences', async () => {
   const { certify } = await learned('=HYPERLINK("https://evil.example")\u001b[31m')
   const { stdout } = await certify(['invites', 'list', '--csv'])

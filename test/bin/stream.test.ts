@@ -18,20 +18,6 @@ async function* rowsUpTo(count: number, produced: { count: number } = { count: 0
 
 const data = (rows: AsyncIterable<Row>) => ({ rows, columns, table: columns, id: ({ id }: Row) => id })
 
-test.each([{}, { terminal: 80 }])(
-  'a streamed list prints the same JSON document as a complete one (%j)',
-  async (world) => {
-    for (const count of [0, 1, 3]) {
-      const [streamed, whole] = [ioOf([], world), ioOf([], world)]
-      const rows: Row[] = []
-      for await (const row of rowsUpTo(count)) rows.push(row)
-      await createOutput(streamed.io, { json: true }).stream(data(rowsUpTo(count)))
-      await createOutput(whole.io, { json: true }).data({ value: rows, columns, rows, ids: [] })
-      expect(streamed.stdout()).toBe(whole.stdout())
-    }
-  },
-)
-
 test('rows are written before the last one is produced', async () => {
   const produced = { count: 0 }
   const { io } = ioOf([], {})

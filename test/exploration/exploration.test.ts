@@ -10,18 +10,18 @@ const SCHEDULES = 5_000
 const exploration = bundled()
 
 test.each(scenarios(false))('every interleaving keeps the rules: $name, $faults faults', async (scenario) => {
-  const { asTest, exploreAll } = await exploration
+  const { asJson, exploreAll } = await exploration
   const explored = await exploreAll(scenario)
   print(`${scenario.name}, ${scenario.faults} faults`, explored)
-  expect(explored.found && asTest(explored.found)).toBeUndefined()
+  expect(explored.found && asJson(explored.found)).toBeUndefined()
   expect(explored.states).toBeGreaterThan(10)
 })
 
 test('random schedules with many faults keep the rules', async () => {
-  const { asTest, exploreRandom } = await exploration
+  const { asJson, exploreRandom } = await exploration
   const explored = await exploreRandom(RANDOM, SEED, SCHEDULES)
   print(`random, seed ${SEED}`, explored)
-  expect(explored.found && asTest(explored.found)).toBeUndefined()
+  expect(explored.found && asJson(explored.found)).toBeUndefined()
   expect(explored.schedules).toBe(SCHEDULES)
 })
 

@@ -1,4 +1,4 @@
 export { type Explored, exploreAll, exploreRandom } from './explore.ts'
-export { asTest } from './report.ts'
+export { asJson } from './report.ts'
 export { replay } from './run.ts'
 export { RANDOM, type Scenario, scenarios } from './scenario.ts'

@@ -27,21 +27,7 @@ export async function shortened(found: Found): Promise<Found> {
   return shortest
 }
 
-/** A violation as a test for `test/exploration/schedules.test.ts`. */
-export function asTest({ rule, details, scenario, labels }: Found): string {
-  return `/* ${details} */
-test(${quoted(RULES[rule])}, async () => {
-  const { violation } = await replay(
-    ${JSON.stringify(scenario)},
-    [
-${labels.map((label) => `      ${quoted(label)},`).join('\n')}
-    ],
-  )
-  expect(violation).toBeUndefined()
-})
-`
-}
-
-function quoted(text: string): string {
-  return text.includes("'") ? JSON.stringify(text) : `'${text}'`
+/** A violation to print: the steps are those of a schedule in `test/exploration/schedules.test.ts`. */
+export function asJson({ rule, details, scenario, labels }: Found): string {
+  return JSON.stringify({ rule: RULES[rule], details, scenario, steps: labels }, null, 2)
 }

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { MockServer } from '../../mock-server/contract/mock-server.ts'
 import type { MockServerOptions } from '../../mock-server/generated/contract.ts'
 import { createMockServer } from '../../mock-server/index.ts'
@@ -9,11 +9,6 @@ import { invite } from './calls.ts'
 const NOW = '2030-03-01T09:30:00.000Z'
 const HOOK = 'https://app.example/hook'
 const KEPT = 'https://sandbox.callback/anything?tenant=7'
-
-const cleanUp: (() => void)[] = []
-afterEach(() => {
-  for (const step of cleanUp.splice(0)) step()
-})
 
 async function openOne(mock: MockServer, callbackUrl: string = HOOK) {
   return mock.open((await invite(mock, { callbackUrl })).challengeUrl)

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import type { MockServer } from '../../mock-server/contract/mock-server.ts'
 import type { MockServerOptions } from '../../mock-server/generated/contract.ts'
 import { createMockServer } from '../../mock-server/index.ts'
@@ -8,14 +8,9 @@ import { curlCommand } from '../../mock-server/pages/assets/snippets.js'
 import { type Example, OPERATION_EXAMPLES, REFUSAL_EXAMPLES } from '../../mock-server/pages/console-examples.ts'
 import { CREATE, INES, QUIZ, TRACKS } from './calls.ts'
 
-const opened: MockServer[] = []
-afterEach(async () => {
-  for (const mock of opened.splice(0)) await mock.close()
-})
-
 async function listening(options: MockServerOptions = {}) {
   const mock = createMockServer(options)
-  opened.push(mock)
+  onTestFinished(() => mock.close())
   const { url, endpoint } = await mock.listen()
   const page = async (path: string, init?: RequestInit) => (await fetch(url + path, init)).text()
   return { mock, url, endpoint, page }

@@ -4,7 +4,6 @@ import type { MockServer } from '../../mock-server/contract/mock-server.ts'
 import type { MockServerOptions } from '../../mock-server/generated/contract.ts'
 import { createMockServer } from '../../mock-server/index.ts'
 import { mswHandlers } from '../../mock-server/msw.ts'
-import { test as mockTest } from '../../mock-server/vitest.ts'
 import { CertifyClient } from '../../src/index.ts'
 import { contract, type Place } from './contract.ts'
 
@@ -43,13 +42,4 @@ describe.each(Object.entries(places))('%s', (name, open) => {
   test.each(contract)('$title', async ({ see, expected, options }) => {
     expect(await see(await open(options ?? {}))).toEqual(expected)
   })
-})
-
-describe('certify-sdk/mock/vitest', () => {
-  for (const { title, see, expected, options } of contract) {
-    const optioned = mockTest.extend({ mockOptions: options ?? {} })
-    optioned(title, async ({ mock, expect: expectHere }) => {
-      expectHere(await see(placeOf(mock, mock.fetch))).toEqual(expected)
-    })
-  }
 })

@@ -1,19 +1,7 @@
-import { expect } from 'vitest'
 import type { MockServer } from '../../mock-server/contract/mock-server.ts'
 import type { MockServerOptions } from '../../mock-server/generated/contract.ts'
 import type { CertifyClient } from '../../src/index.ts'
-import {
-  type Answer,
-  answerOf,
-  CERTIFIED,
-  CREATE,
-  CREATE_PACKAGE,
-  INES,
-  keyOf,
-  PACKAGE,
-  QUIZ,
-  TRACKS,
-} from './calls.ts'
+import { type Answer, answerOf, CREATE, INES, keyOf, QUIZ, TRACKS } from './calls.ts'
 
 /** A way to reach a mock: its `fetch`, a listener, MSW. Each rule gets a new world. */
 export interface Place {
@@ -61,37 +49,6 @@ export const contract: readonly Rule[] = [
     ],
   },
   {
-    title: 'queries may use GET, mutations may not',
-    see: async ({ mock, fetch, baseUrl }) => {
-      const get = async (query: string): Promise<number> => {
-        const address = `${baseUrl}/api/developer/graphql?${new URLSearchParams({ query }).toString()}`
-        return (await fetch(address, { headers: { 'x-api-key': mock.apiKey } })).status
-      }
-      return [await get(TRACKS), await get('mutation { __typename }')]
-    },
-    expected: [200, 405],
-  },
-  {
-    title: 'an unknown quiz is refused, and nothing is created',
-    see: async (place) => {
-      const answer = await ask(place, CREATE, { input: { quizId: 'none', candidate: INES } })
-      return [answer.status, codeIn(answer), place.mock.invites.length]
-    },
-    expected: [200, 'BAD_USER_INPUT', 0],
-  },
-  {
-    title: 'a package is all or nothing',
-    see: async (place) => {
-      const create = (email: string) =>
-        ask(place, CREATE_PACKAGE, { input: { packageId: PACKAGE, candidate: { email } } })
-      const refused = codeIn(await create(CERTIFIED))
-      const before = place.mock.invites.length
-      const created = codeIn(await create(INES.email))
-      return [refused, before, created, place.mock.invites.length]
-    },
-    expected: ['BAD_USER_INPUT', 0, null, 3],
-  },
-  {
     title: 'a link stays open until the clock has advanced by 14 days',
     options: { now: '2030-01-01T00:00:00Z' },
     see: async ({ client, mock, fetch }) => {
@@ -120,24 +77,6 @@ export const contract: readonly Rule[] = [
       return (await answerOf(await fetch(`${baseUrl}/api/developer/graphql`, { method: 'POST', headers, body }))).status
     },
     expected: 200,
-  },
-  {
-    title: 'a status before the effect creates nothing',
-    see: async (place) => {
-      place.mock.faults.add({ fault: 503 })
-      const first = await ask(place, CREATE, { input: { quizId: QUIZ, candidate: INES } })
-      return [first.status, place.mock.invites.length]
-    },
-    expected: [503, 0],
-  },
-  {
-    title: 'an error after the effect reports a failure, and the invite exists',
-    see: async (place) => {
-      place.mock.faults.add({ phase: 'after', fault: { code: 'INTERNAL_SERVER_ERROR' } })
-      const first = await ask(place, CREATE, { input: { quizId: QUIZ, candidate: INES } })
-      return [codeIn(first), place.mock.invites.length]
-    },
-    expected: ['INTERNAL_SERVER_ERROR', 1],
   },
   ...(['before', 'after'] as const).map((phase, effects) => ({
     title: `a connection cut ${phase} the effect is a network error with an unknown outcome`,
@@ -180,24 +119,6 @@ export const contract: readonly Rule[] = [
       return [ended, place.mock.invites.length]
     },
     expected: ['TypeError', 1],
-  },
-  {
-    title: 'an unknown path is a 404 that names the routes',
-    see: async ({ fetch, baseUrl }) => {
-      const response = await fetch(`${baseUrl}/api/graphql`, { method: 'POST', body: '{}' })
-      return [response.status, ((await response.json()) as { message: string }).message]
-    },
-    expected: [404, expect.stringContaining('POST /api/developer/graphql')],
-  },
-  {
-    title: 'reset restores the initial world',
-    see: async ({ client, mock }) => {
-      const create = async () => (await client.invites.create({ quizId: QUIZ, candidate: INES })).inviteId
-      const first = await create()
-      mock.reset()
-      return [mock.invites.length, (await create()) === first, mock.invites.length]
-    },
-    expected: [0, true, 1],
   },
 ]
 

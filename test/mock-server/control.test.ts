@@ -1,20 +1,14 @@
 import { once } from 'node:events'
 import { request } from 'node:http'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import type { MockListener, MockServer } from '../../mock-server/contract/mock-server.ts'
 import type { MockListenOptions } from '../../mock-server/generated/contract.ts'
 import { createMockServer } from '../../mock-server/index.ts'
-import { ask, CREATE, INES, invite } from './calls.ts'
-
-const opened: MockServer[] = []
-
-afterEach(async () => {
-  await Promise.all(opened.splice(0).map((mock) => mock.close()))
-})
+import { INES, invite } from './calls.ts'
 
 async function listening(options?: MockListenOptions): Promise<{ mock: MockServer; listener: MockListener }> {
   const mock = createMockServer()
-  opened.push(mock)
+  onTestFinished(() => mock.close())
   return { mock, listener: await mock.listen(options) }
 }
 
@@ -44,68 +38,14 @@ function tellAt(port: number, path: string, headers: Record<string, string>, met
 
 const JSON_TYPE = { 'content-type': 'application/json' }
 
-async function control(mock: MockServer, way: string, body?: unknown): Promise<{ status: number; body: unknown }> {
-  const [method = 'GET', path = ''] = way.split(' ')
-  const response = await mock.fetch(`${mock.baseUrl}/__mock${path}`, {
-    method,
-    headers: JSON_TYPE,
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  })
-  const text = await response.text()
-  return { status: response.status, body: text === '' ? null : JSON.parse(text) }
-}
-
-describe('the control API does over HTTP what the mock does in process', () => {
-  test('a search is a case-insensitive, literal substring match', async () => {
-    const mock = createMockServer()
-    await invite(mock, { candidate: { ...INES, name: 'Οδυσσέας (Ithaca)' } })
-    const found = async (text: string) => {
-      const { body } = await control(mock, `GET /invites?search=${encodeURIComponent(text)}`)
-      return (body as { total: number }).total
-    }
-    expect(await Promise.all(['ΟΔΥΣ', ' (ithaca) ', 'ΟΔΥΣΣΕΥΣ', ''].map(found))).toEqual([1, 1, 0, 1])
-  })
-
-  test('the candidate can act, and what a rule forbids is a 409 with the code of the rule', async () => {
-    const mock = createMockServer()
-    const { inviteId } = await invite(mock)
-    expect((await control(mock, `POST /invites/${inviteId}/fail`)).body).toMatchObject({
-      status: 'FAILED',
-      offer: 'retake',
-    })
-    expect(await control(mock, `POST /invites/${inviteId}/start`)).toMatchObject({
-      status: 409,
-      body: { error: { code: 'LINK_USED' } },
-    })
-    expect(await control(mock, `POST /invites/${inviteId}/claim`, { kind: 'retake' })).toMatchObject({ status: 201 })
-    expect(await control(mock, `POST /invites/${inviteId}/claim`, { kind: 'retake' })).toMatchObject({
-      status: 409,
-      body: { error: { code: 'NO_OFFER' } },
-    })
-  })
-
-  test('a fault can be added, counted and removed; an invalid one is refused with a message', async () => {
-    const mock = createMockServer()
-    expect(await control(mock, 'POST /faults', { fault: 503, times: null })).toMatchObject({
-      status: 201,
-      body: { id: 'fault_1', hits: 0 },
-    })
-    await ask(mock, CREATE, {})
-    expect((await control(mock, 'GET /faults')).body).toMatchObject({ faults: [{ hits: 1, left: null }] })
-    expect((await control(mock, 'DELETE /faults/fault_1')).status).toBe(204)
-    expect((await control(mock, 'DELETE /faults/fault_1')).status).toBe(404)
-    expect(await control(mock, 'POST /faults', { fault: 'flood' })).toMatchObject({
-      status: 400,
-      body: { error: { message: expect.stringContaining('not a fault') } },
-    })
-  })
-
-  test('control calls stay out of the request log and are not subject to faults', async () => {
-    const mock = createMockServer()
-    mock.faults.add({ fault: 503 })
-    expect((await control(mock, 'GET /health')).status).toBe(200)
-    expect(mock.requestLog.list()).toEqual([])
-  })
+test('a search of the control API is a case-insensitive, literal substring match', async () => {
+  const mock = createMockServer()
+  await invite(mock, { candidate: { ...INES, name: 'Οδυσσέας (Ithaca)' } })
+  const found = async (text: string) => {
+    const response = await mock.fetch(`${mock.baseUrl}/__mock/invites?search=${encodeURIComponent(text)}`)
+    return ((await response.json()) as { total: number }).total
+  }
+  expect(await Promise.all(['ΟΔΥΣ', ' (ithaca) ', 'ΟΔΥΣΣΕΥΣ', ''].map(found))).toEqual([1, 1, 0, 1])
 })
 
 describe('changes are reported', () => {
@@ -134,6 +74,20 @@ describe('changes are reported', () => {
     expect((await reader?.read())?.value).toBe('event: change\ndata: {"parts":["clock"]}\n\n')
     visitor.abort()
     await mock.close()
+  })
+
+  test('as server-sent events of a session until it is closed, while those of other worlds go on', async () => {
+    const { mock, listener } = await listening()
+    const session = mock.openSession({ id: 'worker-1' })
+    const ofSession = await fetch(`${listener.url}/s/worker-1/__mock/events`)
+    const ofMain = await fetch(`${listener.url}/__mock/events`)
+    const whole = ofSession.text()
+    await session.close()
+    expect(await whole).toContain('retry: 1000')
+    const reader = ofMain.body?.getReader()
+    let text = ''
+    while (!text.includes('sessions')) text += new TextDecoder().decode((await reader?.read())?.value)
+    expect(text).toContain('"sessions"')
   })
 })
 
@@ -186,6 +140,13 @@ describe('guards against other sites', () => {
     const { listener } = await listening()
     for (const path of ['/', '/__mock/health'])
       expect((await tell(listener.url + path, 'GET', headers)).status).toBe(200)
+  })
+
+  test.each(['script', 'iframe'])('a %s of another site is refused, even though it sends no origin', async (dest) => {
+    const { listener } = await listening()
+    const headers = { 'sec-fetch-site': 'cross-site', 'sec-fetch-dest': dest }
+    for (const path of ['/', '/__mock/state'])
+      expect((await tell(listener.url + path, 'GET', headers)).status).toBe(403)
   })
 
   test.each([
@@ -249,7 +210,9 @@ describe('guards against other sites', () => {
     const { challengeUrl } = await invite(mock)
     const link = challengeUrl.replace(mock.baseUrl, listener.url)
     expect((await attempt({}, { control: false })).status).toBe(404)
-    expect((await tell(listener.url, 'GET')).status).toBe(404)
+    expect((await tell(`${listener.url}/__mock/world`, 'PUT', JSON_TYPE, '{}')).status).toBe(404)
+    const page = await tell(listener.url, 'GET', { accept: 'text/html' })
+    expect([page.status, page.headers['content-type']]).toEqual([404, 'application/json; charset=utf-8'])
     const seen = await tell(link, 'GET', { accept: 'text/html' })
     expect([seen.status, seen.headers['content-type']]).toEqual([200, 'text/plain; charset=utf-8'])
     expect((await tell(`${link}/pass`, 'POST')).status).toBe(404)

@@ -1,11 +1,8 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { MockServer } from '../../mock-server/contract/mock-server.ts'
 import { createMockServer } from '../../mock-server/index.ts'
 import { invite } from './calls.ts'
-import { createReceiver } from './receiver.ts'
+import { createReceiver, realServer } from './receiver.ts'
 
 const NOW = '2030-03-01T09:30:00.000Z'
 const HOOK = 'https://app.example/hook'
@@ -95,47 +92,26 @@ test('a snapshot keeps the state of waiting callbacks: paused, reordered, held b
   expect(received.map(({ body }) => body.type)).toEqual(['certification.follow_up_claimed', 'certification.completed'])
 })
 
-test('deliverTo redirects the callbacks from then on, until reset', async () => {
-  const [first, second] = [createReceiver(), createReceiver()]
-  const mock = createMockServer({ now: NOW, callbacks: { deliver: first.deliver } })
-  mock.callbacks.deliverTo(second.deliver)
-  const pass = async () => {
-    mock.open((await invite(mock, { callbackUrl: HOOK })).challengeUrl).pass()
-    await mock.settle()
-  }
-  await pass()
-  mock.reset()
-  await pass()
-  expect([first.received.length, second.received.length]).toEqual([1, 1])
-})
-
 test('deliverTo takes an origin too: every callback goes there with its path, whatever its host, until reset', async () => {
   const { deliver, received } = createReceiver()
-  const requests: string[] = []
-  const server = createServer((request, response) => {
-    requests.push(request.url ?? '')
-    response.end()
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => void server.close())
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const { origin, paths } = await realServer()
   const mock = createMockServer({ now: NOW, callbacks: { deliver } })
   const pass = async (callbackUrl: string) => {
     mock
-      .open((await invite(mock, { candidate: { email: `${requests.length}@example.com` }, callbackUrl })).challengeUrl)
+      .open((await invite(mock, { candidate: { email: `${paths.length}@example.com` }, callbackUrl })).challengeUrl)
       .pass()
     await mock.settle()
   }
   mock.callbacks.deliverTo(`${origin}/`)
   await pass('https://app.example/hook?a=1')
   await pass('https://other.example/b')
-  expect([requests, received]).toEqual([['/hook?a=1', '/b'], []])
+  expect([paths, received]).toEqual([['/hook?a=1', '/b'], []])
   mock.callbacks.deliverTo(deliver)
   await pass(HOOK)
   mock.callbacks.deliverTo(origin)
   mock.reset()
   await pass(HOOK)
-  expect([requests.length, received.length]).toEqual([2, 2])
+  expect([paths.length, received.length]).toEqual([2, 2])
 })
 
 test('deliverTo refuses an invalid address, and an address that may not be contacted is blocked', async () => {

@@ -1,8 +1,8 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { afterEach, expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import type { FaultHandle } from '../../mock-server/contract/members.ts'
-import type { MockListener, MockServer } from '../../mock-server/contract/mock-server.ts'
+import type { MockServer } from '../../mock-server/contract/mock-server.ts'
 import type { BehaviourSwitches, Fault } from '../../mock-server/generated/contract.ts'
 import { createMockServer } from '../../mock-server/index.ts'
 import { type Answer, answerOf, CREATE, INES, keyOf, QUIZ } from './calls.ts'
@@ -10,12 +10,6 @@ import { type Answer, answerOf, CREATE, INES, keyOf, QUIZ } from './calls.ts'
 const PHASES = ['before', 'after'] as const
 const EVERYWHERE = ['mock.fetch', 'HTTP'].flatMap((runtime) => PHASES.map((phase) => [runtime, phase] as const))
 const LOST = { name: 'TypeError', cause: { code: 'UND_ERR_SOCKET' } }
-
-const open: MockListener[] = []
-
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((listener) => listener.close()))
-})
 
 interface Place {
   readonly mock: MockServer
@@ -27,7 +21,7 @@ async function placeIn(runtime: string, behaviour: Partial<BehaviourSwitches> = 
   const mock = createMockServer({ behaviour })
   if (runtime === 'mock.fetch') return { mock, fetch: mock.fetch, endpoint: mock.endpoint }
   const listener = await mock.listen()
-  open.push(listener)
+  onTestFinished(() => listener.close())
   return { mock, fetch, endpoint: listener.endpoint }
 }
 

@@ -1,14 +1,9 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import type { MockServer } from '../../mock-server/contract/mock-server.ts'
 import { createMockServer } from '../../mock-server/index.ts'
 import { CERTIFIED, INES, PACKAGE, PACKAGE_QUIZZES, QUIZ } from './calls.ts'
 
 /* A tester creates invites through the control API: by the rules of the service, without its keys. */
-
-const opened: MockServer[] = []
-afterEach(async () => {
-  await Promise.all(opened.splice(0).map((mock) => mock.close()))
-})
 
 async function call(mock: MockServer, path: string, body: object = {}) {
   const response = await mock.fetch(`${mock.baseUrl}/__mock${path}`, {
@@ -57,7 +52,7 @@ describe('POST /__mock/invites', () => {
 
   test('gives the links the address at which the mock was reached, and creates in the session of its path', async () => {
     const mock = createMockServer()
-    opened.push(mock)
+    onTestFinished(() => mock.close())
     const { url } = await mock.listen()
     const session = mock.openSession({ id: 'worker-1' })
     const response = await fetch(`${url}/s/worker-1/__mock/invites`, {

@@ -55,35 +55,6 @@ test.each([
   expect(mock.outbox).toHaveLength(sent ? 1 : 0)
 })
 
-test('a quiz that is not READY is refused until it is', async () => {
-  const mock = createMockServer()
-  mock.disableQuiz(QUIZ)
-  const [code, message] = await refusedInvite(mock)
-  expect(code).toBe('BAD_USER_INPUT')
-  expect(message).toContain('not READY')
-  expect(message).toContain(QUIZ)
-  expect([mock.invites, mock.outbox]).toEqual([[], []])
-  mock.enableQuiz(QUIZ)
-  await invite(mock)
-  expect(mock.invites).toHaveLength(1)
-})
-
-test('a candidate with an attempt in progress for the quiz is refused', async () => {
-  const mock = createMockServer()
-  mock.candidate(INES.email).startAttempt(QUIZ)
-  const [code, message] = await refusedInvite(mock)
-  expect([code, message]).toEqual(['BAD_USER_INPUT', expect.stringContaining('attempt in progress')])
-  expect([mock.invites, mock.outbox]).toEqual([[], []])
-})
-
-test('a candidate with a valid certification for the quiz is refused', async () => {
-  const mock = createMockServer()
-  mock.candidate(INES.email).certify(QUIZ)
-  const [code, message] = await refusedInvite(mock)
-  expect([code, message]).toEqual(['BAD_USER_INPUT', expect.stringContaining('certification')])
-  expect([mock.invites, mock.outbox]).toEqual([[], []])
-})
-
 test('an attempt or a certification blocks only its own candidate and quiz', async () => {
   const mock = createMockServer()
   mock.candidate('someone.else@candidate.test').certify(QUIZ)

@@ -4,7 +4,7 @@ import { setupServer } from 'msw/node'
 import { afterEach, expect, test } from 'vitest'
 import { createMockServer } from '../../mock-server/index.ts'
 import { mswHandlers } from '../../mock-server/msw.ts'
-import { answerOf, CREATE, INES, keyOf, QUIZ } from './calls.ts'
+import { CREATE, INES, keyOf, QUIZ } from './calls.ts'
 
 const mock = createMockServer({ baseUrl: 'https://api.example.test/certify' })
 const server = setupServer(...mswHandlers(mock))
@@ -16,24 +16,12 @@ afterEach(() => {
   mock.reset()
 })
 
-const create = (headers: Record<string, string> = {}, signal: AbortSignal | null = null): Promise<Response> =>
+const create = (): Promise<Response> =>
   fetch(mock.endpoint, {
-    signal,
     method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-api-key': keyOf(mock, 'full'), ...headers },
+    headers: { 'content-type': 'application/json', 'x-api-key': keyOf(mock, 'full') },
     body: JSON.stringify({ query: CREATE, variables: { input: { quizId: QUIZ, candidate: INES } } }),
   })
-
-test('one line gives MSW the complete service: anonymous documents too, with state', async () => {
-  server.listen({ onUnhandledRequest: 'error' })
-  const { body } = await answerOf(await create())
-  const [kept] = mock.invites
-  expect(body?.data?.['developerCreateCertificationInvite']).toMatchObject({
-    inviteId: kept?.inviteId,
-    status: 'PENDING',
-  })
-  expect((await fetch(kept?.challengeUrl ?? '')).status).toBe(200)
-})
 
 test('the mock answers everything below its base URL: a wrong path never leaves the process', async () => {
   server.listen({ onUnhandledRequest: 'error' })
@@ -56,20 +44,6 @@ test('requests to other hosts, and to other paths on the same host, pass through
   expect(await (await fetch('https://api.example.test/certify-other')).text()).toBe('another service')
   echo.closeAllConnections()
   await new Promise((resolve) => echo.close(resolve))
-})
-
-test('a handler that a test adds takes precedence', async () => {
-  server.listen({ onUnhandledRequest: 'error' })
-  server.use(http.post(mock.endpoint, () => new HttpResponse(null, { status: 503 })))
-  expect((await create()).status).toBe(503)
-  expect(mock.invites).toEqual([])
-})
-
-test('an abort reaches the caller as an AbortError', async () => {
-  server.listen({ onUnhandledRequest: 'error' })
-  const asked = fetch(mock.endpoint, { method: 'POST', body: '{}', signal: AbortSignal.abort() })
-  await expect(asked).rejects.toMatchObject({ name: 'AbortError' })
-  expect(mock.invites).toEqual([])
 })
 
 test('two mocks behind one server, with different base URLs, share nothing, not even a cookie', async () => {

@@ -38,12 +38,6 @@ test('each link of a package invite is e-mailed separately, or none is', async (
   expect(mock.outbox).toHaveLength(3)
 })
 
-test('the callbackUrl of a package invite is set on every invite that it creates', async () => {
-  const mock = createMockServer()
-  await invitePackage(mock, { callbackUrl: 'https://hooks.example.test' })
-  expect(mock.invites.map(({ callbackUrl }) => callbackUrl)).toEqual(Array(3).fill('https://hooks.example.test'))
-})
-
 test('a package invite equals one invite per skill', async () => {
   const settings = { callbackUrl: 'https://hooks.example.test', candidate: INES }
   const [whole, single] = [createMockServer({ now: NOW }), createMockServer({ now: NOW })]
@@ -86,28 +80,6 @@ test('a refused create uses up no id', async () => {
   refused.disableQuiz('quiz_javascript_beginner')
   await refusedPackage(refused)
   expect((await invite(refused)).inviteId).toBe((await invite(fresh)).inviteId)
-})
-
-test('a certification blocks every package that contains its quiz, whichever package it was earned in', async () => {
-  const mock = createMockServer()
-  mock.candidate(INES.email).certify('quiz_sql_beginner_queries')
-  const [inPython] = await refusedPackage(mock, { packageId: 'pkg_python_data_beginner' })
-  const [inSql] = await refusedPackage(mock, { packageId: 'pkg_sql_beginner' })
-  expect([inPython, inSql]).toEqual(['BAD_USER_INPUT', 'BAD_USER_INPUT'])
-  expect(mock.invites).toEqual([])
-})
-
-test('a certification at one level does not block the next level of the track', async () => {
-  const mock = createMockServer()
-  for (const quizId of PACKAGE_QUIZZES) mock.candidate(INES.email).certify(quizId)
-  await invitePackage(mock, { packageId: 'pkg_react_intermediate' })
-  expect(mock.invites).toHaveLength(2)
-})
-
-test('the undeliverable package of the default world is refused', async () => {
-  const mock = createMockServer()
-  const [code, message] = await refusedPackage(mock, { packageId: 'pkg_cloud_operations_intermediate' })
-  expect([code, message]).toEqual(['BAD_USER_INPUT', expect.stringContaining('quiz_cloud_intermediate_observability')])
 })
 
 test('an empty package and an unknown package are refused', async () => {

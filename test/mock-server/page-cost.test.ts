@@ -37,21 +37,17 @@ async function look(path: string): Promise<string> {
   return response.text()
 }
 
-test.each(['/', '/invites', '/outbox', '/invites?page=9', '/__mock/invites?limit=25', '/__mock/outbox?limit=25'])(
-  '%s renders only the rows that it shows',
-  async (path) => {
-    await look(path)
-    expect(times.mock.calls.length).toBeLessThan(INVITES / 4)
-  },
-)
-
-test('a search renders only the rows that it finds', async () => {
-  expect(await look('/invites?q=c123@')).toContain('c123@example.com')
-  expect(times.mock.calls.length).toBeLessThan(INVITES / 4)
-})
-
-test('a list by status renders only the rows that it shows', async () => {
-  expect(await look('/invites?status=PENDING')).toContain('of 16')
+test.each([
+  '/',
+  '/invites',
+  '/outbox',
+  '/invites?page=9',
+  '/invites?q=c123@',
+  '/invites?status=PENDING',
+  '/__mock/invites?limit=25',
+  '/__mock/outbox?limit=25',
+])('%s renders only the rows that it shows', async (path) => {
+  await look(path)
   expect(times.mock.calls.length).toBeLessThan(INVITES / 4)
 })
 

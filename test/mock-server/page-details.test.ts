@@ -124,19 +124,13 @@ describe('an unknown path', () => {
     expect(await look(mock, '/nothing', {})).toMatchObject({ status: 404, type: 'application/json; charset=utf-8' })
     expect((await look(mock, '/api/developer/graphql')).type).toContain('json')
   })
-
-  test('is JSON if the control API is off', async () => {
-    const mock = createMockServer()
-    const { url } = await mock.listen({ control: false })
-    const response = await fetch(`${url}/nothing`, { headers: HTML })
-    expect([response.status, response.headers.get('content-type')]).toEqual([404, 'application/json; charset=utf-8'])
-    await mock.close()
-  })
 })
 
 describe('the page of a candidate', () => {
-  const pageOf = async (mock: MockServer, inviteId: string) =>
-    words((await look(mock, new URL(mock.open(inviteId).invite.challengeUrl).pathname)).text)
+  const pageOf = async (mock: MockServer, inviteId: string) => {
+    const { status, type, text } = await look(mock, new URL(mock.open(inviteId).invite.challengeUrl).pathname)
+    return `${status} ${type}: ${words(text)}`
+  }
 
   test('never says that a link will close at a time in the past', async () => {
     const mock = createMockServer({ now: NOW })
@@ -153,7 +147,9 @@ describe('the page of a candidate', () => {
   test('says if no follow-up is offered', async () => {
     const mock = createMockServer({ behaviour: { followUpOffer: () => false } })
     const { inviteId } = await invite(mock)
+    expect(await pageOf(mock, inviteId)).toMatch(/^200 text\/html; charset=UTF-8: /)
     mock.open(inviteId).fail()
+    expect(await pageOf(mock, inviteId)).toMatch(/^410 text\/html; charset=UTF-8: /)
     expect(await pageOf(mock, inviteId)).toContain('There is no certification. No retake is offered.')
   })
 })

@@ -1,9 +1,8 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { MockServer } from '../../mock-server/contract/mock-server.ts'
 import { createMockServer } from '../../mock-server/index.ts'
 import { ask, CREATE, INES, invite, QUIZ } from './calls.ts'
+import { realServer } from './receiver.ts'
 
 const HTML = { headers: { accept: 'text/html,*/*;q=0.8' } }
 const VIEWS = ['/', '/outbox', '/invites', '/callbacks', '/requests', '/faults', '/catalogue', '/console', '/connect']
@@ -45,27 +44,8 @@ test('every address on a page starts with the path of the mock, in a session too
   }
 })
 
-test('the challenge is a page for a browser, and plain text for a program', async () => {
-  const mock = createMockServer()
-  const { challengeUrl } = await invite(mock)
-  const [page, text] = [await mock.fetch(challengeUrl, HTML), await mock.fetch(challengeUrl)]
-  expect([page.headers.get('content-type'), text.headers.get('content-type')]).toEqual([
-    'text/html; charset=UTF-8',
-    'text/plain; charset=utf-8',
-  ])
-  mock.open(challengeUrl).pass()
-  expect((await mock.fetch(challengeUrl, HTML)).status).toBe(410)
-  expect((await mock.fetch(`${mock.baseUrl}/challenge/nothing`, HTML)).status).toBe(404)
-})
-
 test('a callback to a disallowed host says so, and is sent once the host is allowed', async () => {
-  const delivered: string[] = []
-  const app = createServer((request, response) => {
-    delivered.push(request.url ?? '')
-    response.end()
-  })
-  await new Promise<void>((resolve) => app.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => void app.close())
+  const app = await realServer()
   const mock = createMockServer()
   await ask(mock, CREATE, { input: { quizId: QUIZ, candidate: INES, callbackUrl: 'https://app.example/hook' } })
   mock.open(mock.invites[0]?.inviteId ?? '').pass()
@@ -80,11 +60,10 @@ test('a callback to a disallowed host says so, and is sent once the host is allo
       body: JSON.stringify(body),
     })
   expect((await patch({ deliverTo: 'localhost:3000' })).status).toBe(400)
-  const { port } = app.address() as AddressInfo
-  expect(await (await patch({ deliverTo: `http://127.0.0.1:${port}` })).json()).toMatchObject({ hosts: {}, allow: [] })
+  expect(await (await patch({ deliverTo: app.origin })).json()).toMatchObject({ hosts: {}, allow: [] })
   await mock.settle()
-  expect([delivered, mock.callbacks.list()[0]?.status]).toEqual([['/hook'], 'delivered'])
-  expect(await pageOf(mock, '/connect')).toContain(`value="http://127.0.0.1:${port}"`)
+  expect([app.paths, mock.callbacks.list()[0]?.status]).toEqual([['/hook'], 'delivered'])
+  expect(await pageOf(mock, '/connect')).toContain(`value="${app.origin}"`)
 })
 
 test('candidate data is escaped everywhere', async () => {

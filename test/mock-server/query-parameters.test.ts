@@ -10,7 +10,7 @@ async function get(mock: MockServer, path: string): Promise<{ status: number; bo
 }
 
 describe('an unknown parameter, or an invalid value, is one clear error', () => {
-  test.each([
+  test.each<[path: string, message: string, status?: number]>([
     [
       '/requests?operation=developerCreateCertificationInvite',
       'a list of requests has no operation; there are search, limit, page',
@@ -22,10 +22,17 @@ describe('an unknown parameter, or an invalid value, is one clear error', () => 
     ['/invites?page=0', 'page must be at least 1'],
     ['/invites?status=pending', 'status must be PENDING, '],
     ['/faults?operation=developerCreateCertificationInvite', 'GET /faults has no parameter operation'],
-  ])('GET %s', async (path, message) => {
+    ['/outbox/wait?timeout=5', 'a wait for an e-mail has no timeout. Did you mean timeoutMs?'],
+    ['/outbox/wait?timeoutMs=600001', 'timeoutMs must be at most 600000'],
+    ['/outbox/wait?timeoutMs=soon', 'timeoutMs must be a number'],
+    ['/outbox/wait?after=inv_nobody', 'No e-mail of the invite "inv_nobody" was sent.', 404],
+    ['/callbacks/wait?type=certification.complete', 'Did you mean certification.completed?'],
+    ['/callbacks/wait?after=evt_nobody', 'There is no callback "evt_nobody".', 404],
+  ])('GET %s', async (path, message, status = 400) => {
+    const code = status === 404 ? 'NOT_FOUND' : 'BAD_REQUEST'
     expect(await get(createMockServer(), path)).toEqual({
-      status: 400,
-      body: { error: { code: 'BAD_REQUEST', message: expect.stringContaining(message) } },
+      status,
+      body: { error: { code, message: expect.stringContaining(message) } },
     })
   })
 

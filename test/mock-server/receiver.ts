@@ -1,3 +1,7 @@
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { onTestFinished } from 'vitest'
+
 /** An application's callback route: keeps what it receives, and answers as it is told to. */
 export interface Receiver {
   readonly deliver: (request: Request) => Promise<Response>
@@ -24,4 +28,21 @@ export function createReceiver(...statuses: number[]): Receiver {
       return new Response(null, { status: statuses.shift() ?? 204 })
     },
   }
+}
+
+/** A real HTTP server until the end of the test: its origin, and the paths of its requests. */
+export async function realServer(answer: RequestListener = (_request, response) => void response.end()) {
+  const paths: string[] = []
+  const server = createServer((request, response) => {
+    paths.push(request.url ?? '')
+    answer(request, response)
+  })
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  onTestFinished(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, paths }
 }

@@ -16,18 +16,6 @@ describe('each test has its own world', () => {
   }
 })
 
-describe('concurrent tests share nothing', () => {
-  for (const nth of [1, 2, 3, 4, 5]) {
-    test.concurrent(`${nth} invites, and no others`, async ({ mock, expect }) => {
-      for (let count = 0; count < nth; count += 1) {
-        await invite(mock)
-        await mock.clock.advance('1d')
-      }
-      expect(mock.invites).toHaveLength(nth)
-    })
-  }
-})
-
 describe('a mock is closed after its test', () => {
   let url = ''
 

@@ -1,19 +1,13 @@
 import { request } from 'node:http'
-import { afterEach, describe, expect, test } from 'vitest'
-import { createMockServer, type MockServer, type MockServerOptions } from '../../mock-server/index.ts'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { createMockServer, type MockServer } from '../../mock-server/index.ts'
 import { INES, invite } from './calls.ts'
 
 /* A test waits for what an application causes, and never sleeps. */
 
-const opened: MockServer[] = []
-
-afterEach(async () => {
-  await Promise.all(opened.splice(0).map((mock) => mock.close()))
-})
-
-function newMock(options: MockServerOptions = {}): MockServer {
-  const mock = createMockServer({ callbacks: { deliver: () => new Response() }, ...options })
-  opened.push(mock)
+function newMock(): MockServer {
+  const mock = createMockServer({ callbacks: { deliver: () => new Response() } })
+  onTestFinished(() => mock.close())
   return mock
 }
 
@@ -141,20 +135,3 @@ function timers(): number {
 async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => void setImmediate(resolve))
 }
-
-describe('an invalid wait is one clear error', () => {
-  test.each([
-    ['/outbox/wait?timeout=5', 400, 'a wait for an e-mail has no timeout. Did you mean timeoutMs?'],
-    ['/outbox/wait?timeoutMs=600001', 400, 'timeoutMs must be at most 600000'],
-    ['/outbox/wait?timeoutMs=soon', 400, 'timeoutMs must be a number'],
-    ['/outbox/wait?after=inv_nobody', 404, 'No e-mail of the invite "inv_nobody" was sent.'],
-    ['/callbacks/wait?type=certification.complete', 400, 'Did you mean certification.completed?'],
-    ['/callbacks/wait?after=evt_nobody', 404, 'There is no callback "evt_nobody".'],
-  ])('GET %s: %i', async (path, status, message) => {
-    const code = status === 404 ? 'NOT_FOUND' : 'BAD_REQUEST'
-    expect(await get(newMock(), path)).toEqual({
-      status,
-      body: { error: { code, message: expect.stringContaining(message) } },
-    })
-  })
-})

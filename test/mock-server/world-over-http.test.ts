@@ -1,18 +1,12 @@
-import { afterEach, expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { fromJSONSchema } from 'zod'
-import { createMockServer, type MockServer } from '../../mock-server/index.ts'
+import { createMockServer } from '../../mock-server/index.ts'
 import { QUIZ } from './calls.ts'
 
-const opened: MockServer[] = []
-
-afterEach(async () => {
-  await Promise.all(opened.splice(0).map((mock) => mock.close()))
-})
-
-async function serving(options: object = {}) {
+async function serving() {
   const mock = createMockServer()
-  opened.push(mock)
-  const { url } = await mock.listen(options)
+  onTestFinished(() => mock.close())
+  const { url } = await mock.listen()
   const ask = async (way: string, body?: unknown, headers: object = {}) => {
     const [method = '', path = ''] = way.split(' ')
     const response = await fetch(url + path, {
@@ -58,13 +52,6 @@ test('the schema of a world accepts what a mock accepts, and lists every setting
   ]) {
     expect(accepts(wrong)).toBe(false)
   }
-})
-
-test('without the control API, only the world id is served', async () => {
-  const { mock, ask } = await serving({ control: false })
-  expect((await ask('GET /__mock/world')).body).toEqual({ worldId: mock.worldId })
-  expect((await ask('PUT /__mock/world', {})).status).toBe(404)
-  expect((await ask('PATCH /__mock/behaviour', {})).status).toBe(404)
 })
 
 test('only a world or a state may be larger than a request of the service', async () => {

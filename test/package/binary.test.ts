@@ -65,57 +65,6 @@ test.each(['--version', '--help'])('%s loads no command', (flag) => {
   expect(names.toSorted()).toEqual(['certify.cjs', 'manifest', 'rolldown-runtime'])
 })
 
-test('tracks and invites work over HTTP', () => {
-  const [track] = JSON.parse(certify('tracks', 'list', '--search', 'react', '--json').stdout) as [{ slug: string }]
-  const view = certify('tracks', 'view', track.slug, '--json')
-  const { packages } = JSON.parse(view.stdout) as { packages: { id: string; skills: { quizId: string }[] }[] }
-  const [first] = packages
-  const single = certify(
-    'invites',
-    'create',
-    '--quiz-id',
-    first?.skills[0]?.quizId ?? '',
-    '--email',
-    'a@b.example',
-    '--json',
-  )
-  expect(single).toMatchObject({ status: 0, stderr: '' })
-  expect(JSON.parse(single.stdout)).toMatchObject({ status: 'PENDING', emailSent: true })
-  const pack = certify('invites', 'create', '--package-id', first?.id ?? '', '--email', 'c@d.example', '--json')
-  expect(pack).toMatchObject({ status: 0, stderr: '' })
-  expect((JSON.parse(pack.stdout) as { invites: unknown[] }).invites).toHaveLength(first?.skills.length ?? -1)
-})
-
-test('a refusal, a wrong key, a missing key and an unreachable host have their exit codes', () => {
-  const invite = ['invites', 'create', '--quiz-id', 'quiz_react_beginner_components', '--email']
-  expect(certify(...invite, 'marta.lindqvist@candidate.test').status).toBe(5)
-  expect(runIn(consumer, bin, [...invite, 'refused@b.example'], { ...env, CERTIFY_API_KEY: 'wrong' }).status).toBe(4)
-  expect(runIn(consumer, bin, [...invite, 'refused@b.example'], { CERTIFY_BASE_URL: started.url }).status).toBe(4)
-  const gone = runIn(consumer, bin, [...invite, 'refused@b.example'], {
-    ...env,
-    CERTIFY_BASE_URL: 'http://127.0.0.1:1',
-  })
-  expect(gone).toMatchObject({ status: 7, stdout: '', stderr: expect.stringContaining('ECONNREFUSED') })
-})
-
-test('plain curl works with any document', () => {
-  const body = JSON.stringify({
-    query: '{ developerCertificationPackageTracks(trackSlug: "react") { packages { id } } }',
-  })
-  const headers = ['-H', `x-api-key: ${env['CERTIFY_API_KEY']}`, '-H', 'content-type: application/json']
-  const { status, stdout } = runIn(consumer, 'curl', ['-sS', started.endpoint, ...headers, '-d', body])
-  expect(status).toBe(0)
-  expect(JSON.parse(stdout)).toMatchObject({
-    data: { developerCertificationPackageTracks: [{ packages: [{ id: 'pkg_react_beginner' }, {}, {}, {}] }] },
-  })
-})
-
-test('a port in use is one clear error with exit code 2', () => {
-  const { status, stderr } = certify('mock', '--port', new URL(started.url).port)
-  expect(status).toBe(2)
-  expect(stderr).toMatch(/^error: cannot listen on port \d+ \(EADDRINUSE\)\.\nhint: .+\n$/)
-})
-
 test.each([
   ['SIGINT', ['tracks', 'list'], 130, /aborted/],
   ['SIGTERM', ['tracks', 'list'], 143, /aborted/],

@@ -135,22 +135,6 @@ test('rows from stdin leave no file in the temporary folder, even if the process
   expect(readdirSync(at('tmp'))).toEqual([])
 })
 
-test('when stdout is closed, no new row starts and nothing is lost', async () => {
-  const { mock, start, invited } = await setting(200)
-  mock.faults.add(QUICK)
-  const child = start('rows.csv', '--yes', '--json')
-  let stderr = ''
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text))
-  const closed = once(child, 'close')
-  await once(child.stdout, 'data')
-  child.stdout.destroy()
-  expect(await closed).toEqual([1, null])
-  expect(stderr).toContain('EPIPE')
-  expect(new Set(invited()).size).toBeLessThan(200)
-  const again = await ended(start('rows.csv', '--yes', '--quiet'))
-  expect([again.code, mock.invites.length]).toEqual([0, 160 + 40 * 2])
-})
-
 test('two concurrent runs on the same file and ledger send each row once, and both report every row', async () => {
   const { mock, start } = await setting(150)
   mock.faults.add({ fault: { delayMs: 5 }, times: Number.POSITIVE_INFINITY })

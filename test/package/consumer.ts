@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process'
+import { type ChildProcess, execFile, execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -58,6 +58,15 @@ export function runIn(
     env: { PATH, HOME, ...own, ...(NODE_EXTRA_CA_CERTS && { NODE_EXTRA_CA_CERTS }), ...env },
   })
   return { status, stdout, stderr }
+}
+
+/** Runs a program with exactly this environment. Asynchronous, because a mock in this process has to answer. */
+export function runAsync(command: string, args: readonly string[], env: Record<string, string>): Promise<Ended> {
+  return new Promise((resolve) => {
+    const child: ChildProcess = execFile(command, args, { env }, (_error, stdout, stderr) =>
+      resolve({ status: child.exitCode, stdout, stderr }),
+    )
+  })
 }
 
 /** Writes the files of a project inside the consumer's, where imports find the package. */

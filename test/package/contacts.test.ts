@@ -1,9 +1,8 @@
-import { execFile } from 'node:child_process'
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { createMockServer } from '../../mock-server/index.ts'
-import { lend, writeProject } from './consumer.ts'
+import { lend, runAsync, writeProject } from './consumer.ts'
 
 const consumer = inject('consumer')
 const bin = join(consumer, 'node_modules/certify-sdk/dist/bin/certify.cjs')
@@ -46,6 +45,10 @@ test('the program contacts only the base URL: no telemetry, no update checks', a
     CERTIFY_BASE_URL: url,
     CERTIFY_API_KEY: mock.apiKey,
   }
+  const run = async (argv: readonly string[]) => {
+    const { status } = await runAsync(process.execPath, [bin, ...argv], env)
+    return { argv, status }
+  }
   const create = ['invites', 'create', '--quiz-id', 'quiz_react_beginner_state', '--email', 'ada@example.com']
   const offline = [
     ['--version'],
@@ -70,11 +73,4 @@ test('the program contacts only the base URL: no telemetry, no update checks', a
   expect(seen).toContain(`connect ${host}`)
   for (const each of [`connect ${host}`, `look up ${hostname}`]) seen.delete(each)
   expect([...seen]).toEqual([])
-
-  /* Asynchronous, because the mock in this process has to answer. */
-  function run(argv: readonly string[]) {
-    return new Promise((resolve) => {
-      const child = execFile(process.execPath, [bin, ...argv], { env }, () => resolve({ argv, status: child.exitCode }))
-    })
-  }
 })

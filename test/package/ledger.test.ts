@@ -1,11 +1,11 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { createMockServer } from '../../mock-server/index.ts'
-import { type Ended, lend } from './consumer.ts'
+import { lend, runAsync } from './consumer.ts'
 
 const invite = ['invites', 'create', '--quiz-id', 'quiz_react_beginner_state', '--email', 'ada@example.com']
 const hasOwnSqlite = process.getBuiltinModule('node:sqlite') !== undefined
@@ -30,15 +30,8 @@ async function setting({ withPackage = true }: { readonly withPackage?: boolean 
     CERTIFY_CONFIG_DIR: join(folder, 'config'),
     XDG_STATE_HOME: join(folder, 'state'),
   }
-  const run = (argv: readonly string[], node: readonly string[] = [], variables = env): Promise<Ended> =>
-    new Promise((resolve) => {
-      const child: ChildProcess = execFile(
-        process.execPath,
-        [...node, bin, ...argv],
-        { env: variables },
-        (_error, stdout, stderr) => resolve({ status: child.exitCode, stdout, stderr }),
-      )
-    })
+  const run = (argv: readonly string[], node: readonly string[] = []) =>
+    runAsync(process.execPath, [...node, bin, ...argv], env)
   return { folder, mock, bin, env, run, ledger: join(folder, 'state/certify/ledger.sqlite') }
 }
 

@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { createMockServer } from '../../mock-server/index.ts'
 import { CertifyClient } from '../../src/index.ts'
+import { ownFolder } from '../src/ledger/setting.ts'
 import { lend, runIn } from './consumer.ts'
 
 const consumer = inject('consumer')
@@ -97,16 +97,8 @@ test.each(['SIGINT', 'SIGTERM'] as const)(
   },
 )
 
-test('a command ended by a signal exits with 128 plus the number of the signal', async () => {
-  const { program, told } = await begin('dies')
-  program.kill('SIGTERM')
-  expect(await once(program, 'close')).toEqual([143, null])
-  expect(isThere(told.pid)).toBe(false)
-})
-
 test('the state is written whatever the exit code of the command, and no other file is left', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'certify-exec-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = ownFolder()
   const path = join(folder, 'world.json')
   const flags = ['--state', path, '--export-on-exit', path]
   const invite = `"${bin}" invites create --quiz-id quiz_react_beginner_state --email ada@example.com --quiet; exit 9`
@@ -122,8 +114,7 @@ test.each([
   ['certify mock', ['mock', '--port', '0', '--json'], []],
   ['certify mock exec', ['mock', 'exec'], ['--', process.execPath, '-e', CHILD, 'dies']],
 ])('stopping %s repeatedly loses no state', async (_name, command, rest) => {
-  const folder = mkdtempSync(join(tmpdir(), 'certify-mock-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = ownFolder()
   const [before, after] = [join(folder, 'before.json'), join(folder, 'after.json')]
   writeFileSync(before, JSON.stringify(await largeState()))
   const program = spawn(bin, [...command, '--state', before, '--export-on-exit', after, ...rest], {

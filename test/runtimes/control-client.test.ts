@@ -1,17 +1,17 @@
 import { execFile } from 'node:child_process'
-import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import ts from 'typescript'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { createMockServer } from '../../mock-server/index.ts'
 import { answerOf, type Document, operationsOf, schemaIn } from '../mock-server/control-document.ts'
 import { compile, runIn, writeProject } from '../package/consumer.ts'
+import { install, installed } from './installed.ts'
 
 /* The OpenAPI document in the package, as a linter and a generated client use it. */
 
 const consumer = inject('consumer')
-const installed = (path: string) => join(import.meta.dirname, 'node_modules', path)
 const published = join(consumer, 'node_modules/certify-sdk/dist/openapi.json')
 const document = JSON.parse(readFileSync(published, 'utf8')) as Document
 
@@ -194,11 +194,3 @@ test('a generated client calls every operation, and every response matches the d
   }
   expect(answers.filter((answer) => !isAsDescribed(answer))).toEqual([])
 })
-
-/* Links an installed package beside certify-sdk until the test ends. */
-function install(name: string): void {
-  const target = join(consumer, 'node_modules', name)
-  mkdirSync(dirname(target), { recursive: true })
-  symlinkSync(installed(name), target)
-  onTestFinished(() => rmSync(target))
-}

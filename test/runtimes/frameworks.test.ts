@@ -1,16 +1,14 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { join } from 'node:path'
 import { createInterface, type Interface } from 'node:readline'
-import type { Readable } from 'node:stream'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { createMockServer } from '../../mock-server/index.ts'
 import { callbackUrls } from '../../src/callbacks/index.ts'
 import { CertifyClient } from '../../src/index.ts'
 import { lend, writeProject } from '../package/consumer.ts'
+import { installed, serveWorker } from './installed.ts'
 
 const consumer = inject('consumer')
-const installed = (path: string) => join(import.meta.dirname, 'node_modules', path)
 
 const SECRET = 'a secret of thirty-two characters'
 const urls = callbackUrls({ baseUrl: 'https://app.example/certify', secrets: [SECRET] })
@@ -103,13 +101,7 @@ const worker :Workerd.Worker = (
   compatibilityDate = "2026-01-01",
 );`,
   })
-  const worker = spawn(installed('workerd/bin/workerd'), ['serve', 'config.capnp', '--control-fd=3'], {
-    cwd: folder,
-    stdio: ['ignore', 'inherit', 'inherit', 'pipe'],
-  })
-  onTestFinished(() => void worker.kill())
-  const [line] = (await once(createInterface(worker.stdio[3] as Readable), 'line')) as [string]
-  const origin = `http://127.0.0.1:${(JSON.parse(line) as { port: number }).port}`
+  const origin = await serveWorker(folder)
   await deliver(origin)
   await expect.poll(async () => (await fetch(`${origin}/handled`)).json()).toEqual(['FAILED', 'retake', 'PASSED'])
 })

@@ -1,19 +1,15 @@
-import { execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { execFile } from 'node:child_process'
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { createInterface } from 'node:readline'
-import type { Readable } from 'node:stream'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { createMockServer } from '../../mock-server/index.ts'
 import { lend, writeProject } from '../package/consumer.ts'
+import { freePort } from '../postgres/supervised.mjs'
+import { install, installed, serveWorker } from './installed.ts'
 
 const consumer = inject('consumer')
-const installed = (path: string) => join(import.meta.dirname, 'node_modules', path)
 
 const NODES = ['node-20', 'node-22', 'node-24', 'node-26']
 
@@ -108,8 +104,7 @@ const worker :Workerd.Worker = (
   compatibilityDate = "2026-01-01",
 );`,
   })
-  const port = await serveWorker(folder)
-  const answer = await fetch(`http://127.0.0.1:${port}`, { method: 'POST', body: JSON.stringify(where) })
+  const answer = await fetch(await serveWorker(folder), { method: 'POST', body: JSON.stringify(where) })
   expect(await answer.json()).toEqual(withoutCodes)
   expect(lostInvites()).toBe(1)
 })
@@ -269,40 +264,17 @@ async function startServices() {
   onTestFinished(async () => {
     await Promise.all([answering.close(), cutting.close()])
   })
-  const where = { url: answering.url, cutting: cutting.url, nowhere: await freeAddress(), apiKey: service.apiKey }
+  const where = {
+    url: answering.url,
+    cutting: cutting.url,
+    nowhere: `http://127.0.0.1:${await freePort()}`,
+    apiKey: service.apiKey,
+  }
   return { where, lostInvites: () => hangingUp.invites.length }
-}
-
-async function freeAddress(): Promise<string> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return `http://127.0.0.1:${port}`
 }
 
 /* Asynchronous, unlike runIn, because the mocks in this process have to answer. */
 async function run(folder: string, command: string, args: readonly string[], env: Record<string, string> = {}) {
   const { PATH, HOME } = process.env
   return promisify(execFile)(command, args, { cwd: folder, env: { PATH, HOME, ...env } })
-}
-
-async function serveWorker(folder: string): Promise<number> {
-  const args = ['serve', 'config.capnp', '--control-fd=3']
-  const worker = spawn(installed('workerd/bin/workerd'), args, {
-    cwd: folder,
-    stdio: ['ignore', 'inherit', 'inherit', 'pipe'],
-  })
-  onTestFinished(() => void worker.kill())
-  const [line] = (await once(createInterface(worker.stdio[3] as Readable), 'line')) as [string]
-  return (JSON.parse(line) as { port: number }).port
-}
-
-/* Links an installed package beside certify-sdk until the test ends. */
-function install(from: string, name: string): void {
-  const target = join(consumer, 'node_modules', name)
-  mkdirSync(dirname(target), { recursive: true })
-  symlinkSync(installed(from), target)
-  onTestFinished(() => rmSync(target))
 }

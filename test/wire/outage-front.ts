@@ -65,8 +65,6 @@ export interface OutageFront {
   readonly url: string
   /** The current fault. */
   readonly fault: OutageFault | undefined
-  /** The number of creates that arrived. */
-  readonly creates: number
   begin(fault: OutageFault): Promise<void>
   end(): Promise<void>
   close(): Promise<void>
@@ -114,9 +112,6 @@ export async function startFront(
     url: `${secure ? 'https' : 'http'}://127.0.0.1:${port}`,
     get fault() {
       return fault
-    },
-    get creates() {
-      return creates
     },
     async begin(next) {
       fault = next

@@ -150,7 +150,7 @@ export function holds({ scenario, runs, unknown, bound, duplicates, notSent, fal
   return unknown <= bound && duplicates + notSent + falsehoods === 0 && (isSurvived ? runs === 1 : runs > 1)
 }
 
-/** The figures as a table. */
+/** The figures as a table, its columns separated by tabs. */
 export function tableOf(figures: readonly OutageFigures[]): string {
   const lines = figures.map((each) => {
     const { fault, fetch, begins, lastsMs, rows, concurrency } = each.scenario
@@ -158,16 +158,7 @@ export function tableOf(figures: readonly OutageFigures[]): string {
     const cells = [fault.name, fetch, begins.join(' '), `${lastsMs / 1000} s`, concurrency, rows]
     return [...cells, runs, unknown, bound, duplicates, notSent, falsehoods, holds(each) ? 'holds' : 'DOES NOT HOLD']
   })
-  const table = [HEAD, ...lines].map((cells) => cells.map(String))
-  const widths = HEAD.map((_name, column) => Math.max(...table.map((cells) => cells[column]?.length ?? 0)))
-  return table
-    .map((cells) =>
-      cells
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n')
+  return [HEAD, ...lines].map((cells) => cells.join('\t')).join('\n')
 }
 
 const HEAD =
