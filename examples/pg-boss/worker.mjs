@@ -20,8 +20,8 @@ async function invite([job]) {
     const { inviteId } = await client.invites.create(input, { reference })
     return { inviteId }
   } catch (error) {
-    /* Nothing was created, and the cause may go away. The next delivery calls with
-     * the same reference, so it cannot invite twice. */
+    /* Nothing was created, and the cause may go away. The next delivery has the
+     * same reference, so it cannot invite twice. */
     if (!isCertifyError(error) || error.retryable) throw error
     /* Refused, or unknown: certify invites list --state unknown */
     return { code: error.code, reference: error.reference }
