@@ -19,7 +19,7 @@ async function invite(job) {
     /* Nothing was created, and the cause may go away. The next delivery has the
      * same reference, so it cannot invite twice. */
     if (!isCertifyError(error) || error.retryable) throw error
-    /* Refused, or unknown: certify invites list --state unknown */
+    /* Refused or unknown: a person looks at it. */
     throw new UnrecoverableError(`${error.code}: ${error.message}`)
   }
 }
