@@ -50,9 +50,9 @@ export function toCampaignRow(
   const sends = parseYesOrNo(read('send_email'), options.sendEmail)
   if (sends === undefined) wrong(PATHS.send_email, 'must be yes or no')
   const callbackUrl = read('callback_url')
-  if (callbackUrl && options.callbacks === true) wrong(PATHS.callback_url, 'and --callbacks exclude each other')
+  if (callbackUrl && options.callbacks === true) wrong(PATHS.callback_url, 'and --callbacks cannot be used together')
   const target = targetOf(read('quiz_id'), read('package_id'), options)
-  if (target === 'both') wrong(PATHS.quiz_id, 'and package_id exclude each other: a row is about one of them')
+  if (target === 'both') wrong(PATHS.quiz_id, 'and package_id cannot be used together: a row is about one of them')
   if (target === undefined) wrong(PATHS.quiz_id, 'or package_id is missing')
   const input = {
     ...(typeof target === 'object' && target),

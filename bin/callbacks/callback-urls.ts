@@ -42,7 +42,7 @@ export async function callbacksOf(context: Context, flags: CallbackFlags): Promi
   if (flags.callbacks !== true && !isGiven) return undefined
   if (flags.callbackUrl !== undefined) {
     const hint = 'Leave one of them out: --callbacks makes a URL for each create.'
-    throw new CliError('--callback-base-url and --callback-url exclude each other. Nothing was sent.', hint)
+    throw new CliError('--callback-base-url and --callback-url cannot be used together. Nothing was sent.', hint)
   }
   const baseUrl = readBaseUrl(context)
   const { values: secrets } = await readSecrets(context, !preferences.dryRun)

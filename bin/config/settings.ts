@@ -59,7 +59,10 @@ export function readPreferences(command: Command, env: Env) {
   const { json = false, quiet = false, yes = false, dryRun = false, debug = false, timeout, deadline } = flags
   /* One is an option of the command, the other of the program: commander checks conflicts only within one command. */
   if (json && quiet) {
-    throw new CliError('--json and --quiet exclude each other.', 'Give one of them: --quiet prints identifiers only.')
+    throw new CliError(
+      '--json and --quiet cannot be used together.',
+      'Give one of them: --quiet prints identifiers only.',
+    )
   }
   const noInput = flags.input === false || isOn(env['CI'])
   return { json, quiet, yes, dryRun, debug, timeout, deadline, noInput }

@@ -88,7 +88,7 @@ ${reset}</div>
 <div popover id="import" class="question" role="dialog" aria-labelledby="import-title">
 <h3 id="import-title">Replace everything?</h3>
 <p>The state in <bdi class="file-name"></bdi> replaces all invites, e-mails and callbacks of this world.</p>
-<form method="dialog" data-api="PUT /state" data-done="Imported: {invites} invites">
+<form method="dialog" data-api="PUT /state" data-done="State imported. Invites: {invites}">
 <textarea name="state" data-type="members" hidden></textarea><div class="buttons"><button class="danger">Replace</button>
 <button type="button" popovertarget="import" popovertargetaction="hide">Cancel</button></div></form></div>`
   return section({ id: 'state', title: 'State', parts: ['world'], body })

@@ -35,7 +35,7 @@ ${hasSampleData(rows.invites.kept()) ? '' : sampleForm()}`
 }
 
 function sampleForm(): Markup {
-  return html`<div>${action('POST /sample-data', 'Fill with sample data', {
+  return html`<div class="buttons">${action('POST /sample-data', 'Fill with sample data', {
     id: 'sample-data',
     done: 'Sample data: six candidates',
     to: '/invites',

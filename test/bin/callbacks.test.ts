@@ -356,6 +356,9 @@ test('a row with a callback_url is invalid with --callbacks, and nothing is sent
   const { certify, mock } = createLoop()
   const stdin = 'email,quiz_id,callback_url\nb@example.com,quiz_react_beginner_state,https://app.example/hook\n'
   const { code, stderr } = await certify(['bulk', '-', '--callbacks', '--yes'], { stdin })
-  expect([code, stderr]).toEqual([2, expect.stringContaining('row 2: callback_url and --callbacks exclude each other')])
+  expect([code, stderr]).toEqual([
+    2,
+    expect.stringContaining('row 2: callback_url and --callbacks cannot be used together'),
+  ])
   expect(mock.invites).toEqual([])
 })

@@ -59,7 +59,7 @@ test('--debug names the failure of a request', async () => {
 })
 
 test.each([
-  [['tracks', 'list', '--json', '--quiet'], /--json and --quiet exclude each other/],
+  [['tracks', 'list', '--json', '--quiet'], /--json and --quiet cannot be used together/],
   [['tracks', 'list', '--search', '--json'], /--search <text>' (argument missing|is invalid)/],
   [['tracks', 'list', '--search', '--quiet', '--json'], /--search <text>' (argument missing|is invalid)/],
   [['invites', 'list', '--csv', '--json'], /--csv and --json cannot be combined/],

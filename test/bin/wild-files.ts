@@ -283,7 +283,7 @@ const ROWS = [
   ...cases('rows', {
     'row-short.csv': [lines(HEAD, 'ann@example.com,Ann', bob), 'quiz_id or package_id is missing'],
     'row-send-maybe.csv': [lines(`${HEAD},send_email`, `${ann},maybe`), 'send_email must be yes or no'],
-    'row-both-targets.csv': [lines(`${HEAD},package_id`, `${ann},${PACKAGE}`), 'exclude each other'],
+    'row-both-targets.csv': [lines(`${HEAD},package_id`, `${ann},${PACKAGE}`), 'cannot be used together'],
   }),
   ...cases('sent', {
     'row-mail-form.csv': [lines('email,quiz_id', `"""B, Ann"" <ann@example.com>",${Q}`), 'to invite 1', as('B, Ann')],

@@ -104,7 +104,7 @@ test('an imported state replaces everything after confirmation, and an invalid o
   await page.keyboard.press('Escape')
   await choose(state)
   await dialog.getByRole('button', { name: 'Replace' }).click()
-  await page.getByRole('status').getByText('Imported: 1 invites').waitFor()
+  await page.getByRole('status').getByText('State imported. Invites: 1').waitFor()
   expect(mock.invites).toHaveLength(1)
 })
 

@@ -4,12 +4,12 @@ import { type CallbackHandlerOptions, callbackUrls, createCallbackHandler } from
 import { thrownBy } from '../failing.ts'
 import { all, DRIVERS, freshLedger } from '../ledger/setting.ts'
 import { describeLedgerInbox } from './inbox-tests.ts'
-import { fileLedger, testClock } from './setting.ts'
+import { testClock } from './setting.ts'
 
 const urls = callbackUrls({ baseUrl: 'https://app.example/certify', secrets: ['a secret of thirty-two characters'] })
 
 for (const driver of DRIVERS) {
-  describeLedgerInbox(`in a file over ${driver}`, (clock) => fileLedger(driver, clock))
+  describeLedgerInbox(`in a file over ${driver}`, (clock) => freshLedger(clock, { driver }))
 }
 
 test.each([

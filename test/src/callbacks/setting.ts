@@ -1,9 +1,4 @@
-import { join } from 'node:path'
-import { onTestFinished } from 'vitest'
 import type { Clock } from '../../../src/clock.ts'
-import { type Ledger, openLedger } from '../../../src/ledger/index.ts'
-import type { DriverName } from '../../../src/ledger/sqlite-driver.ts'
-import { ownFolder } from '../ledger/setting.ts'
 
 /** A clock that stands still until it is advanced. */
 export interface TestClock extends Clock {
@@ -41,11 +36,4 @@ export function newGate(): { readonly opened: Promise<void>; readonly open: () =
     open = resolve
   })
   return { opened, open }
-}
-
-/** A ledger in a file of its own, closed at the end of the test. */
-export async function fileLedger(driver?: DriverName, clock?: Clock): Promise<Ledger> {
-  const ledger = await openLedger(join(ownFolder(), 'invites.ledger'), { driver, clock })
-  onTestFinished(() => ledger.close())
-  return ledger
 }

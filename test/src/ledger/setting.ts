@@ -3,11 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { createMockServer, type MockServer, type MockServerOptions } from '../../../mock-server/index.ts'
+import type { Clock } from '../../../src/clock.ts'
 import { type ApiKeyOptions, CertifyClient } from '../../../src/index.ts'
 import { LedgerGuard } from '../../../src/ledger/guard.ts'
 import { type Ledger, openLedger } from '../../../src/ledger/index.ts'
 import type { DriverName } from '../../../src/ledger/sqlite-driver.ts'
 import { loadDriver } from '../../../src/ledger/sqlite-driver.ts'
+
+export { all } from './contract/samples.ts'
 
 /** The drivers that this runtime has: at least one. */
 export const DRIVERS: readonly DriverName[] = (['node:sqlite', 'better-sqlite3'] as const).filter((name) => {
@@ -50,7 +53,7 @@ export type StandingClock = ReturnType<typeof standingClock>
 
 /** A ledger in a file of its own, closed at the end of the test. */
 export async function freshLedger(
-  clock: StandingClock = standingClock(),
+  clock: Clock = standingClock(),
   { path = join(ownFolder(), 'invites.ledger'), driver }: { path?: string; driver?: DriverName } = {},
 ): Promise<Ledger> {
   const ledger = await openLedger(path, { clock, busyTimeoutMs: 200, ...(driver && { driver }) })
@@ -88,11 +91,4 @@ export async function guardedSetting(options: MockServerOptions = {}) {
   const ledger = await freshLedger(clock)
   const guarded = clientOf(mock, { ledger, account: 'acme' })
   return { clock, mock, client, ledger, guarded }
-}
-
-/** All entries of a list. */
-export async function all<T>(list: AsyncIterable<T>): Promise<T[]> {
-  const found: T[] = []
-  for await (const each of list) found.push(each)
-  return found
 }
