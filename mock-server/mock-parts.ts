@@ -76,20 +76,6 @@ export function assemble(options: MockServerOptions, { beginning, seed, sessionT
   }
   const start = { beginning }
   const rows = mockRows(world, callbacks, requestLog)
-  return {
-    start,
-    behaviour,
-    world,
-    changes,
-    rows,
-    faults,
-    sender,
-    callbacks,
-    timeline,
-    limit,
-    requestLog,
-    identity,
-    sessions,
-    router,
-  }
+  const sandbox = { changes, rows, faults, sender, callbacks, timeline, requestLog, sessions }
+  return { start, behaviour, world, limit, identity, router, ...sandbox }
 }

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import type { CallbackFaultRule, FaultRule } from '../generated/contract.ts'
 import { OPERATIONS, type OperationName } from '../generated/operations.ts'
 import { EVENT_TYPES } from '../world/events.ts'
-import { durationSchema, isPlainObject, object, optionalText, parseWith, typedAs } from './validation.ts'
+import { durationSchema, isPlainObject, object, optional, optionalText, parseWith, typedAs } from './validation.ts'
 
 /** Statuses of responses without a body. */
 export const BODYLESS_STATUSES: ReadonlySet<number> = new Set([204, 205, 304])
@@ -78,16 +78,9 @@ export const callbackFault = z
   )
 
 const counts = {
-  probability: z.optional(
-    z
-      .number()
-      .check(
-        z.gt(0),
-        z.lte(1),
-        z.describe(
-          'The probability that a match is hit, above 0 and at most 1. The seed of the mock decides which ones are hit. With it, `times` is `Infinity` by default. Default 1.',
-        ),
-      ),
+  probability: optional(
+    z.number().check(z.gt(0), z.lte(1)),
+    'The probability that a match is hit, above 0 and at most 1. The seed of the mock decides which ones are hit. With it, `times` is `Infinity` by default. Default 1.',
   ),
   times: z.optional(
     z.nullable(
@@ -124,14 +117,9 @@ export const requestRule = object(
     email: optionalText(
       'The address of the invited candidate, compared as the switch `candidateIdentity` says. Together with `operation`, both must match the same operation.',
     ),
-    phase: z.optional(
-      z
-        .enum(['before', 'after'])
-        .check(
-          z.describe(
-            '`before`, the default: nothing is executed. `after`: the request is executed, invites exist and e-mails are sent; the fault hits only the response.',
-          ),
-        ),
+    phase: optional(
+      z.enum(['before', 'after']),
+      '`before`, the default: nothing is executed. `after`: the request is executed, invites exist and e-mails are sent; the fault hits only the response.',
     ),
     ...counts,
     fault: z.optional(fault),

@@ -2,10 +2,10 @@ import * as z from 'zod/mini'
 import type { Moment } from '../world/clock.ts'
 import { someBehaviour } from './behaviour.ts'
 import type { MockRequest, MockResponse } from './fetch-types.ts'
-import { described, functionAs, object, optionalText, parseWith, typedAs } from './validation.ts'
+import { described, functionAs, object, optional, optionalText, parseWith, typedAs } from './validation.ts'
 import type { world } from './world.ts'
 
-const texts = (description: string) => z.optional(z.array(z.string()).check(z.describe(description)))
+const texts = (description: string) => optional(z.array(z.string()), description)
 
 type Deliver = (request: MockRequest) => MockResponse | Promise<MockResponse>
 
@@ -16,22 +16,14 @@ export const callbackOptions = object(
       z.optional(functionAs<Deliver>('((request: MockRequest) => MockResponse | Promise<MockResponse>)')),
       "Handles every callback instead of the network, like an application's own route handler. Any 2xx acknowledges.",
     ),
-    hosts: z.optional(
-      z
-        .record(z.string(), z.string())
-        .check(
-          areOrigins,
-          z.describe(
-            "Maps the origin of a `callbackUrl` to the origin that is contacted instead: `{ 'https://app.example': 'http://127.0.0.1:3000' }`.",
-          ),
-        ),
+    hosts: optional(
+      z.record(z.string(), z.string()).check(areOrigins),
+      "Maps the origin of a `callbackUrl` to the origin that is contacted instead: `{ 'https://app.example': 'http://127.0.0.1:3000' }`.",
     ),
     allow: texts(
       'The host names that may be contacted besides loopback addresses and names that end with `.localhost`. Callbacks to any other host are blocked.',
     ),
-    timeoutMs: z.optional(
-      z.number().check(z.describe('The time-out of an attempt, in milliseconds of real time. Default 10,000.')),
-    ),
+    timeoutMs: optional(z.number(), 'The time-out of an attempt, in milliseconds of real time. Default 10,000.'),
   },
   'How callbacks reach the application under test. A `callbackUrl` is https, and such an application seldom is: map its host, or handle the events in the test itself. Callbacks to `https://sandbox.callback/…` need neither: the mock answers them with 200 and keeps them.',
 )
@@ -69,16 +61,11 @@ export const mockOptions = object(
 export const listenOptions = object(
   'these options',
   {
-    port: z.optional(z.number().check(z.describe('The port. 0, the default, chooses a free one.'))),
+    port: optional(z.number(), 'The port. 0, the default, chooses a free one.'),
     host: optionalText('The host to bind to. Default `127.0.0.1`.'),
-    control: z.optional(
-      z
-        .boolean()
-        .check(
-          z.describe(
-            'Whether the page and the control API are served. Default `true`. The endpoint and the challenge links always are.',
-          ),
-        ),
+    control: optional(
+      z.boolean(),
+      'Whether the page and the control API are served. Default `true`. The endpoint and the challenge links always are.',
     ),
     allowHosts: texts(
       'Host names, without a port, under which the page and the control API answer, besides loopback names and `host` itself: `mock`, for a container of that name. The endpoint answers under any name.',

@@ -111,9 +111,14 @@ export function described<Schema extends z.ZodMiniType>(schema: Schema, descript
   return copy
 }
 
+/** An optional value that has this description. */
+export function optional<Schema extends z.ZodMiniType>(schema: Schema, description: string) {
+  return z.optional(schema.check(z.describe(description)))
+}
+
 /** An optional text. */
 export function optionalText(description: string) {
-  return z.optional(z.string().check(z.describe(description)))
+  return optional(z.string(), description)
 }
 
 /** A length of time: milliseconds, or a text with a unit. At most a thousand years. */

@@ -4,7 +4,7 @@ import type { Operation } from './operation.ts'
 
 /** What a query string asks of an operation. Throws one error that names everything that is wrong with it. */
 export function parsedQuery({ route, query = noParameters(route) }: Operation, sent: Readonly<Record<string, string>>) {
-  const values = Object.entries(sent).map(([name, text]) => [name, valueIn(query.shape[name], name, text)])
+  const values = Object.entries(sent).map(([name, text]) => [name, valueIn(name, text)])
   return parseWith(query, Object.fromEntries(values), 'The query cannot be used')
 }
 
@@ -29,23 +29,12 @@ function noParameters(route: string) {
   return z.strictObject({}, { error: ({ keys = [] }) => `${route} has no parameter ${(keys as string[]).join(', ')}` })
 }
 
-/** The value in a text, by the type of its parameter. A text that does not fit stays, and is refused by its schema. */
-function valueIn(schema: z.core.$ZodType | undefined, name: string, text: string): unknown {
-  const type = typeOf(schema)
-  if (type === 'number' && /^\d+$/.test(text)) return Number(text)
-  if (type === 'boolean' && /^(true|false)$/.test(text)) return text === 'true'
+/** The value in a text. A text that does not fit stays, and is refused by its schema. */
+function valueIn(name: string, text: string): unknown {
+  if (NUMBERS.has(name) && /^\d+$/.test(text)) return Number(text)
   // A plus sign in a query string is a space. No address has a space.
   return ADDRESSES.has(name) ? text.replaceAll(' ', '+') : text
 }
 
 const ADDRESSES: ReadonlySet<string> = new Set(['to', 'email'])
-
-function typeOf(schema: unknown): string | undefined {
-  const { type, innerType } = (schema as { readonly def: Definition } | undefined)?.def ?? {}
-  return innerType === undefined ? type : typeOf(innerType)
-}
-
-interface Definition {
-  readonly type?: string
-  readonly innerType?: unknown
-}
+const NUMBERS: ReadonlySet<string> = new Set(['limit', 'page', 'timeoutMs'])

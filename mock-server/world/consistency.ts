@@ -16,27 +16,20 @@ export function contradictions({ quizzes, tracks, candidates, apiKeys }: WorldDa
     track.packages.map((pack, place) => ({ text: pack.id, path: ['tracks', at, 'packages', place, 'id'] })),
   )
   return [
-    ...repeated(
-      'quiz id',
-      quizzes.map(({ id }, at) => ({ text: id, path: ['quizzes', at, 'id'] })),
-    ),
-    ...repeated(
-      'track id',
-      tracks.map(({ id }, at) => ({ text: id, path: ['tracks', at, 'id'] })),
-    ),
-    ...repeated(
-      'track slug',
-      tracks.map(({ slug }, at) => ({ text: slug, path: ['tracks', at, 'slug'] })),
-    ),
+    ...repeated('quiz id', named('quizzes', 'id', quizzes)),
+    ...repeated('track id', named('tracks', 'id', tracks)),
+    ...repeated('track slug', named('tracks', 'slug', tracks)),
     ...repeated('package id', packages),
     ...tracks.flatMap((track, at) => trackProblems(track, known, ['tracks', at])),
     ...candidates.flatMap((each, at) => candidateProblems(each, known, ['candidates', at])),
-    ...repeated(
-      'API key name',
-      apiKeys.map(({ name }, at) => ({ text: name, path: ['apiKeys', at, 'name'] })),
-    ),
+    ...repeated('API key name', named('apiKeys', 'name', apiKeys)),
     ...sameKeys(apiKeys),
   ]
+}
+
+/** The texts of one member in a list of the data. */
+function named<Name extends string>(list: string, member: Name, rows: readonly Readonly<Record<Name, string>>[]) {
+  return rows.map((row, at) => ({ text: row[member], path: [list, at, member] }))
 }
 
 /** Candidates that are listed more than once. Which addresses are the same depends on a switch. */

@@ -1,5 +1,6 @@
-import { CertifyError } from '../index.ts'
+import type { CertifyError } from '../index.ts'
 import { parseUrl } from '../parse-url.ts'
+import { optionsInvalid } from '../refusals.ts'
 
 /** The name of a schema in statements. @throws CertifyError CONFIG_INVALID */
 export function quotedSchema(schema: string): string {
@@ -44,12 +45,6 @@ export function checkPool(pool: object): void {
   throw invalid('pool', 'must be a pool, not a single client', hint)
 }
 
-function invalid(path: string, rule: string, hint = 'Correct the option.'): CertifyError {
-  return new CertifyError({
-    code: 'CONFIG_INVALID',
-    outcome: 'not-executed',
-    message: `The options of the ledger on Postgres are not valid: ${path} ${rule}.`,
-    hint,
-    issues: [{ path, rule }],
-  })
+function invalid(path: string, rule: string, hint?: string): CertifyError {
+  return optionsInvalid('the ledger on Postgres', [{ path, rule }], hint)
 }
