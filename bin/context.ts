@@ -19,6 +19,8 @@ export interface Program {
   readonly names: readonly string[]
   /** The command that the parsed words have led to so far. */
   readonly current: Command
+  /** With which the program ends, unless it fails. */
+  exitCode: number
   /** Loads the command or the group with this name. */
   find(words: readonly string[]): Promise<Command | undefined>
   /** Runs another command line instead of this one. */

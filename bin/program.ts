@@ -1,7 +1,6 @@
 import { Command, CommanderError } from 'commander'
 import manifest from '../package.json' with { type: 'json' }
 import type { CertifyError } from '../src/index.ts'
-import { ChildExit } from './child-exit.ts'
 import { CliError } from './cli-error.ts'
 import { COMMANDS, GROUPS } from './commands/catalogue.ts'
 import { hintFlags } from './config/ledger-place.ts'
@@ -22,9 +21,8 @@ export async function run(io: Io): Promise<number> {
   try {
     refuseSecrets(io)
     await line.run(io.argv)
-    return 0
+    return line.exitCode
   } catch (thrown) {
-    if (thrown instanceof ChildExit) return thrown.exitCode
     /* The command line may not have been parsed. */
     const json = beforeDoubleDash(io.argv).includes('--json')
     const { request } = dryRun
@@ -51,6 +49,7 @@ export class CommandLine implements Program {
   readonly #loaded = new Set<Command>()
   /** The command that the words have led to so far. */
   current: Command
+  exitCode = 0
 
   constructor(io: Io, dryRun: DryRun) {
     this.root = emptyTree(io)

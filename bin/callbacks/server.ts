@@ -1,53 +1,31 @@
-import type { RequestListener, Server } from 'node:http'
+import { once } from 'node:events'
+import type { RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { CliError, systemCode } from '../cli-error.ts'
-
-/** A server that listens. */
-export interface Listening {
-  /** Its address, as in http://127.0.0.1:4020. */
-  readonly url: string
-  /** Accepts no further connections, and waits for the requests in progress. */
-  readonly close: () => Promise<void>
-}
 
 /* Longer than the handler waits for a body. */
 const LONGEST_CLOSE_MS = 15_000
 
-/** Starts a server for a `node:http` listener. @throws CliError if it cannot listen */
-export async function listenOn(listener: RequestListener, port: number, host: string): Promise<Listening> {
+/** Starts a server for a `node:http` listener. Its `close` waits for requests in progress. @throws CliError if it cannot listen */
+export async function listenOn(listener: RequestListener, port: number, host: string) {
   const { createServer } = await import('node:http')
-  let isClosing = false
-  const server = createServer((request, response) => {
-    /* A keep-alive connection would keep the server open. */
-    response.on('finish', () => isClosing && setImmediate(() => server.closeIdleConnections()))
-    listener(request, response)
-  })
-  const { port: bound } = await bind(server, port, host).catch((error: unknown) => {
+  const server = createServer(listener).listen(port, host)
+  await once(server, 'listening').catch((error: unknown) => {
     throw cannotListen(systemCode(error), port, host)
   })
+  /* A client that breaks its connection is not a fault of the program. */
+  server.on('error', () => {})
+  const { port: bound } = server.address() as AddressInfo
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`,
     close: async () => {
-      isClosing = true
+      /* A keep-alive connection would keep the server open. */
+      server.keepAliveTimeout = 1
       const timer = setTimeout(() => server.closeAllConnections(), LONGEST_CLOSE_MS)
-      await new Promise<void>((resolve) => {
-        server.close(() => resolve())
-        server.closeIdleConnections()
-      })
+      await new Promise((resolve) => server.close(resolve))
       clearTimeout(timer)
     },
   }
-}
-
-function bind(server: Server, port: number, host: string): Promise<AddressInfo> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, host, () => {
-      /* A client that breaks its connection is not a fault of the program. */
-      server.off('error', reject).on('error', () => {})
-      resolve(server.address() as AddressInfo)
-    })
-  })
 }
 
 function cannotListen(code: string, port: number, host: string): CliError {

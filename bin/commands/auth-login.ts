@@ -137,9 +137,9 @@ function keyText({ apiKey, session }: Authentication): string {
 
 /* A key without scopes is still stored. A key that could not be checked is not. */
 async function refuseUnknownKey(context: Context, connection: Connection): Promise<void> {
-  const { accepted, reads, error } = await checkKey(context, { connection })
-  if (accepted !== true && error !== undefined) throw error
-  if (reads === false) await context.output.warn('this key cannot list tracks (CERTIFICATION_PACKAGE_READ).')
+  const check = await checkKey(context, { connection })
+  if (check.accepted !== true) throw check.error
+  if (!check.reads) await context.output.warn('this key cannot list tracks (CERTIFICATION_PACKAGE_READ).')
 }
 
 const setting = <T>(value: T) => ({ value, origin: 'login' })

@@ -1,4 +1,3 @@
-import { CliError } from '../cli-error.ts'
 import { shownAddress, storeOf } from '../config/connection.ts'
 import type { DefineCommand } from '../context.ts'
 import { checkKey } from '../diagnosis/check-key.ts'
@@ -16,7 +15,8 @@ export const define: DefineCommand = (command, context) => {
   }).action(async () => {
     const { io, output, connection } = context
     const { profile, baseUrl, authentication } = connection()
-    const { accepted, reads, error } = await checkKey(context)
+    const check = await checkKey(context)
+    const { accepted, reads } = check
     const { apiKey, session } = authentication.value ?? {}
     const status = {
       profile: profile.value ?? null,
@@ -41,11 +41,7 @@ export const define: DefineCommand = (command, context) => {
           ['may list tracks', yesOrNo(reads)],
         ]),
     })
-    if (accepted === true) return
-    throw (
-      error ??
-      new CliError('the key is not accepted.', `Run \`certify auth login${context.profileFlag}\`.`, { exitCode: 4 })
-    )
+    if (check.accepted !== true) throw check.error
   })
 }
 

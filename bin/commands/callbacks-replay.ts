@@ -1,8 +1,7 @@
 import type { InboxRow } from '../../src/callbacks/index.ts'
 import type { LedgerInbox } from '../../src/ledger/index.ts'
 import { EVENT_ROW_NOTE, eventColumns, eventRowOf, eventTable } from '../callbacks/event-row.ts'
-import { storedEvent } from '../callbacks/stored-event.ts'
-import { CliError } from '../cli-error.ts'
+import { CliError, notFoundError } from '../cli-error.ts'
 import type { LedgerPlace } from '../config/ledger-place.ts'
 import { addLedgerOptions } from '../config/settings.ts'
 import type { DefineCommand } from '../context.ts'
@@ -67,7 +66,12 @@ function refuseUnclear(keys: readonly string[], failed: boolean): void {
 async function chosen(inbox: LedgerInbox, keys: readonly string[], place: LedgerPlace): Promise<readonly InboxRow[]> {
   const events: InboxRow[] = []
   if (keys.length === 0) for await (const event of inbox.list({ state: 'failed' })) events.push(event)
-  for (const key of new Set(keys)) events.push(await storedEvent(inbox, key, place))
+  for (const key of new Set(keys)) {
+    const stored = await inbox.find(key)
+    const hint = `\`certify callbacks list${place.flags}\` shows what it has.`
+    if (stored === undefined) throw notFoundError('the inbox has no event with this key. Nothing was changed.', hint)
+    events.push(stored)
+  }
   return events
 }
 

@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ChildExit } from '../child-exit.ts'
 import { CliError } from '../cli-error.ts'
 import type { DefineCommand } from '../context.ts'
 import { addManual } from '../help.ts'
@@ -44,7 +43,7 @@ export const define: DefineCommand = (command, context) => {
           })
           if ('failure' in ended) throw cannotRun(program, ended.failure)
           running.exportState()
-          if (ended.exitCode !== 0) throw new ChildExit(ended.exitCode)
+          context.program.exitCode = ended.exitCode
         })
       } finally {
         await running.close()

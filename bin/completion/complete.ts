@@ -1,8 +1,15 @@
 import type { Command, Option } from 'commander'
-import type { Program } from '../context.ts'
+import type { DefineCommand, Program } from '../context.ts'
+
+/** certify __complete: called by the scripts of `certify completion`. The last word is the one at the cursor. */
+export const define: DefineCommand = (command, { program, output }) => {
+  command.argument('[words...]').action(async (words: readonly string[]) => {
+    await output.text(await complete(program, words).catch(() => ''))
+  })
+}
 
 /** The possible words at the cursor, for a shell: one per line, a tab, and its meaning; `:files` for a file. */
-export async function complete(program: Program, argv: readonly string[]): Promise<string> {
+async function complete(program: Program, argv: readonly string[]): Promise<string> {
   /* bash hands over `--flag=value` as three words, other shells as one. */
   const last = argv.at(-1) ?? ''
   const [, flag, value] = /^(--[\w-]+)=(.*)$/.exec(last) ?? []

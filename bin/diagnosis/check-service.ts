@@ -30,7 +30,7 @@ export async function* checkService(context: Context): AsyncGenerator<CheckResul
   try {
     const key = await checkKey(context, { around })
     yield* keyResults(key, failure, context)
-    if (key.error?.status === undefined && key.accepted === undefined) return
+    if (key.accepted === undefined && key.error.status === undefined) return
   } catch (error) {
     /* No client can be made from the settings. */
     if (!isCertifyError(error)) throw error
@@ -42,22 +42,20 @@ export async function* checkService(context: Context): AsyncGenerator<CheckResul
 }
 
 function* keyResults(
-  { accepted, reads, error }: KeyCheck,
+  key: KeyCheck,
   connectionFailure: string | undefined,
   { io, place }: Context,
 ): Generator<CheckResult> {
-  if (accepted !== true) {
-    const { message, hint } =
-      error === undefined ? { message: '', hint: '' } : wordError(error, { flags: place().flags })
-    const exitCode = error === undefined ? 1 : exitCodeOf(error, io.interruption)
-    const isConnection = error?.status === undefined
+  if (key.accepted !== true) {
+    const { message, hint } = wordError(key.error, { flags: place().flags })
+    const exitCode = exitCodeOf(key.error, io.interruption)
     yield connectionFailure?.startsWith('PROXY_') === true
       ? fail('proxy', `no connection through it (${connectionFailure})`, PROXY_HINT, exitCode)
-      : fail(isConnection ? 'connection' : 'key', message, hint, exitCode)
+      : fail(key.error.status === undefined ? 'connection' : 'key', message, hint, exitCode)
     return
   }
   yield pass('key', 'accepted')
-  yield reads === true
+  yield key.reads
     ? pass('scopes', 'may list tracks; creating was not tried')
     : warn(
         'scopes',

@@ -1,4 +1,4 @@
-import type { LedgerEntry, LedgerFollowUp, LedgerInvite, LedgerState } from '../../src/ledger/index.ts'
+import type { LedgerEntry, LedgerFollowUp, LedgerInvite } from '../../src/ledger/index.ts'
 import { maskLink } from '../terminal/mask.ts'
 import { type Column, fieldColumns } from '../terminal/table.ts'
 
@@ -8,17 +8,8 @@ import { type Column, fieldColumns } from '../terminal/table.ts'
  */
 export type InviteRow = ReturnType<typeof inviteRow>
 
-/** In the order in which a send goes through them. */
-export const LEDGER_STATES = [
-  'sending',
-  'created',
-  'refused',
-  'not-executed',
-  'unknown',
-] as const satisfies readonly LedgerState[]
-
-/** For --state: the states, and the results. */
-export const LISTED_STATES = [...LEDGER_STATES, 'passed', 'failed'] as const
+/** For --state: the states of a send in their order, and the results. */
+export const LISTED_STATES = ['sending', 'created', 'refused', 'not-executed', 'unknown', 'passed', 'failed'] as const
 
 /** The fields of a row, as --csv prints them. */
 export const INVITE_ROW_FIELDS = [

@@ -1,11 +1,4 @@
-import type {
-  FaultRule,
-  MockListener,
-  MockServer,
-  MockSession,
-  MockSnapshot,
-  MockWorld,
-} from '../../mock-server/index.ts'
+import type { FaultRule, MockServer, MockSession, MockSnapshot, MockWorld } from '../../mock-server/index.ts'
 import { CliError, systemCode } from '../cli-error.ts'
 import { SANDBOX } from '../config/connection.ts'
 import type { Context } from '../context.ts'
@@ -14,16 +7,10 @@ import { warnOfBlockedCallbacks } from './blocked-callbacks.ts'
 import { readState, STATE_HINT, StateFile } from './state-file.ts'
 import type { Problem, WorldFile } from './world-file.ts'
 
-export interface RunningMock {
-  readonly mock: MockServer
-  readonly listener: MockListener
-  readonly sessions: readonly MockSession[]
-  readonly exportState: () => void
-  readonly close: () => Promise<void>
-}
+export type RunningMock = Awaited<ReturnType<typeof startMock>>
 
 /** Creates a mock from its flags, and starts its server. Invalid flags are reported first. @throws CliError */
-export async function startMock(context: Context, flags: MockFlags, port: number): Promise<RunningMock> {
+export async function startMock(context: Context, flags: MockFlags, port: number) {
   const { io, output } = context
   const controlToken = flags.control ? io.env[TOKEN_VARIABLE]?.trim() || undefined : undefined
   const state = readState(io, flags)
@@ -119,8 +106,7 @@ function cannotListen(error: unknown, port: number, host: string | undefined): C
   const code = systemCode(error)
   return new CliError(
     `cannot listen on port ${port}${host === undefined ? '' : ` of ${host}`} (${code}).`,
-    (code === 'EADDRINUSE' ? takenHint(port) : LISTEN_HINTS[code]) ??
-      `Choose another with --port, or let --port 0 pick a free one${host === undefined ? '.' : '; check --host.'}`,
+    code === 'EADDRINUSE' ? takenHint(port) : 'Choose another --port, or 0 for a free one, and check --host.',
   )
 }
 
@@ -129,12 +115,4 @@ function takenHint(port: number): string {
   const address = `http://127.0.0.1:${port}`
   const use = address === SANDBOX.baseUrl ? `--profile ${SANDBOX.name}` : `--base-url ${address}`
   return `A mock may be running there already: use it with ${use}, or start this one with --port 0.`
-}
-
-const ADDRESS_HINT = 'Give --host an address of this machine, such as 127.0.0.1, or 0.0.0.0 for all of them.'
-
-const LISTEN_HINTS: Readonly<Record<string, string>> = {
-  EADDRNOTAVAIL: ADDRESS_HINT,
-  ENOTFOUND: ADDRESS_HINT,
-  EAI_AGAIN: ADDRESS_HINT,
 }

@@ -19,9 +19,6 @@ export interface StreamForm {
   readonly stdout: Pick<Stream, 'isTTY' | 'columns'>
 }
 
-/* Rows are aligned per table; a new one begins after this many. */
-const TABLE_ROWS = 1_000
-
 /** Rows as identifiers, one JSON array, tables, or tab-separated; in pieces. */
 export async function* textOf<Row>({ json, quiet, stdout }: StreamForm, data: StreamedData<Row>) {
   const { rows, columns, table, id, file } = data
@@ -30,8 +27,11 @@ export async function* textOf<Row>({ json, quiet, stdout }: StreamForm, data: St
   else if (file !== undefined) {
     yield file.header
     for await (const row of rows) yield file.line(row)
-  } else if (stdout.isTTY) for await (const page of pagesOf(rows)) yield drawTable(table, page, stdout.columns)
-  else for await (const row of rows) yield tabSeparated(columns, [row])
+  } else if (stdout.isTTY) {
+    const all: Row[] = []
+    for await (const row of rows) all.push(row)
+    if (all.length > 0) yield drawTable(table, all, stdout.columns)
+  } else for await (const row of rows) yield tabSeparated(columns, [row])
 }
 
 /* The text that JSON.stringify would give for the list, row by row. */
@@ -46,15 +46,4 @@ async function* arrayOf<Row>(rows: AsyncIterable<Row>, indented: boolean) {
     isEmpty = false
   }
   yield isEmpty ? '[]\n' : end
-}
-
-async function* pagesOf<Row>(rows: AsyncIterable<Row>): AsyncGenerator<readonly Row[]> {
-  let page: Row[] = []
-  for await (const row of rows) {
-    page.push(row)
-    if (page.length < TABLE_ROWS) continue
-    yield page
-    page = []
-  }
-  if (page.length > 0) yield page
 }
