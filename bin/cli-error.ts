@@ -45,6 +45,17 @@ export function notFoundError(message: string, hint: string): CliError {
   return new CliError(message, hint, { code: 'NOT_FOUND', exitCode: 5 })
 }
 
+/** A server cannot listen. `takenHint` says what to do if something listens there already. */
+export function cannotListen(error: unknown, port: number, host: string | undefined, takenHint: string): CliError {
+  const code = systemCode(error)
+  return new CliError(
+    `cannot listen on port ${port}${host === undefined ? '' : ` of ${host}`} (${code}).`,
+    code === 'EADDRINUSE'
+      ? takenHint
+      : 'Choose another --port, or 0 for a free one. --host must be an address of this machine.',
+  )
+}
+
 /** The code of an error of the system or the SDK, as in `ENOENT`; `undefined` for an error without one. */
 export function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error ? String(error.code) : undefined

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { CliError, systemCode } from '../cli-error.ts'
+import { cannotListen } from '../cli-error.ts'
 
 /* Longer than the handler waits for a body. */
 const LONGEST_CLOSE_MS = 15_000
@@ -11,7 +11,7 @@ export async function listenOn(listener: RequestListener, port: number, host: st
   const { createServer } = await import('node:http')
   const server = createServer(listener).listen(port, host)
   await once(server, 'listening').catch((error: unknown) => {
-    throw cannotListen(systemCode(error), port, host)
+    throw cannotListen(error, port, host, TAKEN_HINT)
   })
   /* A client that breaks its connection is not a fault of the program. */
   server.on('error', () => {})
@@ -28,10 +28,5 @@ export async function listenOn(listener: RequestListener, port: number, host: st
   }
 }
 
-function cannotListen(code: string, port: number, host: string): CliError {
-  const hint =
-    code === 'EADDRINUSE'
-      ? 'Another program listens there, perhaps this one: choose another port with --port, or --port 0 for a free one.'
-      : 'Choose another port with --port, and check --host.'
-  return new CliError(`cannot listen on port ${port} of ${host} (${code}).`, hint)
-}
+const TAKEN_HINT =
+  'Another program listens there, perhaps this one: choose another port with --port, or --port 0 for a free one.'

@@ -1,5 +1,5 @@
 import type { FaultRule, MockServer, MockSession, MockSnapshot, MockWorld } from '../../mock-server/index.ts'
-import { CliError, systemCode } from '../cli-error.ts'
+import { CliError, cannotListen } from '../cli-error.ts'
 import { SANDBOX } from '../config/connection.ts'
 import type { Context } from '../context.ts'
 import type { MockFlags } from './flags.ts'
@@ -24,7 +24,7 @@ export async function startMock(context: Context, flags: MockFlags, port: number
     const listener = await mock
       .listen({ ...where, ...(host !== undefined && { host }), ...(controlToken !== undefined && { controlToken }) })
       .catch((error: unknown) => {
-        throw cannotListen(error, where.port, host)
+        throw cannotListen(error, where.port, host, takenHint(where.port))
       })
     warnOfBlockedCallbacks(mock, context)
     if (host !== undefined && !isLoopback(host)) await output.warn(exposureWarning(host, control, controlToken))
@@ -100,14 +100,6 @@ function exposureWarning(host: string, control: boolean, token: string | undefin
   return token === undefined
     ? `${reach} Its page and its control API are open too: set ${TOKEN_VARIABLE}, or give --no-control.`
     : `${reach} Its page and its control API require the token.`
-}
-
-function cannotListen(error: unknown, port: number, host: string | undefined): CliError {
-  const code = systemCode(error)
-  return new CliError(
-    `cannot listen on port ${port}${host === undefined ? '' : ` of ${host}`} (${code}).`,
-    code === 'EADDRINUSE' ? takenHint(port) : 'Choose another --port, or 0 for a free one, and check --host.',
-  )
 }
 
 /* The profile is for one address. */

@@ -1,7 +1,7 @@
 import { CsvError, type Info, type Options } from 'csv-parse'
 import { parse } from 'csv-parse/sync'
-import { unescaped } from './csv.ts'
 import { withoutStacks } from '../without-stacks.ts'
+import { unescaped } from './csv.ts'
 import { fileError } from './file-error.ts'
 
 export type Delimiter = ',' | ';' | '\t'
