@@ -29,7 +29,7 @@ const licences = collectLicences(here('dist/THIRD-PARTY-LICENCES.md'))
 const common = {
   platform: 'node',
   plugins: [rawText, licences],
-  external: ['better-sqlite3', 'msw', 'pg', 'vitest'],
+  external: ['@photostructure/sqlite', 'msw', 'pg', 'vitest'],
   resolve: { mainFields: ['module', 'main'] },
   treeshake: { moduleSideEffects: false },
   /* A busy machine is nothing to warn of. */

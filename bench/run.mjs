@@ -8,7 +8,6 @@ import { cpus, loadavg, totalmem } from 'node:os'
 const ALL = ['size', 'start', 'call', 'mock', 'campaign', 'claim']
 
 const here = import.meta.dirname
-await import('../test/sqlite/install.mjs')
 /* npm writes it once everything is installed. */
 const installed = statSync(`${here}/node_modules/.package-lock.json`, { throwIfNoEntry: false })
 if (installed === undefined || installed.mtimeMs < statSync(`${here}/package-lock.json`).mtimeMs) {

@@ -2,5 +2,5 @@ import type { NextConfig } from 'next'
 
 export default {
   /* These are not bundled: there is one copy per process, and the ledger's SQLite loads. */
-  serverExternalPackages: ['certify-sdk', 'better-sqlite3'],
+  serverExternalPackages: ['certify-sdk', '@photostructure/sqlite'],
 } satisfies NextConfig

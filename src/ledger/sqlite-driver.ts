@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import type { Row, Value } from './database.ts'
 import { ledgerUnusable } from './rules/errors.ts'
 
-/** A prepared statement, the same for both drivers. */
+/** A prepared statement. */
 export interface Statement {
   run(...values: readonly Value[]): unknown
   all(...values: readonly Value[]): unknown[]
@@ -16,62 +16,49 @@ export interface Sqlite {
   close(): unknown
 }
 
-/** The SQLite to use: the runtime's own, or the package `better-sqlite3`. */
-export type DriverName = 'node:sqlite' | 'better-sqlite3'
-
+/** A library with the interface of `node:sqlite`. */
 export interface Driver {
-  readonly name: DriverName
+  readonly name: 'node:sqlite' | typeof PACKAGE
   readonly open: (path: string) => Sqlite
 }
 
-type Library = new (path: string) => Sqlite
+/** Has the same interface, with its binaries inside the package: nothing is compiled. */
+const PACKAGE = '@photostructure/sqlite'
+
+/* Versions 2 and later need Node.js 22. */
+const INSTALL = `npm install ${PACKAGE}@1`
+
+interface Library {
+  readonly DatabaseSync: new (path: string) => Sqlite
+}
 
 /**
- * Loads a SQLite: the runtime's own if it needs no flag, else `better-sqlite3`. Only at the first call.
+ * Loads SQLite: the runtime's own if it needs no flag, else the package `@photostructure/sqlite`. Only at the first call.
  *
  * @throws CertifyError LEDGER_UNUSABLE if there is neither
  */
-export function loadDriver(only?: DriverName): Driver {
-  let isBroken = false
-  for (const [name, load] of LOADERS) {
-    if (only !== undefined && only !== name) continue
-    try {
-      const Library = load()
-      if (Library !== undefined) return { name, open: (path) => new Library(path) }
-    } catch (error) {
-      isBroken ||= (error as { readonly code?: unknown }).code !== 'MODULE_NOT_FOUND'
-    }
-  }
-  throw isBroken
-    ? ledgerUnusable(
-        'better-sqlite3 is installed, but does not load in this Node.js',
-        'Run `npm rebuild better-sqlite3`, or use Node.js 22.13 or later, which does not need it.',
-      )
-    : ledgerUnusable(
-        'this runtime has no SQLite of its own, and better-sqlite3 is not installed',
-        'Use Node.js 22.13 or later, or run `npm install better-sqlite3` (with --global, if this package is global).',
-      )
-}
-
-const LOADERS: readonly (readonly [DriverName, () => Library | undefined])[] = [
-  ['node:sqlite', loadBuiltIn],
-  ['better-sqlite3', loadPackage],
-]
-
-function loadBuiltIn(): Library | undefined {
-  const sqlite = withoutWarnings(() => process.getBuiltinModule('node:sqlite')) as
-    | { readonly DatabaseSync: Library }
-    | undefined
-  return sqlite?.DatabaseSync
-}
-
-function loadPackage(): Library {
+export function loadDriver(): Driver {
+  const builtIn = withoutWarnings(() => process.getBuiltinModule('node:sqlite') as Library | undefined)
+  if (builtIn !== undefined) return driverOf('node:sqlite', builtIn)
   /* A bundle of CommonJS modules has no `import.meta.url`. */
   const url = import.meta.url as string | undefined
-  const Library = createRequire(url === undefined ? __filename : fileURLToPath(url))('better-sqlite3') as Library
-  /* It loads its native code only when it opens something. */
-  new Library(':memory:').close()
-  return Library
+  try {
+    return driverOf(PACKAGE, createRequire(url === undefined ? __filename : fileURLToPath(url))(PACKAGE) as Library)
+  } catch (error) {
+    throw (error as { readonly code?: unknown }).code === 'MODULE_NOT_FOUND'
+      ? ledgerUnusable(
+          `this runtime has no SQLite of its own, and ${PACKAGE} is not installed`,
+          `Use Node.js 22.13 or later, or run \`${INSTALL}\` (with --global, if this package is global).`,
+        )
+      : ledgerUnusable(
+          `${PACKAGE} is installed, but does not load in this Node.js`,
+          `Run \`${INSTALL}\` again, or use Node.js 22.13 or later, which does not need it.`,
+        )
+  }
+}
+
+function driverOf(name: Driver['name'], { DatabaseSync }: Library): Driver {
+  return { name, open: (path) => new DatabaseSync(path) }
 }
 
 /* Node warns that its SQLite may change. What this package uses is tested on each release line. */

@@ -70,16 +70,12 @@ export function checkAccess(file: string): void {
  */
 export function sqliteCode(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null) return undefined
-  const { code, errcode } = error as { code?: unknown; errcode?: unknown }
+  const { errcode } = error as { errcode?: unknown }
+  if (typeof errcode !== 'number') return undefined
+  if (errcode === READONLY_DBMOVED) return 'MOVED'
   /* The low byte is the kind of error, the rest the specific case. */
-  if (code === 'SQLITE_READONLY_DBMOVED' || errcode === READONLY_DBMOVED) return 'MOVED'
-  if (typeof errcode === 'number') {
-    return LOCK_CASES.has(errcode >> 8) && (errcode & 0xff) === 10
-      ? 'IOERR_LOCK'
-      : (CODES.get(errcode & 0xff) ?? 'ERROR')
-  }
-  if (typeof code !== 'string') return undefined
-  return /^SQLITE_IOERR_\w*LOCK$/.test(code) ? 'IOERR_LOCK' : /^SQLITE_([A-Z]+)/.exec(code)?.[1]
+  const [kind, specific] = [errcode & 0xff, errcode >> 8]
+  return kind === 10 && LOCK_CASES.has(specific) ? 'IOERR_LOCK' : (CODES.get(kind) ?? 'ERROR')
 }
 
 /* In rollback mode, SQLite checks that the file is still in its place. */

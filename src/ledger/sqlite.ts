@@ -9,7 +9,7 @@ import { type Clock, pause, systemClock } from '../clock.ts'
 import { ledgerUnusable } from './rules/errors.ts'
 import type { Ledger } from './rules/ledger.ts'
 import { SCHEMA_VERSION, schema } from './schema.ts'
-import { type DriverName, loadDriver, rowOf, type Sqlite, type Statement } from './sqlite-driver.ts'
+import { loadDriver, rowOf, type Sqlite, type Statement } from './sqlite-driver.ts'
 import { sqliteCode, unusableBy } from './sqlite-errors.ts'
 
 /** The options of a ledger in a file: see {@link openLedger}. */
@@ -18,8 +18,6 @@ export interface LedgerOptions {
   readonly clock?: Clock | undefined
   /** How long to wait while another process locks the file, in milliseconds. Default: 10,000. */
   readonly busyTimeoutMs?: number | undefined
-  /** The SQLite to use. Default: the runtime's own, else `better-sqlite3`. Both can open the same files. */
-  readonly driver?: DriverName | undefined
   /**
    * Opens the ledger even if its last sends are missing, because it was removed or an older copy was put in its place.
    * Candidates in the missing part may then be invited twice. Default: false, LEDGER_UNUSABLE.
@@ -29,7 +27,7 @@ export interface LedgerOptions {
 
 /**
  * Opens a ledger in an SQLite file. Several processes may use it at the same time. It needs Node.js 22.13 or later, or
- * the package `better-sqlite3`.
+ * the package `@photostructure/sqlite`.
  *
  * The file stores e-mail addresses, names and links unencrypted. Only its owner can read it.
  *
@@ -47,9 +45,9 @@ export async function openLedger(path: string, options: LedgerOptions = {}): Pro
 }
 
 async function openDatabase(path: string, options: LedgerOptions): Promise<Database> {
-  const { clock = systemClock, busyTimeoutMs = 10_000, driver: name, acceptLoss = false } = options
+  const { clock = systemClock, busyTimeoutMs = 10_000, acceptLoss = false } = options
   if (typeof (path as unknown) !== 'string' || path === '') throw pathInvalid()
-  const driver = loadDriver(name)
+  const driver = loadDriver()
   const whileBusy = <T>(work: () => T) => retryWhileBusy(work, clock, busyTimeoutMs)
   try {
     const file = path === ':memory:' ? path : findOrCreateFile(path, acceptLoss)

@@ -5,7 +5,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { lend, repository } from '../package/consumer.ts'
+import { repository } from '../package/consumer.ts'
 
 /** The fields of an example's package.json that the tests read. */
 export interface ExamplePackage {
@@ -40,8 +40,6 @@ const INSTALLED = join(import.meta.dirname, 'node_modules')
 export function installExample(consumer: string, name: string, how: 'linked' | 'copied' = 'linked'): string {
   const folder = join(consumer, 'examples', name)
   cpSync(join(repository, 'examples', name), folder, { recursive: true })
-  /* Before Node.js 22.13, the README of an example says to install it. */
-  if (process.getBuiltinModule('node:sqlite') === undefined) lend(consumer, 'better-sqlite3')
   for (const dependency of dependenciesOf(name)) {
     if (how === 'copied') copy(folder, dependency)
     link(folder, dependency)

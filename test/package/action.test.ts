@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { parse } from 'yaml'
-import { lend, repository, runIn } from './consumer.ts'
+import { repository, runIn } from './consumer.ts'
 
 interface Action {
   readonly inputs: Readonly<Record<string, { readonly default: string }>>
@@ -13,7 +13,6 @@ interface Action {
 }
 
 const consumer = inject('consumer')
-lend(consumer, 'better-sqlite3')
 const action = parse(readFileSync(join(repository, 'action.yml'), 'utf8')) as Action
 
 /** Runs the step of the action as a runner does, in a project that has the package installed. */

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { basename, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest'
-import { lend, repository, runIn } from './consumer.ts'
+import { repository, runIn } from './consumer.ts'
 
 const consumer = inject('consumer')
 const bin = join(consumer, 'node_modules/.bin/certify')
@@ -23,7 +23,6 @@ let started: Started
 let env: Record<string, string>
 
 beforeAll(async () => {
-  lend(consumer, 'better-sqlite3')
   const [line] = (await once(createInterface(mock.stdout), 'line')) as [string]
   started = JSON.parse(line) as Started
   env = { CERTIFY_BASE_URL: started.url, CERTIFY_API_KEY: started.apiKeys[0]?.key ?? '' }

@@ -7,11 +7,9 @@ import { expect, inject, onTestFinished, test } from 'vitest'
 import { createMockServer } from '../../mock-server/index.ts'
 import { openLedger } from '../../src/ledger/index.ts'
 import { fileOf } from '../ledger/rows.mjs'
-import { lend } from './consumer.ts'
 
 const consumer = inject('consumer')
 const bin = join(consumer, 'node_modules/certify-sdk/dist/bin/certify.cjs')
-lend(consumer, 'better-sqlite3')
 
 /** A mock, and a folder with a file of this many rows. */
 async function setting(rows: number) {

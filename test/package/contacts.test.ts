@@ -2,7 +2,7 @@ import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { createMockServer } from '../../mock-server/index.ts'
-import { lend, runAsync, writeProject } from './consumer.ts'
+import { runAsync, writeProject } from './consumer.ts'
 
 const consumer = inject('consumer')
 const bin = join(consumer, 'node_modules/certify-sdk/dist/bin/certify.cjs')
@@ -30,7 +30,6 @@ dgram.Socket.prototype.send = function (...args) {
 `
 
 test('the program contacts only the base URL: no telemetry, no update checks', async () => {
-  lend(consumer, 'better-sqlite3')
   const mock = createMockServer()
   const { url } = await mock.listen()
   onTestFinished(() => mock.close())

@@ -10,7 +10,7 @@ import { lend, runAsync } from './consumer.ts'
 const invite = ['invites', 'create', '--quiz-id', 'quiz_react_beginner_state', '--email', 'ada@example.com']
 const hasOwnSqlite = process.getBuiltinModule('node:sqlite') !== undefined
 
-/* The installed package in its own folder, with or without better-sqlite3 beside it, and a mock. */
+/* The installed package in its own folder, with or without @photostructure/sqlite beside it, and a mock. */
 async function setting({ withPackage = true }: { readonly withPackage?: boolean } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'certify-cli-ledger-'))
   const mock = createMockServer()
@@ -22,7 +22,7 @@ async function setting({ withPackage = true }: { readonly withPackage?: boolean 
   cpSync(join(inject('consumer'), 'node_modules/certify-sdk'), join(folder, 'node_modules/certify-sdk'), {
     recursive: true,
   })
-  if (withPackage) lend(folder, 'better-sqlite3')
+  if (withPackage) lend(folder, '@photostructure/sqlite')
   const bin = join(folder, 'node_modules/certify-sdk/dist/bin/certify.cjs')
   const env = {
     CERTIFY_BASE_URL: url,
@@ -44,7 +44,7 @@ test('the installed program records, refuses and lists invites, without warnings
   expect((statSync(ledger).mode & 0o777).toString(8)).toBe('600')
   expect(await run(['ledger', 'check'])).toMatchObject({
     status: 0,
-    stdout: expect.stringContaining(`driver\t${hasOwnSqlite ? 'node:sqlite' : 'better-sqlite3'}\n`),
+    stdout: expect.stringContaining(`driver\t${hasOwnSqlite ? 'node:sqlite' : '@photostructure/sqlite'}\n`),
     stderr: '',
   })
 })
@@ -53,8 +53,8 @@ test('without any SQLite the error says what to install, and nothing is sent', a
   const { mock, run } = await setting({ withPackage: false })
   const { status, stderr } = await run(invite)
   const missing =
-    'error: The ledger cannot be used: this runtime has no SQLite of its own, and better-sqlite3 is not installed.\n' +
-    'hint: Use Node.js 22.13 or later, or run `npm install better-sqlite3` (with --global, if this package is global).\n'
+    'error: The ledger cannot be used: this runtime has no SQLite of its own, and @photostructure/sqlite is not installed.\n' +
+    'hint: Use Node.js 22.13 or later, or run `npm install @photostructure/sqlite@1` (with --global, if this package is global).\n'
   expect({ status, stderr, sent: mock.invites.length }).toEqual(
     hasOwnSqlite ? { status: 0, stderr: '', sent: 1 } : { status: 2, stderr: missing, sent: 0 },
   )

@@ -8,7 +8,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js'
 import { afterAll, beforeAll, expect, inject, onTestFinished, test, vi } from 'vitest'
-import { lend, repository, runIn } from './consumer.ts'
+import { repository, runIn } from './consumer.ts'
 
 const consumer = inject('consumer')
 const bin = join(consumer, 'node_modules/.bin/certify')
@@ -20,7 +20,6 @@ beforeAll(async () => {
   const [line] = (await once(createInterface(mock.stdout), 'line')) as [string]
   const { url, apiKeys } = JSON.parse(line) as { url: string; apiKeys: { key: string }[] }
   env = { CERTIFY_BASE_URL: url, CERTIFY_API_KEY: apiKeys[0]?.key ?? '' }
-  lend(consumer, 'better-sqlite3')
 })
 
 afterAll(() => mock.kill('SIGKILL'))

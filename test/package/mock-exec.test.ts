@@ -7,10 +7,9 @@ import { expect, inject, onTestFinished, test } from 'vitest'
 import { createMockServer } from '../../mock-server/index.ts'
 import { CertifyClient } from '../../src/index.ts'
 import { ownFolder } from '../src/ledger/setting.ts'
-import { lend, runIn } from './consumer.ts'
+import { runIn } from './consumer.ts'
 
 const consumer = inject('consumer')
-lend(consumer, 'better-sqlite3')
 const bin = join(consumer, 'node_modules/.bin/certify')
 const exec = (...words: readonly string[]) => runIn(consumer, bin, ['mock', 'exec', ...words])
 

@@ -55,7 +55,7 @@ export class PageReader {
     this.#blocks = await Promise.all(blocksOf(this.#page).map((block) => this.#withFreePorts(block)))
     const { files, programs } = this.#filesOf()
     this.#programs = programs
-    lend(this.#consumer, 'better-sqlite3', ...importedBy(Object.values(files)))
+    lend(this.#consumer, ...importedBy(Object.values(files)))
     writeProject(this.#consumer, basename(this.#folder), files)
     this.#typed = Object.keys(files).filter((file) => file.endsWith('.ts'))
     for (const file of this.#typed.filter((name) => !isTest(name)))

@@ -5,14 +5,12 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { createMockServer } from '../../mock-server/index.ts'
-import { lend } from '../package/consumer.ts'
 
 const consumer = inject('consumer')
 
 const SPY = `process.on('exit', () => require('node:fs').writeFileSync('peak', String(process.resourceUsage().maxRSS)))`
 
 test('a plan of 200,000 rows takes less than 400 MB', async () => {
-  lend(consumer, 'better-sqlite3')
   const mock = createMockServer()
   const { url } = await mock.listen()
   const folder = mkdtempSync(join(tmpdir(), 'certify-memory-'))

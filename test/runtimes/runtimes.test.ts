@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { createMockServer } from '../../mock-server/index.ts'
-import { lend, writeProject } from '../package/consumer.ts'
+import { writeProject } from '../package/consumer.ts'
 import { freePort } from '../postgres/supervised.mjs'
 import { install, installed, serveWorker } from './installed.ts'
 
@@ -29,10 +29,6 @@ const done = {
 /* Errors with codes prove that nothing was sent; without codes, the outcome is unknown. */
 const withCodes = { ...done, unreachable: 'UNREACHABLE not-executed' }
 const withoutCodes = { ...done, unreachable: 'CONNECTION_LOST unknown' }
-
-/* The Node.js lines with SQLite. better-sqlite3 was built for the line that runs this test and loads only there. */
-const ownLine = `node-${process.versions.node.split('.')[0]}`
-const able = NODES.filter((name) => name !== 'node-20' || name === ownLine)
 
 const nodes = NODES.map((name) => ({ name, command: installed(`${name}/bin/node`), expected: withCodes }))
 const bun = { name: 'Bun', command: installed('bun/bin/bun'), expected: withCodes }
@@ -132,16 +128,15 @@ console.log(JSON.stringify(await app(where)))`,
   expect(JSON.parse(stdout)).toEqual(withCodes)
 })
 
-test.each(able)('a CommonJS bundle opens a ledger file on %s', async (name) => {
+test.each(NODES)('a CommonJS bundle opens a ledger file on %s', async (name) => {
   const folder = writeProject(consumer, `commonjs-${name}`, {
     'app.mjs': `import { openLedger } from 'certify-sdk/ledger'
 openLedger('invites.ledger').then(async (ledger) => console.log((await ledger.check()).driver))`,
   })
-  lend(folder, 'better-sqlite3')
   const flags = ['--bundle', '--platform=node', '--external:pg', '--outfile=bundle.cjs', '--log-level=error']
   await run(folder, installed('esbuild/bin/esbuild'), ['app.mjs', ...flags])
   const { stdout } = await run(folder, installed(`${name}/bin/node`), ['bundle.cjs'])
-  expect(stdout).toBe(name === 'node-20' ? 'better-sqlite3\n' : 'node:sqlite\n')
+  expect(stdout).toBe(name === 'node-20' ? '@photostructure/sqlite\n' : 'node:sqlite\n')
 })
 
 test.each([
@@ -177,16 +172,15 @@ test.each(NODES)('the command line works on %s', async (node) => {
   expect({ stderr, said: JSON.parse(stdout) }).toEqual({ stderr: '', said: expect.objectContaining({ slug: 'react' }) })
 })
 
-test('the ledger of the command line works on every Node.js line with its SQLite, without a warning', async () => {
+test('the ledger of the command line works on every Node.js line, without a warning', async () => {
   const { where } = await startServices()
-  lend(consumer, 'better-sqlite3')
   const bin = join(consumer, 'node_modules/certify-sdk/dist/bin/certify.cjs')
   const ledger = join(consumer, 'cli-ledger', 'invites.ledger')
   const env = { CERTIFY_BASE_URL: where.url, CERTIFY_API_KEY: where.apiKey, CERTIFY_LEDGER: ledger }
   const candidate = ['--quiz-id', 'quiz_react_beginner_state', '--email', 'ada@candidate.test']
   const create = ['invites', 'create', ...candidate, '--if-invited', 'reuse', '--quiet']
   const said = new Set<string>()
-  for (const name of able) {
+  for (const name of NODES) {
     for (const argv of [create, ['invites', 'list', '--quiet']]) {
       const { stdout, stderr } = await run(consumer, installed(`${name}/bin/node`), [bin, ...argv], env)
       expect({ name, stderr }).toEqual({ name, stderr: '' })
@@ -198,21 +192,19 @@ test('the ledger of the command line works on every Node.js line with its SQLite
 
 const ledgerProgram = readFileSync(join(import.meta.dirname, 'ledger.mjs'), 'utf8')
 
-test('a ledger and its inbox work on every Node.js line with its SQLite, and each line opens the file of the others', async () => {
+test('a ledger and its inbox work on every Node.js line, and each line opens the file of the others', async () => {
   const { where } = await startServices()
   const folder = writeProject(consumer, 'ledger', {
     'index.mjs': `${ledgerProgram}\nawait main(await import('certify-sdk'), await import('certify-sdk/ledger'), await import('certify-sdk/callbacks'))`,
     'index.cjs': `${ledgerProgram.replace('export async', 'async')}\nmain(require('certify-sdk'), require('certify-sdk/ledger'), require('certify-sdk/callbacks'))`,
   })
   const path = join(folder, 'invites.ledger')
-  lend(consumer, 'better-sqlite3')
-  expect(able.length).toBeGreaterThan(1)
   let before: string | undefined
-  for (const name of able) {
+  for (const name of NODES) {
     for (const file of ['index.mjs', 'index.cjs']) {
       const args = [file, JSON.stringify({ ...where, path, before })]
       const { stdout, stderr } = await run(folder, installed(`${name}/bin/node`), args)
-      const driver = name === 'node-20' ? 'better-sqlite3' : 'node:sqlite'
+      const driver = name === 'node-20' ? '@photostructure/sqlite' : 'node:sqlite'
       const said = JSON.parse(stdout) as { inviteId: string }
       expect({ name, file, stderr, ...said }).toMatchObject({
         stderr: '',
@@ -231,7 +223,7 @@ test('a ledger and its inbox work on every Node.js line with its SQLite, and eac
 })
 
 test('without any SQLite the error says what to install', async () => {
-  /* Outside the consumer of the other tests, which has better-sqlite3. */
+  /* Outside the consumer of the other tests, which has it. */
   const folder = mkdtempSync(join(tmpdir(), 'certify-no-sqlite-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   cpSync(join(consumer, 'node_modules/certify-sdk'), join(folder, 'node_modules/certify-sdk'), { recursive: true })
@@ -245,7 +237,7 @@ await openLedger('x').catch(({ code, message, hint }) => console.log(JSON.string
     said: [
       'LEDGER_UNUSABLE',
       expect.stringContaining('not installed'),
-      expect.stringContaining('npm install better-sqlite3'),
+      expect.stringContaining('npm install @photostructure/sqlite'),
     ],
   })
 })

@@ -6,7 +6,6 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, inject } from 'vitest'
 import { createMockServer, type MockServer } from '../../mock-server/index.ts'
-import { lend } from '../package/consumer.ts'
 
 /** One step of a person at the terminal: waits for a text, then types. */
 export interface Step {
@@ -29,7 +28,6 @@ export async function startWorld() {
   const listener = await mock.listen()
   const home = mkdtempSync(join(tmpdir(), 'certify-shells-'))
   const consumer = inject('consumer')
-  if (process.getBuiltinModule('node:sqlite') === undefined) lend(consumer, 'better-sqlite3')
   const bin = join(consumer, 'node_modules/.bin')
   afterAll(async () => {
     await listener.close()

@@ -2,15 +2,13 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { type CallbackHandlerOptions, callbackUrls, createCallbackHandler } from '../../../src/callbacks/index.ts'
 import { thrownBy } from '../failing.ts'
-import { all, DRIVERS, freshLedger } from '../ledger/setting.ts'
+import { all, freshLedger } from '../ledger/setting.ts'
 import { describeLedgerInbox } from './inbox-tests.ts'
 import { testClock } from './setting.ts'
 
 const urls = callbackUrls({ baseUrl: 'https://app.example/certify', secrets: ['a secret of thirty-two characters'] })
 
-for (const driver of DRIVERS) {
-  describeLedgerInbox(`in a file over ${driver}`, (clock) => freshLedger(clock, { driver }))
-}
+describeLedgerInbox('in a file', (clock) => freshLedger(clock))
 
 test.each([
   [{ callbacks: undefined }, ['callbacks']],

@@ -16,7 +16,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { openLedger } from '../../../src/ledger/index.ts'
 import { loadDriver } from '../../../src/ledger/sqlite-driver.ts'
 import { failureOf } from '../failing.ts'
-import { all, DRIVERS, freshLedger, ownFolder, standingClock } from './setting.ts'
+import { all, freshLedger, ownFolder, standingClock } from './setting.ts'
 
 const mode = (path: string) => (statSync(path).mode & 0o777).toString(8)
 const claimOf = (reference: string, email = `${reference}@example.com`) => ({
@@ -33,149 +33,137 @@ const created = (inviteId: string) => ({
 /* The header of an SQLite file counts the transactions that changed the file. */
 const commitsOf = (path: string) => readFileSync(path).readUInt32BE(24)
 
-describe.each(DRIVERS)('over %s', (driver) => {
-  test('the files, and the folder created for them, are readable by their owner only, whatever the umask', async () => {
-    const folder = join(ownFolder(), 'made', 'here')
-    const path = join(folder, 'invites.ledger')
-    const before = process.umask(0)
-    try {
-      const ledger = await freshLedger(standingClock(), { path, driver })
-      await ledger.claim(claimOf('a'))
-      expect([path, `${path}-highest-id`].map(mode)).toEqual(['600', '600'])
-      expect(mode(folder)).toBe('700')
-    } finally {
-      process.umask(before)
-    }
-  })
-
-  test('a ledger that others could read is made private; an existing folder keeps its mode', async () => {
-    const folder = ownFolder()
-    const path = join(folder, 'invites.ledger')
-    await (await openLedger(path, { driver })).close()
-    chmodSync(path, 0o644)
-    chmodSync(folder, 0o755)
-    await freshLedger(standingClock(), { path, driver })
-    expect([mode(path), mode(folder)]).toEqual(['600', '755'])
-  })
-
-  test.each([
-    ['text', Buffer.from('email,name\nada@example.com,Ada\n'.repeat(50))],
-    ['zeros', Buffer.alloc(5000)],
-    ['the beginning of a database', Buffer.from('SQLite format 3\0 and then nothing'.padEnd(200, 'x'))],
-  ])('a file that is not a ledger is refused and left alone: %s', async (_what, content) => {
-    const path = join(ownFolder(), 'precious')
-    writeFileSync(path, content)
-    const error = await failureOf(openLedger(path, { driver }))
-    expect(error).toMatchObject({ code: 'LEDGER_UNUSABLE', outcome: 'not-executed' })
-    expect(error.message).toContain(path)
-    expect(readFileSync(path).equals(content)).toBe(true)
-  })
-
-  test.each([
-    ['a database of something else', 'CREATE TABLE precious (value TEXT)', 'not a ledger'],
-    ['a ledger of another version', 'UPDATE certify_ledger SET version = 99', 'another version'],
-  ])('%s is refused and left alone', async (_what, sql, words) => {
-    const path = join(ownFolder(), 'other.db')
-    if (sql.startsWith('UPDATE')) await (await openLedger(path, { driver })).close()
-    const database = loadDriver(driver).open(path)
-    database.exec(sql)
-    database.close()
-    const before = readFileSync(path)
-    const error = await failureOf(openLedger(path, { driver }))
-    expect([error.code, error.message]).toEqual(['LEDGER_UNUSABLE', expect.stringContaining(words)])
-    expect(readFileSync(path).equals(before)).toBe(true)
-  })
-
-  test('a damaged ledger is refused on opening or reported by check, never recreated', async () => {
-    const path = join(ownFolder(), 'damaged.ledger')
-    const ledger = await openLedger(path, { driver })
-    await Promise.all(Array.from({ length: 200 }, (_each, index) => ledger.claim(claimOf(`r${index}`))))
-    await ledger.close()
-    const content = readFileSync(path)
-    content.fill(0xff, 8192, content.length - 4096)
-    writeFileSync(path, content)
-    const found = await openLedger(path, { driver })
-      .then(async (opened) => {
-        const { problems } = await opened.check()
-        await opened.close()
-        return problems.length > 0
-      })
-      .catch(({ code }: { code: string }) => code === 'LEDGER_UNUSABLE')
-    expect(found).toBe(true)
-  })
-
-  test('a lock of another process is waited for, then reported, and the next write succeeds', async () => {
-    const path = join(ownFolder(), 'locked.ledger')
-    const clock = standingClock()
-    const ledger = await freshLedger(clock, { path, driver })
-    const other = loadDriver(driver).open(path)
-    other.exec('BEGIN IMMEDIATE')
-    const error = await failureOf(ledger.claim(claimOf('a')))
-    expect(error).toMatchObject({ code: 'LEDGER_UNUSABLE', outcome: 'not-executed' })
-    expect(error.message).toContain('locked')
-    /* Ten waits would take all of the time allowed; SQLite's own busy waiting is part of it. */
-    expect(clock.waits.length).toBeGreaterThan(0)
-    expect(clock.waits.length).toBeLessThan(10)
-    other.exec('ROLLBACK')
-    other.close()
-    expect(await ledger.claim(claimOf('a'))).toMatchObject({ kind: 'claimed' })
-  })
-
-  test('a path may be a symbolic link: both names open the same ledger', async () => {
-    const folder = ownFolder()
-    const [path, link] = [join(folder, 'invites.ledger'), join(folder, 'link')]
-    symlinkSync(path, link)
-    const byLink = await freshLedger(standingClock(), { path: link, driver })
-    const byName = await freshLedger(standingClock(), { path, driver })
-    await byLink.claim(claimOf('a'))
-    expect((await byName.check()).entries).toMatchObject({ sending: 1 })
-  })
-
-  test('writes in one turn of the event loop share one commit, and one that fails does not affect the others', async () => {
-    const path = join(ownFolder(), 'shared.ledger')
-    const ledger = await freshLedger(standingClock(), { path, driver })
-    await ledger.claim(claimOf('one'))
-    const before = commitsOf(path)
-    await Promise.all(Array.from({ length: 32 }, (_each, index) => ledger.claim(claimOf(`m${index}`))))
-    expect(commitsOf(path) - before).toBe(1)
-    /* Its input cannot be written as JSON: that claim fails, and the other one of the turn does not. */
-    const turn = await Promise.allSettled([
-      ledger.claim(claimOf('new')),
-      ledger.claim({ ...claimOf('two', 'two@example.com'), input: { quizId: 1n } as never }),
-    ])
-    expect(turn.map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
-    expect((await ledger.find('new'))?.state).toBe('sending')
-    expect(await all(ledger.list({ email: 'two@example.com' }))).toEqual([])
-  })
-
-  test('reads leave the file unchanged', async () => {
-    const ledger = await freshLedger(standingClock(), { driver })
+test('the files, and the folder created for them, are readable by their owner only, whatever the umask', async () => {
+  const folder = join(ownFolder(), 'made', 'here')
+  const path = join(folder, 'invites.ledger')
+  const before = process.umask(0)
+  try {
+    const ledger = await freshLedger(standingClock(), { path })
     await ledger.claim(claimOf('a'))
-    const before = readFileSync(ledger.path)
-    await Promise.all([ledger.find('a'), ledger.check(), all(ledger.list()), ledger.lookUp(claimOf('a').scope, [])])
-    expect(readFileSync(ledger.path).equals(before)).toBe(true)
-  })
+    expect([path, `${path}-highest-id`].map(mode)).toEqual(['600', '600'])
+    expect(mode(folder)).toBe('700')
+  } finally {
+    process.umask(before)
+  }
+})
 
-  test('purged data is gone from the file, events included', async () => {
-    const ledger = await freshLedger(standingClock(), { driver })
-    await ledger.claim(claimOf('a', 'forget-me@example.com'))
-    await ledger.settle('a', created('inv_1'))
-    const body = new TextEncoder().encode('{"candidateEmail":"forget-me@example.com"}')
-    await ledger.inbox.append({ key: 'cb_1', reference: 'a', deliveryId: null, body, receivedAt: 0 })
-    await ledger.purge({ email: 'forget-me@example.com' })
-    await ledger.close()
-    expect(readFileSync(ledger.path, 'latin1')).not.toMatch(/forget-me|inv_1/)
-  })
+test('a ledger that others could read is made private; an existing folder keeps its mode', async () => {
+  const folder = ownFolder()
+  const path = join(folder, 'invites.ledger')
+  await (await openLedger(path)).close()
+  chmodSync(path, 0o644)
+  chmodSync(folder, 0o755)
+  await freshLedger(standingClock(), { path })
+  expect([mode(path), mode(folder)]).toEqual(['600', '755'])
+})
 
-  test.each(DRIVERS)('opens a file written by %s', async (writer) => {
-    const path = join(ownFolder(), 'either.ledger')
-    const first = await openLedger(path, { driver: writer })
-    await first.claim(claimOf('a'))
-    await first.settle('a', created('inv_1'))
-    await first.close()
-    const second = await freshLedger(standingClock(), { path, driver })
-    expect(await second.find('a')).toMatchObject({ state: 'created', invites: [{ inviteId: 'inv_1' }] })
-  })
+test.each([
+  ['text', Buffer.from('email,name\nada@example.com,Ada\n'.repeat(50))],
+  ['zeros', Buffer.alloc(5000)],
+  ['the beginning of a database', Buffer.from('SQLite format 3\0 and then nothing'.padEnd(200, 'x'))],
+])('a file that is not a ledger is refused and left alone: %s', async (_what, content) => {
+  const path = join(ownFolder(), 'precious')
+  writeFileSync(path, content)
+  const error = await failureOf(openLedger(path))
+  expect(error).toMatchObject({ code: 'LEDGER_UNUSABLE', outcome: 'not-executed' })
+  expect(error.message).toContain(path)
+  expect(readFileSync(path).equals(content)).toBe(true)
+})
+
+test.each([
+  ['a database of something else', 'CREATE TABLE precious (value TEXT)', 'not a ledger'],
+  ['a ledger of another version', 'UPDATE certify_ledger SET version = 99', 'another version'],
+])('%s is refused and left alone', async (_what, sql, words) => {
+  const path = join(ownFolder(), 'other.db')
+  if (sql.startsWith('UPDATE')) await (await openLedger(path)).close()
+  const database = loadDriver().open(path)
+  database.exec(sql)
+  database.close()
+  const before = readFileSync(path)
+  const error = await failureOf(openLedger(path))
+  expect([error.code, error.message]).toEqual(['LEDGER_UNUSABLE', expect.stringContaining(words)])
+  expect(readFileSync(path).equals(before)).toBe(true)
+})
+
+test('a damaged ledger is refused on opening or reported by check, never recreated', async () => {
+  const path = join(ownFolder(), 'damaged.ledger')
+  const ledger = await openLedger(path)
+  await Promise.all(Array.from({ length: 200 }, (_each, index) => ledger.claim(claimOf(`r${index}`))))
+  await ledger.close()
+  const content = readFileSync(path)
+  content.fill(0xff, 8192, content.length - 4096)
+  writeFileSync(path, content)
+  const found = await openLedger(path)
+    .then(async (opened) => {
+      const { problems } = await opened.check()
+      await opened.close()
+      return problems.length > 0
+    })
+    .catch(({ code }: { code: string }) => code === 'LEDGER_UNUSABLE')
+  expect(found).toBe(true)
+})
+
+test('a lock of another process is waited for, then reported, and the next write succeeds', async () => {
+  const path = join(ownFolder(), 'locked.ledger')
+  const clock = standingClock()
+  const ledger = await freshLedger(clock, { path })
+  const other = loadDriver().open(path)
+  other.exec('BEGIN IMMEDIATE')
+  const error = await failureOf(ledger.claim(claimOf('a')))
+  expect(error).toMatchObject({ code: 'LEDGER_UNUSABLE', outcome: 'not-executed' })
+  expect(error.message).toContain('locked')
+  /* Ten waits would take all of the time allowed; SQLite's own busy waiting is part of it. */
+  expect(clock.waits.length).toBeGreaterThan(0)
+  expect(clock.waits.length).toBeLessThan(10)
+  other.exec('ROLLBACK')
+  other.close()
+  expect(await ledger.claim(claimOf('a'))).toMatchObject({ kind: 'claimed' })
+})
+
+test('a path may be a symbolic link: both names open the same ledger', async () => {
+  const folder = ownFolder()
+  const [path, link] = [join(folder, 'invites.ledger'), join(folder, 'link')]
+  symlinkSync(path, link)
+  const byLink = await freshLedger(standingClock(), { path: link })
+  const byName = await freshLedger(standingClock(), { path })
+  await byLink.claim(claimOf('a'))
+  expect((await byName.check()).entries).toMatchObject({ sending: 1 })
+})
+
+test('writes in one turn of the event loop share one commit, and one that fails does not affect the others', async () => {
+  const path = join(ownFolder(), 'shared.ledger')
+  const ledger = await freshLedger(standingClock(), { path })
+  await ledger.claim(claimOf('one'))
+  const before = commitsOf(path)
+  await Promise.all(Array.from({ length: 32 }, (_each, index) => ledger.claim(claimOf(`m${index}`))))
+  expect(commitsOf(path) - before).toBe(1)
+  /* Its input cannot be written as JSON: that claim fails, and the other one of the turn does not. */
+  const turn = await Promise.allSettled([
+    ledger.claim(claimOf('new')),
+    ledger.claim({ ...claimOf('two', 'two@example.com'), input: { quizId: 1n } as never }),
+  ])
+  expect(turn.map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
+  expect((await ledger.find('new'))?.state).toBe('sending')
+  expect(await all(ledger.list({ email: 'two@example.com' }))).toEqual([])
+})
+
+test('reads leave the file unchanged', async () => {
+  const ledger = await freshLedger()
+  await ledger.claim(claimOf('a'))
+  const before = readFileSync(ledger.path)
+  await Promise.all([ledger.find('a'), ledger.check(), all(ledger.list()), ledger.lookUp(claimOf('a').scope, [])])
+  expect(readFileSync(ledger.path).equals(before)).toBe(true)
+})
+
+test('purged data is gone from the file, events included', async () => {
+  const ledger = await freshLedger()
+  await ledger.claim(claimOf('a', 'forget-me@example.com'))
+  await ledger.settle('a', created('inv_1'))
+  const body = new TextEncoder().encode('{"candidateEmail":"forget-me@example.com"}')
+  await ledger.inbox.append({ key: 'cb_1', reference: 'a', deliveryId: null, body, receivedAt: 0 })
+  await ledger.purge({ email: 'forget-me@example.com' })
+  await ledger.close()
+  expect(readFileSync(ledger.path, 'latin1')).not.toMatch(/forget-me|inv_1/)
 })
 
 describe('a ledger restored from an older copy', () => {

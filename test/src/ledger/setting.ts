@@ -7,19 +7,8 @@ import type { Clock } from '../../../src/clock.ts'
 import { type ApiKeyOptions, CertifyClient } from '../../../src/index.ts'
 import { LedgerGuard } from '../../../src/ledger/guard.ts'
 import { type Ledger, openLedger } from '../../../src/ledger/index.ts'
-import type { DriverName } from '../../../src/ledger/sqlite-driver.ts'
-import { loadDriver } from '../../../src/ledger/sqlite-driver.ts'
 
 export { all } from './contract/samples.ts'
-
-/** The drivers that this runtime has: at least one. */
-export const DRIVERS: readonly DriverName[] = (['node:sqlite', 'better-sqlite3'] as const).filter((name) => {
-  try {
-    return loadDriver(name).name === name
-  } catch {
-    return false
-  }
-})
 
 /** A folder of its own, until the test ends. */
 export function ownFolder(): string {
@@ -54,9 +43,9 @@ export type StandingClock = ReturnType<typeof standingClock>
 /** A ledger in a file of its own, closed at the end of the test. */
 export async function freshLedger(
   clock: Clock = standingClock(),
-  { path = join(ownFolder(), 'invites.ledger'), driver }: { path?: string; driver?: DriverName } = {},
+  { path = join(ownFolder(), 'invites.ledger') }: { path?: string } = {},
 ): Promise<Ledger> {
-  const ledger = await openLedger(path, { clock, busyTimeoutMs: 200, ...(driver && { driver }) })
+  const ledger = await openLedger(path, { clock, busyTimeoutMs: 200 })
   onTestFinished(() => ledger.close().catch(() => {}))
   return ledger
 }
