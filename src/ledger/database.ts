@@ -28,9 +28,12 @@ export interface Database {
    * Runs work in a transaction. Once it resolves, its changes survive a crash. If it is unknown whether the transaction
    * was committed, the work runs again: it must recognise what it has already done.
    *
+   * @param until if it is aborted before the work has begun, the work never begins
    * @throws CertifyError LEDGER_UNUSABLE, or what the work throws
    */
-  readonly transaction: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>
+  readonly transaction: <T>(work: (tx: Tx) => Promise<T>, until?: AbortSignal) => Promise<T>
+  /** Copies a file into a new one. Resolves with the number of its records. Not for a database server. */
+  readonly backup?: (to: string) => Promise<number>
   /** Problems of the file or the tables, in words; empty if there are none. */
   readonly problems: () => Promise<readonly string[]>
   /** Waits until everything is recorded. Closing it again does nothing. */

@@ -31,9 +31,9 @@ export function findOrCreateFile(path: string, acceptLoss: boolean): string {
   return file
 }
 
-/** Whether SQLite's journal exists and is empty, as each commit leaves it. */
-export function hasEmptyJournal(file: string): boolean {
-  return statSync(`${file}-journal`, { throwIfNoEntry: false })?.size === 0
+/** The size of SQLite's journal in bytes: 0 after each commit, `undefined` if there is none. */
+export function journalSize(file: string): number | undefined {
+  return statSync(`${file}-journal`, { throwIfNoEntry: false })?.size
 }
 
 /* SQLite's journal is beside the file. If only the file is mounted, other containers do not see the journal. */

@@ -49,7 +49,7 @@ import {
  * The ledger, over any database that has transactions. Every change locks the candidate, reads their sends, lets the rules
  * decide, and writes: all changes of a candidate happen one after the other.
  */
-export function createLedger({ path, driver, clock, transaction, problems, close }: Database): Ledger {
+export function createLedger({ path, driver, clock, transaction, backup, problems, close }: Database): Ledger {
   const change = <Result>(
     reference: string,
     inviteIds: readonly string[],
@@ -203,6 +203,14 @@ export function createLedger({ path, driver, clock, transaction, problems, close
         for (const record of missing) insertSend(tx, record)
         return there
       }),
+
+    async backup(to: string) {
+      if (backup === undefined)
+        throw inputInvalid('ledger.backup', [
+          { path: 'path', rule: 'is for a ledger in a file; in Postgres, use pg_dump' },
+        ])
+      return { records: await backup(to) }
+    },
 
     async check(): Promise<LedgerCheck> {
       const found = await problems()

@@ -45,3 +45,6 @@ export const schema = (types: { readonly id: string; readonly bytes: string }): 
   'CREATE INDEX certify_events_reference ON certify_events (reference, id)',
   "CREATE INDEX certify_events_open ON certify_events (id) WHERE state = 'waiting'",
 ]
+
+/** The column types of SQLite. */
+export const SQLITE_TYPES = { id: 'INTEGER PRIMARY KEY AUTOINCREMENT', bytes: 'BLOB' } as const

@@ -58,7 +58,36 @@ export function loadDriver(): Driver {
 }
 
 function driverOf(name: Driver['name'], { DatabaseSync }: Library): Driver {
-  return { name, open: (path) => new DatabaseSync(path) }
+  return { name, open: (path) => (name === PACKAGE ? withCodes(new DatabaseSync(path)) : new DatabaseSync(path)) }
+}
+
+/* In version 1 of the package, errors of `all` have the text of SQLite, but not the code. */
+function withCodes(database: Sqlite): Sqlite {
+  return {
+    exec: (sql) => database.exec(sql),
+    close: () => database.close(),
+    prepare(sql) {
+      const statement = database.prepare(sql)
+      return {
+        run: (...values) => statement.run(...values),
+        all(...values) {
+          try {
+            return statement.all(...values)
+          } catch (error) {
+            throw Object.assign(error as Error, { errcode: ERROR_TEXTS[(error as Error).message] })
+          }
+        },
+      }
+    },
+  }
+}
+
+/* The texts of `sqlite3_errstr`. */
+const ERROR_TEXTS: Readonly<Record<string, number>> = {
+  'database is locked': 5,
+  'disk I/O error': 10,
+  'database disk image is malformed': 11,
+  'file is not a database': 26,
 }
 
 /* Node warns that its SQLite may change. What this package uses is tested on each release line. */

@@ -43,6 +43,7 @@ const SENTENCES: Readonly<Record<string, readonly [what: string, hint: string]>>
   EACCES: ACCESS,
   EPERM: ACCESS,
   EISDIR: ['it is a folder', 'Give the path of a file.'],
+  ENOENT: ['its folder does not exist', 'Make the folder, or give another path.'],
   ENOTDIR: NO_FOLDER,
   EEXIST: NO_FOLDER,
   NOTADB: ['it is not a ledger', NOT_A_LEDGER],
@@ -70,12 +71,19 @@ export function checkAccess(file: string): void {
  */
 export function sqliteCode(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null) return undefined
-  const { errcode } = error as { errcode?: unknown }
+  /* In the package, `errcode` may be the kind alone. */
+  const { errcode: kindOf, sqliteExtendedCode: errcode = kindOf } = error as Partial<Record<string, unknown>>
   if (typeof errcode !== 'number') return undefined
   if (errcode === READONLY_DBMOVED) return 'MOVED'
   /* The low byte is the kind of error, the rest the specific case. */
   const [kind, specific] = [errcode & 0xff, errcode >> 8]
   return kind === 10 && LOCK_CASES.has(specific) ? 'IOERR_LOCK' : (CODES.get(kind) ?? 'ERROR')
+}
+
+/** Whether an error is a sign that the file is damaged. */
+export function isDamage(error: unknown): boolean {
+  const code = sqliteCode(error)
+  return code === 'CORRUPT' || code === 'NOTADB'
 }
 
 /* In rollback mode, SQLite checks that the file is still in its place. */

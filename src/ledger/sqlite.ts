@@ -4,13 +4,15 @@ import { optionsInvalid } from '../refusals.ts'
 import type { Database, Row, Tx } from './database.ts'
 import { HighestId } from './highest-id.ts'
 import { createLedger } from './ledger.ts'
-import { findOrCreateFile, hasEmptyJournal } from './ledger-file.ts'
+import { findOrCreateFile, journalSize } from './ledger-file.ts'
 import { type Clock, pause, systemClock } from '../clock.ts'
+import { type ProcessLock, processLockOf } from './process-lock.ts'
 import { ledgerUnusable } from './rules/errors.ts'
 import type { Ledger } from './rules/ledger.ts'
-import { SCHEMA_VERSION, schema } from './schema.ts'
-import { loadDriver, rowOf, type Sqlite, type Statement } from './sqlite-driver.ts'
-import { sqliteCode, unusableBy } from './sqlite-errors.ts'
+import { SCHEMA_VERSION, schema, SQLITE_TYPES } from './schema.ts'
+import { backUp, problemsIn } from './sqlite-pages.ts'
+import { type Driver, loadDriver, rowOf, type Sqlite, type Statement } from './sqlite-driver.ts'
+import { isDamage, sqliteCode, unusableBy } from './sqlite-errors.ts'
 
 /** The options of a ledger in a file: see {@link openLedger}. */
 export interface LedgerOptions {
@@ -48,21 +50,25 @@ async function openDatabase(path: string, options: LedgerOptions): Promise<Datab
   const { clock = systemClock, busyTimeoutMs = 10_000, acceptLoss = false } = options
   if (typeof (path as unknown) !== 'string' || path === '') throw pathInvalid()
   const driver = loadDriver()
-  const whileBusy = <T>(work: () => T) => retryWhileBusy(work, clock, busyTimeoutMs)
+  const waits = { clock, busyTimeoutMs }
   try {
-    const file = path === ':memory:' ? path : findOrCreateFile(path, acceptLoss)
-    /* SQLite empties or deletes it at the first read. */
-    const wasCommitted = hasEmptyJournal(file)
-    const sqlite = driver.open(file)
+    if (path === ':memory:') {
+      const sqlite = driver.open(path)
+      await prepare(sqlite, path, waits)
+      return databaseOf({ path, driver, sqlite, lock: NO_LOCK, highest: NO_GUARD, ...waits })
+    }
+    const file = findOrCreateFile(path, acceptLoss)
+    /* The locks of Windows hold whatever is copied. */
+    const lock = process.platform === 'win32' ? NO_LOCK : processLockOf(file)
+    await lock.take(clock, busyTimeoutMs)
     try {
-      await whileBusy(() => prepare(sqlite, path))
-      const highest = path === ':memory:' ? IN_MEMORY : new HighestId(path, file)
-      if (acceptLoss) highest.advanceTo(highestIdIn(sqlite))
-      highest.check(highestIdIn(sqlite))
-      if (!wasCommitted) await whileBusy(() => refuseDamaged(sqlite, path))
-      return databaseOf({ path, driver: driver.name, clock, sqlite, highest, whileBusy })
+      lock.removeDead('everywhere')
+      const { sqlite, highest } = await openFile(driver, path, file, acceptLoss, waits)
+      lock.give()
+      return databaseOf({ path, driver, sqlite, lock, highest, ...waits })
     } catch (error) {
-      sqlite.close()
+      lock.give()
+      lock.close()
       throw error
     }
   } catch (error) {
@@ -70,13 +76,58 @@ async function openDatabase(path: string, options: LedgerOptions): Promise<Datab
   }
 }
 
-const IN_MEMORY: OpenFile['highest'] = { check() {}, advanceTo() {} }
+const NO_LOCK: Pick<ProcessLock, 'take' | 'give' | 'close' | 'removeDead'> = {
+  take: async () => {},
+  give() {},
+  close() {},
+  removeDead() {},
+}
+const NO_GUARD: OpenFile['highest'] = { check() {}, checkComplete() {}, advanceTo() {}, setDamaged() {} }
+
+/* The lock is held: no other ledger uses the file. */
+async function openFile(driver: Driver, path: string, file: string, acceptLoss: boolean, waits: Waits) {
+  const wasCommitted = await hasEmptyJournalSoon(file, waits.clock)
+  const sqlite = driver.open(file)
+  try {
+    await prepare(sqlite, path, waits)
+    const highest = new HighestId(path, file)
+    const id = highestIdIn(sqlite)
+    if (acceptLoss || id === 0) highest.accept(id)
+    highest.check(id)
+    if (!wasCommitted || highest.isDamaged) {
+      highest.setDamaged(!(await whileBusy(() => isWhole(sqlite), waits)))
+      if (highest.isDamaged) throw damaged(path)
+    }
+    return { sqlite, highest }
+  } catch (error) {
+    sqlite.close()
+    throw error
+  }
+}
+
+/*
+ * After a crash, SQLite undoes a commit by its journal, and empties it, at the first read. A journal that is not empty can also
+ * belong to a commit of another program, such as a shell: that ends soon.
+ */
+async function hasEmptyJournalSoon(file: string, clock: Clock): Promise<boolean> {
+  for (let looks = 1; ; looks += 1) {
+    const size = journalSize(file)
+    if (size === 0 || size === undefined || looks === JOURNAL_LOOKS) return size === 0
+    await pause(clock, RETRY_MS)
+  }
+}
+
+const JOURNAL_LOOKS = 10
 
 /* How long SQLite itself waits for another process. It blocks this process, so longer waits are done outside. */
 const SHORT_WAIT_MS = 50
 
 /* A file that is not a ledger is refused, and never written to. */
-function prepare(sqlite: Sqlite, path: string): void {
+function prepare(sqlite: Sqlite, path: string, waits: Waits): Promise<void> {
+  return whileBusy(() => prepareNow(sqlite, path), waits)
+}
+
+function prepareNow(sqlite: Sqlite, path: string): void {
   sqlite.exec(`PRAGMA busy_timeout = ${SHORT_WAIT_MS}; PRAGMA foreign_keys = ON`)
   recognise(sqlite, path)
   /*
@@ -91,11 +142,11 @@ function prepare(sqlite: Sqlite, path: string): void {
   sqlite.exec('BEGIN IMMEDIATE')
   try {
     if (!hasTables(sqlite)) {
-      for (const statement of schema({ id: 'INTEGER PRIMARY KEY AUTOINCREMENT', bytes: 'BLOB' })) sqlite.exec(statement)
+      for (const statement of schema(SQLITE_TYPES)) sqlite.exec(statement)
     }
     sqlite.exec('COMMIT')
   } catch (error) {
-    rollBack(sqlite)
+    attempt(() => sqlite.exec('ROLLBACK'))
     throw error
   }
 }
@@ -111,14 +162,15 @@ function recognise(sqlite: Sqlite, path: string): void {
   )
 }
 
-/*
- * A journal that is not empty belongs to a commit that has not ended: SQLite has undone it, in whatever file is there now. If
- * the journal is missing, nobody could undo it. Reading everything takes 0.4 seconds for 50,000 sends.
- */
-function refuseDamaged(sqlite: Sqlite, path: string): void {
-  if (rowOf(sqlite, 'PRAGMA integrity_check(1)')?.['integrity_check'] === 'ok') return
-  throw ledgerUnusable(
-    `${path}: it is damaged: after a kill or a crash its journal was deleted, or the journal met an older copy of the ledger`,
+/* If a journal is missing, nobody could undo its commit. Reading everything takes 0.4 seconds for 50,000 records. */
+function isWhole(sqlite: Sqlite): boolean {
+  return rowOf(sqlite, 'PRAGMA integrity_check(1)')?.['integrity_check'] === 'ok'
+}
+
+function damaged(path: string): CertifyError {
+  return ledgerUnusable(
+    `${path}: it is damaged: its journal was deleted or met an older copy after a kill or a crash, another program wrote ` +
+      'to it, or the disk failed',
     'Restore the newest copy, and delete the file that ends with -journal.',
   )
 }
@@ -131,27 +183,27 @@ function highestIdIn(sqlite: Sqlite): number {
   return Number(rowOf(sqlite, "SELECT seq FROM sqlite_sequence WHERE name = 'certify_sends'")?.['seq'] ?? 0)
 }
 
-function rollBack(sqlite: Sqlite): void {
-  try {
-    sqlite.exec('ROLLBACK')
-  } catch {
-    /* SQLite has rolled back already, for example on a full disk. */
-  }
-}
-
 /* Not the global one: some test environments have none, and fake timers would replace it. */
 const { setImmediate } = timers
 
-interface OpenFile extends Pick<Database, 'path' | 'driver' | 'clock'> {
+interface Waits {
+  readonly clock: Clock
+  readonly busyTimeoutMs: number
+}
+
+interface OpenFile extends Waits {
+  readonly path: string
+  readonly driver: Driver
   readonly sqlite: Sqlite
-  readonly highest: Pick<HighestId, 'check' | 'advanceTo'>
-  readonly whileBusy: <T>(work: () => T) => Promise<T>
+  readonly lock: typeof NO_LOCK
+  readonly highest: Pick<HighestId, 'check' | 'checkComplete' | 'advanceTo' | 'setDamaged'>
 }
 
 interface Queued {
   readonly work: (tx: Tx) => Promise<unknown>
   readonly resolve: (value: unknown) => void
   readonly reject: (error: unknown) => void
+  readonly until: AbortSignal | undefined
 }
 
 /*
@@ -163,11 +215,14 @@ interface Queued {
  */
 const TURNS = 6
 
-function databaseOf({ path, driver, clock, sqlite, highest, whileBusy }: OpenFile): Database {
+function databaseOf({ path, driver, sqlite, lock, highest, ...waits }: OpenFile): Database {
+  const { clock, busyTimeoutMs } = waits
   const statements = new Map<string, Statement>()
   let queue: Queued[] = []
   let draining: Promise<void> | undefined
   let isClosed = false
+  /* After the first sign of damage nothing is read or written any more. */
+  let damage: CertifyError | undefined
 
   const prepared = (sql: string) => {
     const statement = statements.get(sql) ?? sqlite.prepare(sql)
@@ -188,70 +243,87 @@ function databaseOf({ path, driver, clock, sqlite, highest, whileBusy }: OpenFil
       for (let turn = 0; turn < TURNS; turn += 1) await new Promise<void>((resolve) => setImmediate(resolve))
       const batch = queue
       queue = []
-      await commit(batch)
+      const isWanted = () => batch.some(({ until }) => until?.aborted !== true)
+      try {
+        if (damage !== undefined) throw damage
+        await lock.take(clock, busyTimeoutMs, isWanted)
+        const ends = await commit(batch, isWanted).finally(() => lock.give())
+        for (const end of ends) end()
+      } catch (error) {
+        if (isDamage(error)) {
+          damage = damaged(path)
+          highest.setDamaged(true)
+        }
+        const reason = unusableBy(damage ?? error, path)
+        for (const { reject, until } of batch) reject(until?.aborted === true ? until.reason : reason)
+      }
     }
     draining = undefined
   }
 
-  const commit = async (batch: readonly Queued[]) => {
+  const commit = async (batch: readonly Queued[], isWanted: () => boolean) => {
     const ends: (() => void)[] = []
-    let id: number
+    await whileBusy(() => sqlite.exec('BEGIN IMMEDIATE'), waits, isWanted)
     try {
-      await whileBusy(() => sqlite.exec('BEGIN IMMEDIATE'))
-      highest.check(highestIdIn(sqlite))
-      for (const { work, resolve, reject } of batch) {
+      let id = highestIdIn(sqlite)
+      highest.check(id)
+      for (const { work, resolve, reject, until } of batch) {
+        if (until?.aborted === true) {
+          ends.push(() => reject(until.reason))
+          continue
+        }
         tx.run('SAVEPOINT work')
         try {
           const value = await work(tx)
+          if (highestIdIn(sqlite) !== id) highest.checkComplete()
           ends.push(() => resolve(value))
         } catch (error) {
-          tx.run('ROLLBACK TO work')
+          if (isDamage(error)) throw error
+          /* It fails if SQLite has rolled back everything, for example on a full disk. */
+          if (!attempt(() => tx.run('ROLLBACK TO work'))) throw error
           ends.push(() => reject(unusableBy(error, path)))
         }
         tx.run('RELEASE work')
+        id = highestIdIn(sqlite)
       }
-      id = highestIdIn(sqlite)
-      await whileBusy(() => sqlite.exec('COMMIT'))
+      await whileBusy(() => sqlite.exec('COMMIT'), waits)
+      highest.advanceTo(id)
     } catch (error) {
-      rollBack(sqlite)
-      const reason = unusableBy(error, path)
-      for (const { reject } of batch) reject(reason)
-      return
+      attempt(() => sqlite.exec('ROLLBACK'))
+      throw error
     }
-    highest.advanceTo(id)
-    for (const end of ends) end()
+    return ends
   }
 
-  const transaction = <T>(work: (tx: Tx) => Promise<T>) =>
+  const transaction = <T>(work: (tx: Tx) => Promise<T>, until?: AbortSignal) =>
     new Promise<T>((resolve, reject) => {
       if (isClosed) throw ledgerUnusable(`${path}: it was closed`, 'Open it again.')
-      queue.push({ work, resolve: resolve as (value: unknown) => void, reject })
+      queue.push({ work, resolve: resolve as (value: unknown) => void, reject, until })
       draining ??= drain()
     })
 
   return {
     path,
-    driver,
+    driver: driver.name,
     clock,
     transaction,
 
-    problems: () =>
-      transaction(async ({ all }) => {
-        const findings = (await all('PRAGMA integrity_check')).map((row) => String(row['integrity_check']))
-        return findings.filter((finding) => finding !== 'ok')
-      }),
+    problems: () => problemsIn(transaction),
+    backup: (to) =>
+      backUp({ transaction }, driver, to).catch((error: unknown) => Promise.reject(unusableBy(error, to))),
 
     async close() {
       if (isClosed) return
       isClosed = true
       await draining
       sqlite.close()
+      lock.close()
     },
   }
 }
 
 /* Tries until the database is not locked any more, or the time is up. The process continues meanwhile. */
-async function retryWhileBusy<T>(work: () => T, clock: Clock, timeoutMs: number): Promise<T> {
+async function whileBusy<T>(work: () => T, { clock, busyTimeoutMs }: Waits, isWanted = () => true): Promise<T> {
   for (let waitedMs = 0; ; waitedMs += RETRY_MS) {
     const beganAt = performance.now()
     try {
@@ -260,13 +332,23 @@ async function retryWhileBusy<T>(work: () => T, clock: Clock, timeoutMs: number)
       /* The time that SQLite itself waited counts too. */
       waitedMs += performance.now() - beganAt
       const code = sqliteCode(error)
-      if ((code !== 'BUSY' && code !== 'LOCKED') || waitedMs >= timeoutMs) throw error
+      if ((code !== 'BUSY' && code !== 'LOCKED') || waitedMs >= busyTimeoutMs || !isWanted()) throw error
       await pause(clock, RETRY_MS)
     }
   }
 }
 
 const RETRY_MS = 20
+
+/* Whether it succeeded. */
+function attempt(work: () => unknown): boolean {
+  try {
+    work()
+    return true
+  } catch {
+    return false
+  }
+}
 
 function pathInvalid(): CertifyError {
   return optionsInvalid('openLedger', [

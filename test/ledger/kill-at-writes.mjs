@@ -1,4 +1,4 @@
-// Kills a process at each write, truncation and sync of its ledger in turn, and prints what the ledger has afterwards: as the
+// Kills a process at each write, truncation, rename and sync of its ledger in turn, and prints what the ledger has afterwards: as the
 // process left it, and with the journal deleted by hand. It needs strace:
 //   npm run build && node test/ledger/kill-at-writes.mjs
 import { spawnSync } from 'node:child_process'
@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ledgers } from './built.mjs'
 
-const CALLS = 'pwrite64,write,ftruncate,fsync,fdatasync,unlink'
+const CALLS = 'pwrite64,write,ftruncate,fsync,fdatasync,unlink,rename'
 const names = Array.from({ length: 8 }, (_each, index) => `r${index}`)
 
 if (process.argv[2] === undefined) await killAtEachWrite()
@@ -60,7 +60,7 @@ async function killAtEachWrite() {
 
 /* The output of the victim, killed at the start of the call with this number. */
 function runUntil(/** @type {number} */ at, /** @type {string} */ path) {
-  const paths = ['', '-journal', '-highest-id'].flatMap((end) => ['-P', path + end])
+  const paths = ['', '-journal', '-highest-id', '-lock/held'].flatMap((end) => ['-P', path + end])
   const argv = ['-f', '-qq', '-o', '/dev/null', ...paths, '-e', `inject=${CALLS}:signal=KILL:when=${at}`]
   const { stdout, error } = spawnSync('strace', [...argv, process.execPath, import.meta.filename, path])
   if (error !== undefined) throw error

@@ -1,8 +1,9 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { copyFileSync, cpSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { Worker } from 'node:worker_threads'
 import { expect, onTestFinished, test } from 'vitest'
 import { openLedger } from '../../src/ledger/index.ts'
 import { ownFolder } from '../src/ledger/setting.ts'
@@ -89,4 +90,63 @@ test('a process killed while it opens, writes or closes a ledger leaves one that
   onTestFinished(() => ledger.close())
   for await (const { input } of ledger.list()) reported.delete(input.candidate.email.replace('@example.com', ''))
   expect([...reported]).toEqual([])
+})
+
+/* Each name once: what a process got must not have been given to another one. */
+function givenTwice(given: readonly unknown[]): readonly unknown[] {
+  const all = given.flatMap((names) => names as readonly string[])
+  return all.filter((name, at) => all.indexOf(name) !== at)
+}
+
+test.each(['copyFile', 'readFile', 'stream', 'fs.cp'])(
+  'processes that copy the ledger while they use it never get the same candidate, and it stays whole: %s',
+  async (means) => {
+    const folder = ownFolder()
+    mkdirSync(join(folder, 'kept'))
+    const path = join(folder, 'kept/invites.ledger')
+    await (await openLedger(path)).close()
+    const names = Array.from({ length: 300 }, (_each, index) => `n${index}`)
+    const processes = [start(), start(), start()]
+    const answers = await Promise.all(processes.map(({ ask }) => ask('race', { path, means, names })))
+    expect(answers.map(({ code }) => code)).toEqual([undefined, undefined, undefined])
+    expect(givenTwice(answers.map(({ value }) => value))).toEqual([])
+    const ledger = await openLedger(path)
+    onTestFinished(() => ledger.close())
+    expect(await ledger.check()).toMatchObject({ problems: [], entries: { sending: 300 } })
+  },
+)
+
+test('two copies of SQLite in two threads of a process never get the same candidate', async () => {
+  const folder = ownFolder()
+  const repository = join(import.meta.dirname, '../..')
+  const path = join(folder, 'invites.ledger')
+  await (await openLedger(path)).close()
+  const given = await Promise.all(
+    ['one', 'other'].map(async (name) => {
+      const modules = join(folder, name, 'node_modules')
+      for (const file of ['dist', 'package.json'])
+        cpSync(join(repository, file), join(modules, 'certify-sdk', file), { recursive: true })
+      for (const library of ['@photostructure/sqlite', 'node-gyp-build'])
+        cpSync(join(repository, 'node_modules', library), join(modules, library), { recursive: true })
+      const program = join(folder, name, 'thread.mjs')
+      copyFileSync(join(import.meta.dirname, 'ledger-thread.mjs'), program)
+      const worker = new Worker(program, { workerData: { path } })
+      const [names] = (await once(worker, 'message')) as [readonly string[]]
+      return names
+    }),
+  )
+  expect(givenTwice(given)).toEqual([])
+  const ledger = await openLedger(path)
+  onTestFinished(() => ledger.close())
+  expect(await ledger.check()).toMatchObject({ problems: [], entries: { sending: 300 } })
+})
+
+test.skipIf(!canMount)('a full disk is reported as one, also while a create is recorded (needs unshare)', async () => {
+  const folder = ownFolder()
+  const mounting = 'mount -t tmpfs -o size=400k none "$1" && shift && exec "$@"'
+  const { ask } = start([...OWN_MOUNTS, 'sh', '-c', mounting, 'sh', folder])
+  expect(await ask('open', { path: join(folder, 'invites.ledger') })).toEqual({})
+  let answer: Answer = {}
+  for (let index = 0; index < 1000 && answer.code === undefined; index += 1) answer = await ask('claim', `n${index}`)
+  expect(answer).toMatchObject({ code: 'LEDGER_UNUSABLE', message: expect.stringContaining('the disk is full') })
 })

@@ -1,5 +1,9 @@
 // One process with a ledger. It executes the command on each line, and answers with a line.
+import fs from 'node:fs'
+import { dirname } from 'node:path'
 import { createInterface } from 'node:readline'
+import { finished } from 'node:stream/promises'
+import { setTimeout as wait } from 'node:timers/promises'
 import { ledgers } from './built.mjs'
 
 /** @type {import('../../src/ledger/index.ts').Ledger} */
@@ -24,6 +28,27 @@ const ACTS = {
     ledger = await ledgers.openLedger(path, options)
   },
   claim,
+  /** Claims names that other processes claim, too, while it copies the file. Returns the names that it got. */
+  async race(/** @type {{ path: string, means: string, names: string[] }} */ { path, means, names }) {
+    ledger = await ledgers.openLedger(path)
+    let isOver = false
+    const copying = (async () => {
+      while (!isOver) {
+        await MEANS[means]?.(path).catch(() => {})
+        await wait(1)
+      }
+    })()
+    const [left, got] = [[...names], /** @type {string[]} */ ([])]
+    const worker = async () => {
+      for (let name = left.shift(); name !== undefined; name = left.shift())
+        if ((await claim(name)) === 'claimed') got.push(name)
+    }
+    await Promise.all(Array.from({ length: 8 }, worker))
+    isOver = true
+    await copying
+    await ledger.close()
+    return got
+  },
   /** Opens, claims and closes, again and again, and prints each name that it got. */
   async live(/** @type {{ path: string, name: string }} */ { path, name }) {
     for (let number = 0; ; number += 1) {
@@ -34,6 +59,15 @@ const ACTS = {
       await ledger.close()
     }
   },
+}
+
+/* Ways to copy a file that is in use: each closes a descriptor of it, which drops the POSIX locks of this process. */
+/** @type {Record<string, (path: string) => Promise<unknown>>} */
+const MEANS = {
+  copyFile: (path) => fs.promises.copyFile(path, `${path}.copy-${process.pid}`),
+  readFile: (path) => fs.promises.readFile(path),
+  stream: (path) => finished(fs.createReadStream(path).resume()),
+  'fs.cp': (path) => fs.promises.cp(dirname(path), `${dirname(path)}-${process.pid}`, { recursive: true, force: true }),
 }
 
 function say(/** @type {unknown} */ what) {

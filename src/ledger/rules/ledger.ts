@@ -75,6 +75,15 @@ export interface Ledger extends ClientLedger {
   readonly records: () => AsyncIterable<readonly SendRecord[]>
   /** Adds sends from another ledger. Resolves with those already there by reference, which are left unchanged. */
   readonly add: (records: readonly NewSend[]) => Promise<readonly SendRecord[]>
+  /**
+   * Copies a ledger in a file into a new file, while it is in use. Copying the file by other means may catch it in the middle of a
+   * change. The copy can be read anywhere; before the first create from it, opening it with `acceptLoss` confirms that
+   * later records are lost. A ledger in Postgres is backed up by the means of Postgres.
+   *
+   * @param path of the new file
+   * @throws CertifyError LEDGER_UNUSABLE if there is a file already, or it cannot be written; INPUT_INVALID in Postgres
+   */
+  readonly backup: (path: string) => Promise<{ readonly records: number }>
   /** Reads the whole record and reports its problems. */
   readonly check: () => Promise<LedgerCheck>
   /** Waits until everything is recorded, and closes the ledger. Do not use it afterwards. */

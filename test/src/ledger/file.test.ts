@@ -4,11 +4,13 @@ import {
   copyFileSync,
   existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
   statSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
@@ -207,12 +209,212 @@ describe('a ledger restored from an older copy', () => {
     expect(await again.claim(claimOf('b'))).toMatchObject({ kind: 'claimed' })
   })
 
-  test('opens if the highest-id file is missing: it may be a deliberate restore', async () => {
+  test.each([
+    ['moved without its highest-id file', (path: string) => rmSync(`${path}-highest-id`)],
+    [
+      'restored from a backup elsewhere',
+      (path: string) => {
+        rmSync(`${path}-highest-id`)
+        renameSync(`${path}.backup`, path)
+      },
+    ],
+  ])('can be read, and nothing is added until a person accepts the loss: %s', async (_what, move) => {
     const { path, ledger } = await setBack()
     await ledger.close()
-    rmSync(`${path}-highest-id`)
-    copyFileSync(`${path}.backup`, path)
-    expect((await (await freshLedger(standingClock(), { path })).check()).entries.sending).toBe(1)
+    move(path)
+    const moved = await freshLedger(standingClock(), { path })
+    expect(await moved.find('a')).toMatchObject({ state: 'sending' })
+    expect(await failureOf(moved.claim(claimOf('c')))).toMatchObject(REFUSED)
+    await moved.settle('a', created('inv_1'))
+    await moved.close()
+    await (await openLedger(path, { acceptLoss: true })).close()
+    expect(await (await freshLedger(standingClock(), { path })).claim(claimOf('c'))).toMatchObject({ kind: 'claimed' })
+  })
+})
+
+describe('a backup', () => {
+  test('has every record, invite and event, can be read anywhere, and is not sent from before the loss is accepted', async () => {
+    const ledger = await freshLedger()
+    const references = Array.from({ length: 600 }, (_each, index) => `r${index}`)
+    await Promise.all(references.map((reference) => ledger.claim(claimOf(reference))))
+    await ledger.settle('r599', created('inv_1'))
+    const event = { key: 'cb_1', reference: 'r599', deliveryId: null, body: new Uint8Array([1]), receivedAt: 0 }
+    await ledger.inbox.append(event)
+    const to = join(ownFolder(), 'backup.ledger')
+    expect(await ledger.backup(to)).toEqual({ records: 600 })
+    expect(mode(to)).toBe('600')
+    const backup = await freshLedger(standingClock(), { path: to })
+    expect(await backup.check()).toMatchObject({ problems: [], entries: { sending: 599, created: 1 } })
+    expect(await all(backup.list({ inviteId: 'inv_1' }))).toMatchObject([{ reference: 'r599' }])
+    expect(await backup.inbox.find('cb_1')).toMatchObject({ reference: 'r599', body: new Uint8Array([1]) })
+    expect(await failureOf(backup.claim(claimOf('new')))).toMatchObject({
+      hint: expect.stringContaining('--accept-loss'),
+    })
+  })
+
+  test('is made in pages: a create in between is recorded at once', async () => {
+    const ledger = await freshLedger()
+    await Promise.all(Array.from({ length: 1200 }, (_each, index) => ledger.claim(claimOf(`r${index}`))))
+    const order: string[] = []
+    await Promise.all([
+      ledger.backup(join(ownFolder(), 'backup.ledger')).then(() => order.push('backup')),
+      ledger.claim(claimOf('new')).then(() => order.push('create')),
+    ])
+    expect(order).toEqual(['create', 'backup'])
+  })
+
+  test.each([
+    ['is there already', (folder: string) => folder, 'already exists'],
+    ['is in a folder that does not exist', (folder: string) => join(folder, 'no', 'x'), 'its folder does not exist'],
+  ])('is refused, and nothing is left behind, if its file %s', async (_what, pathIn, words) => {
+    const folder = ownFolder()
+    const error = await failureOf((await freshLedger()).backup(pathIn(folder)))
+    expect(error).toMatchObject({ code: 'LEDGER_UNUSABLE', message: expect.stringContaining(words) })
+    expect(readdirSync(folder)).toEqual([])
+  })
+})
+
+describe('a ledger that is damaged while it is in use', () => {
+  async function damagedInUse() {
+    const path = join(ownFolder(), 'invites.ledger')
+    const ledger = await freshLedger(standingClock(), { path })
+    await Promise.all(Array.from({ length: 200 }, (_each, index) => ledger.claim(claimOf(`r${index}`))))
+    copyFileSync(path, `${path}.whole`)
+    const content = readFileSync(path)
+    content.fill(0xff, 4096 * 2)
+    /* Another program commits: otherwise SQLite would go on with the pages in its memory. */
+    content.writeUInt32BE(content.readUInt32BE(24) + 1, 24)
+    writeFileSync(path, content)
+    return { path, ledger }
+  }
+
+  test('refuses everything from the first sign on, and so does the next opening', async () => {
+    const { path, ledger } = await damagedInUse()
+    expect((await failureOf(ledger.check())).message).toContain('it is damaged')
+    copyFileSync(`${path}.whole`, path)
+    expect((await failureOf(ledger.claim(claimOf('new')))).message).toContain('it is damaged')
+    await ledger.close()
+    const whole = await freshLedger(standingClock(), { path })
+    expect(await whole.claim(claimOf('new'))).toMatchObject({ kind: 'claimed' })
+  })
+
+  test('is not opened although its journal is empty', async () => {
+    const { path, ledger } = await damagedInUse()
+    await failureOf(ledger.check())
+    await ledger.close()
+    expect((await failureOf(openLedger(path))).message).toContain('it is damaged')
+  })
+
+  test('a file that was cut short is named as damaged', async () => {
+    const { path, ledger } = await damagedInUse()
+    truncateSync(path, 4096 * 3)
+    expect((await failureOf(ledger.claim(claimOf('r1', 'new@example.com')))).message).toContain('it is damaged')
+  })
+
+  test('check finds rows that an index does not find', async () => {
+    const { path, ledger } = await damagedInUse()
+    await ledger.close()
+    copyFileSync(`${path}.whole`, path)
+    emptyIndex(path, 'certify_sends_candidate')
+    const opened = await freshLedger(standingClock(), { path })
+    expect((await opened.check()).problems).toEqual([
+      'the index certify_sends_candidate does not find 200 rows of certify_sends',
+    ])
+  })
+})
+
+/* Its root becomes a page without entries. */
+function emptyIndex(path: string, name: string): void {
+  const database = loadDriver().open(path)
+  const { size, root } = database
+    .prepare('SELECT page_size AS size, rootpage AS root FROM pragma_page_size, sqlite_master WHERE name = ?')
+    .all(name)[0] as { size: number; root: number }
+  database.close()
+  const content = readFileSync(path)
+  content.fill(0, size * (root - 1), size * root)
+  content.writeUInt8(10, size * (root - 1))
+  content.writeUInt16BE(size, size * (root - 1) + 5)
+  writeFileSync(path, content)
+}
+
+describe('the lock of a ledger', () => {
+  /* A ledger, and the lock as another thread has it. */
+  async function lockedLedger() {
+    const clock = standingClock()
+    const ledger = await freshLedger(clock)
+    await ledger.claim(claimOf('a'))
+    const [owned = ''] = readdirSync(`${ledger.path}-lock`)
+    const held = join(`${ledger.path}-lock`, 'held')
+    mkdirSync(held)
+    const hold = (change: (parts: string[]) => void) => {
+      const parts = owned.slice('of-'.length).split('.')
+      change(parts)
+      writeFileSync(join(held, parts.join('.')), '')
+    }
+    return { clock, ledger, held, hold, claim: () => ledger.claim(claimOf('b')) }
+  }
+
+  test('is waited for, then reported by its folder, and the next create succeeds', async () => {
+    const { clock, held, hold, claim } = await lockedLedger()
+    hold(() => {})
+    const error = await failureOf(claim())
+    expect(error).toMatchObject({ code: 'LEDGER_UNUSABLE', outcome: 'not-executed' })
+    expect(error.message).toContain(`process ${process.pid} has locked it, by ${held}`)
+    expect(clock.waits.reduce((sum, ms) => sum + ms, 0)).toBe(200)
+    rmSync(held, { recursive: true })
+    expect(await claim()).toMatchObject({ kind: 'claimed' })
+  })
+
+  test.each<[string, (parts: string[]) => void]>([
+    ['the machine has been started again', (parts) => parts.splice(0, 1, 'another-boot')],
+    ['its process has ended', (parts) => parts.splice(2, 2, '999999999', '999999999')],
+    ['its process has ended, and another one has its number', (parts) => parts.splice(4, 1, '1')],
+    ['it belongs to another file, as in a copied folder', (parts) => parts.splice(5, 1, '1')],
+    ['its name is none', (parts) => parts.splice(0, 7, 'x')],
+  ])('is taken over without a wait if %s', async (_what, change) => {
+    const { clock, hold, claim } = await lockedLedger()
+    hold(change)
+    expect(await claim()).toMatchObject({ kind: 'claimed' })
+    expect(clock.waits).toEqual([1])
+  })
+
+  test('of another container is taken over only after 30 seconds', async () => {
+    const { hold, claim } = await lockedLedger()
+    hold((parts) => parts.splice(1, 1, '1'))
+    expect(await failureOf(claim())).toMatchObject({ code: 'LEDGER_UNUSABLE' })
+    vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 31_000)
+    onTestFinished(() => void vi.restoreAllMocks())
+    expect(await claim()).toMatchObject({ kind: 'claimed' })
+  })
+
+  test('is made again if somebody has removed its folder', async () => {
+    const { ledger, claim } = await lockedLedger()
+    rmSync(`${ledger.path}-lock`, { recursive: true })
+    expect(await claim()).toMatchObject({ kind: 'claimed' })
+  })
+
+  test('that cannot be written is reported with its folder', async () => {
+    const { ledger, claim } = await lockedLedger()
+    rmSync(`${ledger.path}-lock`, { recursive: true })
+    writeFileSync(`${ledger.path}-lock`, '')
+    expect((await failureOf(claim())).message).toContain(`its lock, the folder ${ledger.path}-lock, cannot be written`)
+  })
+
+  test('leaves nothing behind, and removes at an opening what others left', async () => {
+    const { ledger, held, hold } = await lockedLedger()
+    hold((parts) => parts.splice(2, 2, '999999999', '999999999'))
+    const [name = ''] = readdirSync(held)
+    renameSync(held, join(`${ledger.path}-lock`, `of-${name}`))
+    mkdirSync(join(`${ledger.path}-lock`, 'of-nobody'))
+    const other = await freshLedger(standingClock(), { path: ledger.path })
+    expect(readdirSync(`${ledger.path}-lock`)).toHaveLength(2)
+    await other.close()
+    await ledger.close()
+    expect(readdirSync(join(ledger.path, '..'))).toEqual([
+      'invites.ledger',
+      'invites.ledger-highest-id',
+      'invites.ledger-journal',
+    ])
   })
 })
 

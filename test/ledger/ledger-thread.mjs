@@ -1,0 +1,25 @@
+// A thread with its own copy of the package and of SQLite: see ledger-file.test.ts. It claims the same names as another one.
+import { parentPort, workerData } from 'node:worker_threads'
+
+/** @type {typeof import('../../src/ledger/index.ts')} */
+const { openLedger } = await import('certify-sdk/ledger')
+const ledger = await openLedger(workerData.path)
+const left = Array.from({ length: 300 }, (_each, index) => `n${index}`)
+/** @type {string[]} */
+const got = []
+const worker = async () => {
+  for (let name = left.shift(); name !== undefined; name = left.shift()) {
+    const email = `${name}@example.com`
+    const { kind } = await ledger.claim({
+      scope: { baseUrl: 'https://certify.test', account: 'acme', world: '' },
+      target: { email, quizIds: ['quiz'] },
+      reference: crypto.randomUUID(),
+      input: { quizId: 'quiz', candidate: { email } },
+      leaseMs: 600_000,
+    })
+    if (kind === 'claimed') got.push(name)
+  }
+}
+await Promise.all(Array.from({ length: 8 }, worker))
+await ledger.close()
+parentPort?.postMessage(got)
