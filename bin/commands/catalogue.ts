@@ -29,6 +29,10 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
     summary: 'check the ledger for damage, and count its records',
     load: () => import('./ledger-check.ts'),
   },
+  'ledger backup': {
+    summary: 'copy a ledger in a file while it is in use',
+    load: () => import('./ledger-backup.ts'),
+  },
   'ledger copy': { summary: 'copy a ledger in a file into Postgres', load: () => import('./ledger-copy.ts') },
   'ledger purge': { summary: 'remove records for good', load: () => import('./ledger-purge.ts') },
   'auth login': {

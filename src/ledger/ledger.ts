@@ -170,8 +170,8 @@ export function createLedger({ path, driver, clock, transaction, backup, problem
 
     async purge(what: Purge): Promise<Purged> {
       let [removed, kept] = [0, 0]
-      for (const email of what.email === undefined
-        ? await candidatesBefore(what.olderThanMs)
+      for await (const email of what.email === undefined
+        ? candidatesBefore(what.olderThanMs)
         : [emailKey(what.email)]) {
         const purged = await purgeCandidate(email, what)
         removed += purged.removed
@@ -260,12 +260,17 @@ export function createLedger({ path, driver, clock, transaction, backup, problem
     })
   }
 
-  function candidatesBefore(olderThanMs: number): Promise<readonly string[]> {
-    return transaction(async (tx) => {
-      const before = (await tx.now()) - olderThanMs
-      const rows = await tx.all('SELECT DISTINCT email_key FROM certify_sends WHERE sent_at < ?', before)
-      return rows.map((row) => String(row['email_key']))
-    })
+  /* Page by page: one long statement would hold up every create. */
+  async function* candidatesBefore(olderThanMs: number): AsyncGenerator<string> {
+    const before = (await ledger.now()) - olderThanMs
+    const seen = new Set<string>()
+    for await (const page of ledger.records()) {
+      for (const { emailKey: email, sentAt } of page) {
+        if (sentAt >= before || seen.has(email)) continue
+        seen.add(email)
+        yield email
+      }
+    }
   }
 
   function purgeCandidate(email: string, { olderThanMs }: Purge): Promise<Purged> {

@@ -35,6 +35,7 @@ const RUNS: Readonly<Record<string, Run>> = {
   'callbacks list': { argv: [], event: true },
   'callbacks replay': { argv: ['{key}', '--yes'], event: true },
   'ledger check': { argv: [], after: [created] },
+  'ledger backup': { argv: ['{folder}/backup.ledger'], after: [created] },
   'ledger purge': { argv: ['--older-than', '90d', '--yes'], after: [created] },
   'auth login': { argv: ['--with-key', '--profile', 'acme'], world: { stdin: 'ck_sandbox_full_7h2m9q4x1v8c6t3w' } },
   'auth logout': { argv: ['--all'] },
