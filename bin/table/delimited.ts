@@ -2,7 +2,7 @@ import { CsvError, type Info, type Options } from 'csv-parse'
 import { parse } from 'csv-parse/sync'
 import { withoutStacks } from '../without-stacks.ts'
 import { unescaped } from './csv.ts'
-import { fileError } from './file-error.ts'
+import { fileError, LONGEST_ROW, rowTooLong } from './file-error.ts'
 
 export type Delimiter = ',' | ';' | '\t'
 
@@ -11,9 +11,6 @@ export interface Line {
   readonly row: number
   readonly values: readonly string[]
 }
-
-/** The maximum length of a line. A longer one usually has an unclosed quote. */
-const LONGEST_LINE = 2 ** 20
 
 /** Reads the lines of a table. A stray quote stops the file: later values may belong to other rows. @throws CliError */
 export function readTable(text: string): { readonly lines: readonly Line[]; readonly delimiter: Delimiter } {
@@ -28,7 +25,7 @@ export function readTable(text: string): { readonly lines: readonly Line[]; read
       relax_column_count: true,
       skip_empty_lines: true,
       skip_records_with_empty_values: true,
-      max_record_size: LONGEST_LINE,
+      max_record_size: LONGEST_ROW,
       from_line: hint === undefined ? 1 : 2,
       on_record: toLine as unknown as NonNullable<Options['on_record']>,
     }
@@ -40,7 +37,7 @@ export function readTable(text: string): { readonly lines: readonly Line[]; read
 
 /* The most frequent one in the first line, outside quotes. */
 function delimiterOf(text: string): Delimiter {
-  const start = text.slice(0, LONGEST_LINE).replaceAll(/"[^"]*"/g, '')
+  const start = text.slice(0, LONGEST_ROW).replaceAll(/"[^"]*"/g, '')
   const [line = ''] = start.trimStart().split('\n', 1)
   const candidates = [',', ';', '\t'] as const
   const counts = candidates.map((each) => line.split(each).length)
@@ -96,7 +93,7 @@ function brokenTable({ code, ...error }: CsvError) {
   if (code === 'CSV_QUOTE_NOT_CLOSED')
     return fileError(`the row up to line ${line} opens a quote that is never closed.`, QUOTES)
   if (code === 'CSV_MAX_RECORD_SIZE') {
-    return fileError(`the row at line ${line} is longer than 1 MiB.`, `Perhaps a quote is not closed. ${QUOTES}`)
+    return rowTooLong(`row at line ${line}`, `Perhaps a quote is not closed. ${QUOTES}`)
   }
   if (code === 'INVALID_OPENING_QUOTE' || code === 'CSV_INVALID_CLOSING_QUOTE') {
     return fileError(`line ${line} has a stray quote: in the middle of a value, or opened by an earlier line.`, QUOTES)

@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises'
+import { createReadStream } from 'node:fs'
 import { InvalidArgumentError } from 'commander'
 import { systemCode } from '../cli-error.ts'
 import type { Io } from '../io.ts'
@@ -81,13 +81,16 @@ const ZIP = Buffer.of(0x50, 0x4b, 0x03, 0x04)
 
 async function bytesOf({ stdin, interruption }: Io, file: string, name: string): Promise<Buffer> {
   try {
-    if (file !== '-') {
-      const { size } = await stat(file)
-      if (size > MOST_BYTES) throw fileError(`${name} has more than 400 MB.`, 'Divide it into smaller files.')
-      return await readFile(file, { signal: interruption })
-    }
+    const input: AsyncIterable<Uint8Array> =
+      file === '-' ? stdin.bytes(interruption) : createReadStream(file, { signal: interruption })
     const pieces: Uint8Array[] = []
-    for await (const piece of stdin.bytes(interruption)) pieces.push(piece)
+    let size = 0
+    /* Counted as it arrives: a pipe has no size, and a file may grow. */
+    for await (const piece of input) {
+      size += piece.length
+      if (size > MOST_BYTES) throw fileError(`${name} has more than 400 MB.`, 'Divide it into smaller files.')
+      pieces.push(piece)
+    }
     return Buffer.concat(pieces)
   } catch (error) {
     if (!(error instanceof Error && 'syscall' in error)) throw error
@@ -144,15 +147,18 @@ function tableOf(
     )
   }
   const header = first.values.map((name) => String(name).trim())
-  if (header.length > MOST_COLUMNS) {
-    throw fileError(`the header has more than ${MOST_COLUMNS} columns.`, 'Leave out the ones that are not needed here.')
-  }
+  refuseMany(header.length, 'the header')
   if (headerRow === undefined && !isHeader(header)) refuseTitleRows(lines, isHeader, sheets)
   return {
     header,
     headerRow: first.row,
     rows: lines.slice(at + 1).map(({ row, values }) => ({ row, names: header, values })),
   }
+}
+
+function refuseMany(columns: number, where: string): void {
+  if (columns <= MOST_COLUMNS) return
+  throw fileError(`${where} has more than ${MOST_COLUMNS} columns.`, 'Leave out the ones that are not needed here.')
 }
 
 /* Some exports begin with a title, or quote each line as a whole. Other faults of a header are reported later. */
@@ -196,5 +202,6 @@ function jsonRow({ row, value: original }: { readonly row: number; readonly valu
       ? Object.entries(value).map(([inner, each]) => [`candidate.${inner}`, each] as const)
       : [[name, value] as const],
   )
+  refuseMany(fields.length, `row ${row}`)
   return { row, names: fields.map(([name]) => name), values: fields.map(([, value]) => value), original }
 }

@@ -1,7 +1,9 @@
+import { inflateRawSync } from 'node:zlib'
 import { type Cell, type CellValue, formatValue, readXlsx, type Sheet } from 'hucre'
+import { CliError } from '../cli-error.ts'
 import { formatNumber } from '../terminal/numbers.ts'
 import { CellFault } from './cell-fault.ts'
-import { fileError } from './file-error.ts'
+import { fileError, LONGEST_ROW, rowTooLong } from './file-error.ts'
 
 /** Facts about a sheet that its values alone do not show. */
 export interface SheetFacts {
@@ -39,59 +41,92 @@ export async function readWorkbook(
   bytes: Buffer,
   wanted: string | undefined,
 ): Promise<{ readonly rows: readonly SheetRow[]; readonly facts: SheetFacts }> {
-  if (unpackedBytes(bytes) > MOST_BYTES) {
-    const hint = 'Save the sheet as CSV in UTF-8.'
-    throw fileError(`the workbook has more than ${formatNumber(MOST_BYTES / 1_000_000)} MB when it is unpacked.`, hint)
-  }
   const { sheet, names } = await readSheet(bytes, wanted)
   const hidden = hiddenRowsOf(sheet)
   let width = 0
   for (const row of sheet.rows)
     width = Math.max(width, row.findLastIndex((value) => value !== null && value !== '') + 1)
+  let left = MOST_BYTES
   const rows = sheet.rows.flatMap((row, index) => {
     const values = row.slice(0, width).map((value, column) => shownValue(value, sheet.cells?.get(`${index},${column}`)))
+    /* Cells may share a text, so what they show can be longer than the file. */
+    const length = values.reduce((sum, value) => sum + String(value).length, 0)
+    left -= length
+    if (length > LONGEST_ROW) throw rowTooLong(`row ${index + 1} of the sheet`, AS_CSV)
+    if (left < 0) throw tooLarge()
     const hasValue = values.some((value) => typeof value !== 'string' || value.trim() !== '')
     return hasValue ? [{ row: index + 1, values, isHidden: hidden.has(index) }] : []
   })
   return { rows, facts: factsOf(sheet, names, rows) }
 }
 
-/* The sum of the sizes in the archive's directory. The reader never unpacks more of a file than stated there. */
-function unpackedBytes(bytes: Buffer): number {
-  const end = bytes.lastIndexOf('PK\u0005\u0006')
-  let sum = 0
-  let at = end === -1 || end + 20 > bytes.length ? bytes.length : bytes.readUInt32LE(end + 16)
-  while (at + 46 <= end && bytes.readUInt32BE(at) === DIRECTORY_ENTRY) {
-    const packed = bytes.readUInt32LE(at + 20)
-    sum += bytes.readUInt32LE(at + 24) || packed * MOST_PACKED
-    at += 46 + bytes.readUInt16LE(at + 28) + bytes.readUInt16LE(at + 30) + bytes.readUInt16LE(at + 32)
-  }
-  return Math.max(sum, bytes.length)
+function tooLarge() {
+  return fileError(`the workbook has more than ${formatNumber(MOST_BYTES / 1_000_000)} MB when it is unpacked.`, AS_CSV)
 }
 
-const DIRECTORY_ENTRY = 0x504b0102
+const AS_CSV = 'Save the sheet as CSV in UTF-8.'
+
+/*
+ * Checks the parts of the archive. The reader unpacks them up to the sizes in the directory, and again for each reference. It makes
+ * an object for each column of each range, and reads a format again for each cell.
+ */
+function checkParts(bytes: Buffer): void {
+  const end = bytes.lastIndexOf('PK\u0005\u0006', -22)
+  if (end === -1) return
+  let at = bytes.readUInt32LE(end + 16)
+  let sum = 0
+  for (let count = bytes.readUInt16LE(end + 10); count > 0; count -= 1) {
+    const [packedSize, start] = [bytes.readUInt32LE(at + 20), bytes.readUInt32LE(at + 42)]
+    const size = bytes.readUInt32LE(at + 24) || packedSize * MOST_PACKED
+    sum += size
+    if (Math.max(sum, bytes.length) > MOST_BYTES) throw tooLarge()
+    const from = start + 30 + bytes.readUInt16LE(start + 26) + bytes.readUInt16LE(start + 28)
+    const packed = bytes.subarray(from, from + packedSize)
+    const isDeflated = size > 0 && bytes.readUInt16LE(at + 10) !== 0
+    const part = (isDeflated ? inflateRawSync(packed, { maxOutputLength: size }) : packed).toString('latin1')
+    const nameLength = bytes.readUInt16LE(at + 28)
+    if (!NEEDED.test(part)) bytes.fill(0, at + 46, at + 46 + nameLength)
+    if (part.split(COLUMN_RANGE, MOST_RANGES + 2).length > MOST_RANGES + 1 || LONG_FORMAT.test(part))
+      throw fileError(COSTLY, AS_CSV)
+    at += 46 + nameLength + bytes.readUInt16LE(at + 30) + bytes.readUInt16LE(at + 32)
+  }
+}
+
 /* The maximum compression ratio of Deflate. */
 const MOST_PACKED = 1032
+/* By the root element. Drawings, pivot tables and the like have no values. */
+const NEEDED =
+  /^(?:[^<]*<[?!][^>]*>)*[^<]*<(?:[^\s<>/:]*:)?(?:Types|Relationships|workbook|worksheet|sst|styleSheet)[\s/>]/
+const COLUMN_RANGE = /<(?:[^\s<>/:]*:)?col\s/
+const MOST_RANGES = 1000
+const LONG_FORMAT = /\bformatCode\s*=\s*(?:"[^"]{500}|'[^']{500})/
+const COSTLY = 'the workbook has more than 1,000 ranges of columns, or a number format of more than 500 characters.'
 
 async function readSheet(bytes: Buffer, wanted: string | undefined) {
   const names: string[] = []
   let chosen: string | undefined
-  const workbook = await readXlsx(bytes, {
-    readStyles: true,
-    range: `A1:${LAST_COLUMN}1048576`,
-    sheets: (info) => {
-      if (info.hidden !== true && info.veryHidden !== true) names.push(info.name)
-      const isWanted = wanted === undefined ? names.length === 1 : keyOf(info.name) === keyOf(wanted)
-      if (chosen !== undefined || !isWanted) return false
-      chosen = info.name
-      return true
-    },
-  }).catch(() => {
+  const read = async () => {
+    checkParts(bytes)
+    return readXlsx(bytes, {
+      readStyles: true,
+      range: `A1:${LAST_COLUMN}1048576`,
+      sheets: (info) => {
+        if (info.hidden !== true && info.veryHidden !== true) names.push(info.name)
+        const isWanted = wanted === undefined ? names.length === 1 : keyOf(info.name) === keyOf(wanted)
+        if (chosen !== undefined || !isWanted) return false
+        chosen = info.name
+        return true
+      },
+    })
+  }
+  const workbook = await read().catch((error: unknown) => {
     /* The reader's messages may quote the file. */
-    throw fileError(
-      'the file is a zip archive, but not an Excel workbook (.xlsx) that can be read.',
-      'Open it in a spreadsheet program, and save it as .xlsx or as CSV in UTF-8.',
-    )
+    throw error instanceof CliError
+      ? error
+      : fileError(
+          'the file is a zip archive, but not an Excel workbook (.xlsx) that can be read.',
+          'Open it in a spreadsheet program, and save it as .xlsx or as CSV in UTF-8.',
+        )
   })
   const [sheet] = workbook.sheets
   if (sheet !== undefined) return { sheet, names }
@@ -135,7 +170,8 @@ function shownValue(value: CellValue, cell: Cell | undefined): string | CellFaul
   const { numFmt: format = GENERAL } = cell?.style ?? {}
   const isPlain = format === GENERAL || format === '@'
   if (typeof value === 'string' && value.length > LONGEST_TEXT) return new CellFault('', TOO_LONG)
-  if (typeof value === 'string') return (isPlain ? value : formatValue(value, format)).replaceAll(/\r\n?/g, '\n')
+  /* Six times as fast as replacing them. */
+  if (typeof value === 'string') return (isPlain ? value : formatValue(value, format)).split(/\r\n?/).join('\n')
   if (value instanceof Date) return isPlain ? value.toISOString() : formatValue(value, format)
   const text = isPlain ? String(value) : formatValue(value, format)
   if (Math.abs(value) >= FIRST_ROUNDED) return new CellFault(text, ROUNDED)

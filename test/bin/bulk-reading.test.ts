@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
+import { readRowFile } from '../../bin/table/file.ts'
 import { createBulk, PACKAGE, QUIZ, table } from './bulk.ts'
+import { ioOf } from './run.ts'
 
 /* wild-files.ts has a table of files and their results. Here is what that table cannot express. */
 
@@ -81,4 +83,44 @@ test.each([
 ])('an invalid --map is refused: %j', async (flags, message) => {
   const { code, stderr } = await createBulk().plan('email\n', flags)
   expect([code, stderr]).toEqual([2, expect.stringContaining(message)])
+})
+
+test('no more than 400 MB are read, also if they come from a pipe', async () => {
+  const piece = new Uint8Array(10_000_000)
+  let given = 0
+  async function* bytes() {
+    for (; given < 60; given += 1) yield piece
+  }
+  const { io } = ioOf([], {})
+  const reading = readRowFile({ ...io, stdin: { ...io.stdin, bytes } }, '-', { isHeader: () => true })
+  await expect(reading).rejects.toThrow('stdin has more than 400 MB')
+  expect(given).toBe(40)
+})
+
+const LONG_TEXT = 'x'.repeat(2 ** 20)
+const texts = (count: number) => Array.from({ length: count }, (_each, at) => `"note ${at}":"${'x'.repeat(9000)}"`)
+
+test.each<[what: string, content: string, says: string]>([
+  ['a text of 16 MB in a list', `[{"email":"${'a'.repeat(16e6)}"}]`, 'the row at line 1 is longer than 1 MiB'],
+  ['a text that does not end', `[\n{"email":"${LONG_TEXT}`, 'the row at line 2 is longer than 1 MiB'],
+  ['a long text beside the names', `{"candidates":[{},\n"${LONG_TEXT}"]}`, 'the row at line 2 is longer than 1 MiB'],
+  ['many texts in a list', `[{},\n\n{${texts(120).join()}}]`, 'the row at line 3 is longer than 1 MiB'],
+  ['many texts in candidates', `{"candidates":[{${texts(120).join()}}]}`, 'the row at line 1 is longer than 1 MiB'],
+  ['many texts on a line', `{}\n{${texts(120).join()}}\n`, 'the row at line 2 is longer than 1 MiB'],
+  [
+    '201 names',
+    JSON.stringify([Object.fromEntries(texts(201).map((_each, at) => [at, '']))]),
+    'row 1 has more than 200',
+  ],
+  ['201 levels', `${'['.repeat(201)}${']'.repeat(201)}`, 'line 1 nests more than 200 levels'],
+])('JSON has the limits of a table: %s stop the file', async (_what, content, says) => {
+  const { code, stderr } = await createBulk().plan(content, ['--quiz-id', QUIZ])
+  expect([code, failure(stderr)]).toMatchObject([2, { code: 'FILE_INVALID', message: expect.stringContaining(says) }])
+})
+
+test('a file of JSON may be longer than a row', async () => {
+  const rows = Array.from({ length: 3 }, (_each, at) => `{"email":"${at}@example.com",${texts(60).join()}}`)
+  for (const content of [`[${rows.join()}]`, `{"candidates":[${rows.join()}]}`, rows.join('\n')]) {
+    expect((await createBulk().plan(content, ['--quiz-id', QUIZ])).counts).toMatchObject({ planned: 3 })
+  }
 })

@@ -125,6 +125,11 @@ test('title rows above the header are reported, and --header-row skips them', as
   expect((await read(sheet, ['--header-row', '3'])).said).toContain('the file has no values in row 3')
 })
 
+const odd = Array.from({ length: 1001 }, (_each, index) => 2 * index + 1)
+const texts = (count: number, width: number) => [
+  ['email', ...Array.from({ length: width - 1 }, (_each, column) => `note ${column}`)],
+  ...Array.from({ length: count / width }, () => Array.from({ length: width }, () => 'x'.repeat(32_000))),
+]
 const wide = Array.from({ length: 201 }, (_each, index) => `c${index}`)
 
 test.each<[what: string, content: () => Promise<Uint8Array>, says: string, flags?: readonly string[]]>([
@@ -139,6 +144,15 @@ test.each<[what: string, content: () => Promise<Uint8Array>, says: string, flags
   ['a text longer than Excel allows', () => tooLong(), 'name is longer than 32,767 characters'],
   ['more than 50 MB unpacked', () => declared(60_000_000), 'more than 50 MB when it is unpacked'],
   ['an undeclared size', () => declared(0, 1_000_000), 'more than 50 MB when it is unpacked'],
+  ['sizes outside its directory', undeclared, 'not an Excel workbook (.xlsx) that can be read'],
+  ['50 MB of text that cells share', () => workbook({ rows: texts(1600, 10) }), 'more than 50 MB when it is unpacked'],
+  ['a row of more than 1 MiB', () => workbook({ rows: texts(40, 40) }), 'row 2 of the sheet is longer than 1 MiB'],
+  [
+    '1,001 ranges of columns',
+    () => workbook({ ...of('Ann'), hiddenColumns: odd }),
+    'more than 1,000 ranges of columns',
+  ],
+  ['a long number format', () => workbook(of(shown(1, '0'.repeat(501)))), 'a number format of more than 500'],
   ['--encoding', () => workbook(of('Ann')), 'Leave out --encoding', ['--encoding', 'latin1']],
   ['--sheet for a table', async () => Buffer.from('email\na@b.de\n'), 'Leave out --sheet', ['--sheet', 'x']],
 ])(
@@ -159,11 +173,37 @@ function tooLong() {
 /* Changes the sizes of a file in the central directory of the archive. */
 async function declared(unpacked: number, packed?: number) {
   const bytes = await workbook(of('Ann'))
-  const at = bytes.indexOf('PK\u0001\u0002')
+  const [at = 0] = entriesOf(bytes)
   bytes.writeUInt32LE(unpacked, at + 24)
   if (packed !== undefined) bytes.writeUInt32LE(packed, at + 20)
   return bytes
 }
+
+/* As a program writes it that does not know the sizes when it begins a part. */
+async function undeclared() {
+  const bytes = await workbook(of('Ann'))
+  for (const at of entriesOf(bytes)) {
+    bytes.writeUInt16LE(8, at + 8)
+    bytes.fill(0, at + 20, at + 28)
+  }
+  return bytes
+}
+
+/* The places of the entries in the central directory of an archive. */
+function entriesOf(bytes: Buffer) {
+  const places = [...bytes.toString('latin1').matchAll(/PK\u0001\u0002/g)]
+  return places.map(({ index }) => index)
+}
+
+/* Its place in an entry. */
+const CHECKSUM = 16
+
+test('a part of a workbook without values is not read', async () => {
+  const bytes = await workbook(of({ value: 'Ann', comment: { text: 'called' } }))
+  const [comments = 0] = entriesOf(bytes).filter((at) => bytes.subarray(at, at + 80).includes('comments'))
+  bytes.writeUInt32LE(1, comments + CHECKSUM)
+  expect(await read(bytes)).toMatchObject({ code: 0, sent: ['Ann'] })
+})
 
 test('a workbook can be read from stdin', async () => {
   const { mock, run } = createBulk()
