@@ -29,6 +29,7 @@ export const define: DefineCommand = (command, context) => {
         throw new CliError('the target must be a ledger in Postgres.', hint)
       }
       const { url, schema } = readLedgerUrl(to.value, to.origin)
+      if (isUrl(from)) throw new CliError('--from is a URL.', 'Give the path of the file.')
       if (!existsSync(from)) throw notFoundError(`there is no ledger at ${from}.`, 'Nothing was copied.')
       if (!preferences.yes) {
         await prompts.confirm('Everything that uses this file must be stopped. Copy it now?', 'Give --yes.')

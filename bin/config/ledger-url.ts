@@ -9,10 +9,9 @@ export interface LedgerUrl {
   readonly shown: string
 }
 
-/** Whether a ledger is a URL rather than a path. */
+/** Whether a ledger is a URL rather than a path, as `openLedger` tells them apart. */
 export function isUrl(ledger: string): boolean {
-  /* A missing slash does not make it a path. */
-  return /^(postgres(ql)?:|[a-z][a-z\d+.-]*:\/\/)/i.test(ledger)
+  return /^\s*[a-z][a-z\d+.-]+:/i.test(ledger)
 }
 
 /**
@@ -31,10 +30,10 @@ export function readLedgerUrl(text: string, origin: string): LedgerUrl {
 }
 
 function parse(text: string, origin: string): URL {
-  if (!/^postgres(ql)?:/i.test(text)) {
+  if (!/^\s*postgres(ql)?:/i.test(text)) {
     throw configError(
       `the ledger of ${origin} is a URL, but not of Postgres.`,
-      'Give the path of a file, or postgres://<host>/<database>.',
+      'Give the path of a file, with ./ before a name with a colon, or postgres://<host>/<database>.',
     )
   }
   /* A user without a host is valid for Postgres: it means the socket of this machine. */

@@ -1,5 +1,6 @@
 import fs from 'node:fs'
 import type { Database, Row, Value } from './database.ts'
+import { checkPath } from './ledger-file.ts'
 import { ledgerUnusable } from './rules/errors.ts'
 import { SQLITE_TYPES, schema } from './schema.ts'
 import type { Driver, Sqlite } from './sqlite-driver.ts'
@@ -15,6 +16,7 @@ const PAGE = 500
  * @returns how many records it has
  */
 export async function backUp({ transaction }: Pick<Database, 'transaction'>, driver: Driver, to: string) {
+  checkPath('ledger.backup', to)
   if (fs.existsSync(to)) throw ledgerUnusable(`${to}: it already exists`, 'Give the path of a new file.')
   const partial = `${to}-partial`
   fs.closeSync(fs.openSync(partial, 'wx', 0o600))

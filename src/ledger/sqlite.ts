@@ -1,10 +1,8 @@
 import timers from 'node:timers'
-import type { CertifyError } from '../index.ts'
-import { optionsInvalid } from '../refusals.ts'
 import type { Database, Row, Tx } from './database.ts'
 import { HighestId } from './highest-id.ts'
 import { createLedger } from './ledger.ts'
-import { findOrCreateFile, journalSize } from './ledger-file.ts'
+import { checkPath, findOrCreateFile, journalSize } from './ledger-file.ts'
 import { type Clock, pause, systemClock } from '../clock.ts'
 import { type ProcessLock, processLockOf } from './process-lock.ts'
 import { ledgerUnusable } from './rules/errors.ts'
@@ -48,7 +46,7 @@ export async function openLedger(path: string, options: LedgerOptions = {}): Pro
 
 async function openDatabase(path: string, options: LedgerOptions): Promise<Database> {
   const { clock = systemClock, busyTimeoutMs = 10_000, acceptLoss = false } = options
-  if (typeof (path as unknown) !== 'string' || path === '') throw pathInvalid()
+  checkPath('openLedger', path)
   const driver = loadDriver()
   const waits = { clock, busyTimeoutMs }
   try {
@@ -348,10 +346,4 @@ function attempt(work: () => unknown): boolean {
   } catch {
     return false
   }
-}
-
-function pathInvalid(): CertifyError {
-  return optionsInvalid('openLedger', [
-    { path: 'path', rule: 'must be the path of a file; if it comes from an environment variable, that is not set' },
-  ])
 }

@@ -1,9 +1,12 @@
 import { once } from 'node:events'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { readLedgerUrl } from '../../bin/config/ledger-url.ts'
+import { isUrl, readLedgerUrl } from '../../bin/config/ledger-url.ts'
+import { openLedger } from '../../src/ledger/index.ts'
+import { checkPath } from '../../src/ledger/ledger-file.ts'
+import { failureOf } from '../src/failing.ts'
 import { createRunner } from './run.ts'
 
 const PASSWORD = 'canary-3f9a'
@@ -63,6 +66,8 @@ test('an invalid ledger URL is refused and not quoted, because it may contain a 
     `postgres://certify:12?${PASSWORD}@db/hiring`,
     `mysql://certify:${PASSWORD}@db/hiring`,
     `https://certify:${PASSWORD}@db/hiring`,
+    `  file:///${PASSWORD}/invites.ledger`,
+    `sqlite:${PASSWORD}`,
   ]) {
     for (const [argv, env] of [
       [['invites', 'list', '--ledger', url], {}],
@@ -74,6 +79,36 @@ test('an invalid ledger URL is refused and not quoted, because it may contain a 
     }
   }
 })
+
+test.each([
+  `postgres://me:${PASSWORD}@db.internal/hiring`,
+  `  POSTGRESQL://me:${PASSWORD}@db.internal/hiring`,
+  `postgres:${PASSWORD}`,
+  `mysql:${PASSWORD}`,
+  `sqlite:///${PASSWORD}.ledger`,
+  `jdbc:postgresql://db.internal/hiring?password=${PASSWORD}`,
+  `file:///${PASSWORD}/invites.ledger`,
+  `File:${PASSWORD}.ledger`,
+  new URL(`file:///${PASSWORD}/invites.ledger`),
+])('a URL is not the path of a ledger, not even a relative one, and is not quoted: %s', async (url) => {
+  const error = await failureOf(openLedger(url as string))
+  expect(error).toMatchObject({ code: 'CONFIG_INVALID', issues: [{ path: 'path' }] })
+  const { message, hint } = error
+  expect(`${message} ${hint}`).toMatch(
+    /not a URL.* openPostgresLedger from certify-sdk\/ledger\/postgres.* fileURLToPath/,
+  )
+  expect(isUrl(String(url))).toBe(true)
+  expect(`${message} ${hint}`).not.toContain(PASSWORD)
+  expect(existsSync(String(url).split('/')[0] ?? '')).toBe(false)
+})
+
+test.each(['./a:b', 'a/file:b', '/tmp/postgres:x', 'C:\\invites.ledger', 'c:/x', ':memory:', 'a_1:b', 'a b:c', '1:2'])(
+  'the SDK and the CLI take %s for a path',
+  (path) => {
+    expect(() => checkPath(path)).not.toThrow()
+    expect(isUrl(path)).toBe(false)
+  },
+)
 
 test('the schema parameter of the URL is for the ledger, and all others are for the driver', () => {
   expect(

@@ -98,6 +98,7 @@ test('the hint does not recommend reuse of an invite that a person recorded by i
 test.each([
   [undefined, /must be the path of a file.*variable.*not set/s],
   ['', /must be the path of a file.*variable.*not set/s],
+  [' ', /must be the path of a file.*variable.*not set/s],
   [7, /must be the path of a file/],
 ])('a ledger path of %j is refused, and the error says what to do', async (path, words) => {
   const error = await failureOf(openLedger(path as string))
