@@ -1,3 +1,4 @@
+import { BlockList, isIP } from 'node:net'
 import { isLoopback } from '../endpoint.ts'
 import { parseUrl } from '../parse-url.ts'
 import { notConnected } from './send-request.ts'
@@ -22,7 +23,7 @@ const VARIABLES = ['https_proxy', 'http_proxy', 'all_proxy']
  */
 export async function environmentProxy(url: string): Promise<EnvironmentProxy | undefined> {
   const names = VARIABLES.flatMap((name) => [name, name.toUpperCase()]).filter((name) => process.env[name])
-  if (names.length === 0 || isLoopback(new URL(url))) return undefined
+  if (names.length === 0 || isLoopback(new URL(url)) || isInBlock(new URL(url))) return undefined
   const { getProxyForUrl } = await import('proxy-from-env')
   const proxy = getProxyForUrl(url)
   if (proxy === '') return undefined
@@ -33,6 +34,22 @@ export async function environmentProxy(url: string): Promise<EnvironmentProxy | 
   const proxyUrl = value.includes('://') ? proxy : `http://${value}`
   return { url: proxyUrl, variable, problem: proxyProblem(proxyUrl) }
 }
+
+/* `proxy-from-env` compares texts: it knows no blocks, as in 10.0.0.0/8, and takes the end of an IPv6 address for a port. */
+function isInBlock({ hostname }: URL): boolean {
+  const address = hostname.replaceAll(/[[\]]/g, '')
+  if (isIP(address) === 0) return false
+  const blocks = new BlockList()
+  for (const entry of (process.env['no_proxy'] || process.env['NO_PROXY'] || '').split(/[,\s]/)) {
+    const [, base = '', given] = /^\[?([\da-f:.]+)\]?(?:\/(\d{1,3}))?$/i.exec(entry) ?? []
+    const bits = isIP(base) === 4 ? 32 : 128
+    const prefix = Number(given ?? bits)
+    if (isIP(base) !== 0 && prefix <= bits) blocks.addSubnet(base, prefix, familyOf(base))
+  }
+  return blocks.check(address, familyOf(address))
+}
+
+const familyOf = (address: string) => (isIP(address) === 4 ? 'ipv4' : 'ipv6')
 
 /** Why a proxy cannot be used, before anything is sent. */
 export function proxyProblem(url: string): EnvironmentProxy['problem'] {

@@ -22,7 +22,7 @@ export interface Connecting {
  */
 export function sendRequest(
   target: URL,
-  { method, headers, body, signal, maySend }: FetchInit,
+  { method, headers, body, signal, timeoutMs = 30_000, maySend }: FetchInit,
   { agent, secureContext }: Connecting,
 ): Promise<FetchResponse> {
   return new Promise((resolve, reject) => {
@@ -32,6 +32,7 @@ export function sendRequest(
       agent,
       headers: { ...headers, 'accept-encoding': 'identity', 'content-length': Buffer.byteLength(body) },
       untilOpen: signal,
+      autoSelectFamilyAttemptTimeout: attemptMs(timeoutMs),
       ...(secureContext && { secureContext }),
     }
     const outgoing = (secure ? https().request : requestHttp)(target, options)
@@ -51,6 +52,12 @@ export function sendRequest(
     outgoing.end(body)
   })
 }
+
+/*
+ * How long Node.js tries one of several addresses, before it drops that attempt and tries the next one. Its default of 250 ms is too short
+ * for a slow network, or a lost packet, which is sent again after a second.
+ */
+const attemptMs = (timeoutMs: number) => Math.round(Math.min(3000, Math.max(250, timeoutMs / 4)))
 
 /** The error of a request that was never sent. */
 export function notConnected({ message, code }: NodeJS.ErrnoException): Error {

@@ -8,6 +8,8 @@ import { https } from './https.ts'
 export interface TunnelOptions {
   /** Aborts the tunnel while it is being opened: until then, the request has no connection that it could end. */
   readonly untilOpen?: AbortSignal
+  /** For the connection to the proxy too. */
+  readonly autoSelectFamilyAttemptTimeout?: number
 }
 
 type Opened = (error: Error | null, socket: Duplex) => void
@@ -34,14 +36,14 @@ export function tunnelAgent(proxy: URL, secure: boolean, options: AgentOptions, 
 
 function openTunnel(
   proxy: URL,
-  { host, port, untilOpen }: ClientRequestArgs & TunnelOptions,
+  { host, port, untilOpen, autoSelectFamilyAttemptTimeout }: ClientRequestArgs & TunnelOptions,
   ca: SecureContextOptions['ca'],
   done: Opened,
 ): void {
   const target = host?.includes(':') ? `[${host}]:${port}` : `${host}:${port}`
   const { username, password } = proxy
   const credentials = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64')
-  const connecting = (proxy.protocol === 'https:' ? https().request : request)(proxy, {
+  const options: RequestOptions & TunnelOptions = {
     method: 'CONNECT',
     path: target,
     agent: false,
@@ -53,7 +55,9 @@ function openTunnel(
     },
     ...(untilOpen && { signal: untilOpen }),
     ...(ca && { ca }),
-  })
+    ...(autoSelectFamilyAttemptTimeout && { autoSelectFamilyAttemptTimeout }),
+  }
+  const connecting = (proxy.protocol === 'https:' ? https().request : request)(proxy, options)
   /* Set afterwards: Node.js checks the certificate against the host header that the request is made with. */
   connecting.setHeader('host', target)
   connecting.on('error', (error) => done(error, connecting.socket as Duplex))

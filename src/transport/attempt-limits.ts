@@ -10,6 +10,7 @@ export interface Ending {
 
 /** The limits of some work: its time and its signal. */
 export interface Bounds {
+  readonly timeoutMs: number
   /** Aborted when the work must end. For work that can be interrupted. */
   readonly signal: AbortSignal
   /** Why the work was ended early, if it was. */
@@ -50,6 +51,7 @@ export function createBounds(
   signal?.addEventListener('abort', onAbort)
   if (signal?.aborted === true) onAbort()
   return {
+    timeoutMs,
     signal: controller.signal,
     ending: () => ending,
     isLate: () => runtime.now() + timeoutMs > mustEndBy,

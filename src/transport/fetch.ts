@@ -11,6 +11,8 @@ export interface FetchInit {
   body: string
   redirect: 'manual'
   signal: RuntimeAbortSignal
+  /** How long the request may take before it is aborted, in milliseconds. */
+  timeoutMs?: number
   /** Whether the request may still be sent. Ask it again once there is a connection: connecting may have taken long. */
   maySend?: () => boolean
 }

@@ -47,7 +47,8 @@ export async function guardedFetch(
     const maySend = () => !bounds.isLate()
     if (!maySend()) throw interruptionBy({ by: 'timedOut' }, phase)
     phase = 'sent'
-    response = await send(url, { method: 'POST', headers, body, redirect: 'manual', signal: bounds.signal, maySend })
+    const { signal, timeoutMs } = bounds
+    response = await send(url, { method: 'POST', headers, body, redirect: 'manual', signal, timeoutMs, maySend })
     phase = 'headers'
     refuseRedirect(response)
     /* Decoded in one step: with chunks, decoders are several times slower. */

@@ -1,9 +1,9 @@
 import { once } from 'node:events'
-import type { Socket } from 'node:net'
+import { Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
-import { expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { CertifyClient } from '../../../src/index.ts'
-import { createFetch } from '../../../src/node/index.ts'
+import { createFetch, environmentProxy } from '../../../src/node/index.ts'
 import { beyond, setEnv, startProxy, startSockets } from '../../bin/sockets.ts'
 import { everythingShown, failureOf } from '../failing.ts'
 import { json, startServer } from '../http-server.ts'
@@ -121,6 +121,48 @@ test('requests go through the CONNECT tunnel of the proxy in the environment, un
   const error = await failureOf(clientOf(beyond(server.url)).invites.create(input))
   expect(error.message).toContain('ENOTFOUND')
   expect(proxy.asked).toHaveLength(1)
+})
+
+test.each<[noProxy: string, direct: readonly string[], proxied: readonly string[]]>([
+  ['10.0.0.0/8', ['10.1.2.3', '10.255.0.1:8080', '[::ffff:10.1.2.3]'], ['11.0.0.1', '[a00::1]', 'ten.test']],
+  ['x.test, 192.168.7.0/24\t172.16.0.0/12 ', ['x.test', '192.168.7.9', '172.31.0.1'], ['192.168.8.1', '172.32.0.1']],
+  ['fe80::/10', ['[fe80::1]', '[FEBF::1]'], ['[fec0::1]', '10.0.0.1']],
+  ['[2001:db8::]/32', ['[2001:db8:1::1]'], ['[2001:db9::1]']],
+  ['2001:DB8::1', ['[2001:db8::1]', '[2001:db8:0::1]:8443'], ['[2001:db8::2]', '[2001:db8::]']],
+  ['2001:db8::8080', ['[2001:db8::8080]'], ['[2001:db8::]:8080']],
+  ['[2001:db8::1]:8443', ['[2001:db8::1]:8443'], ['[2001:db8::1]']],
+  ['10.0.0.7', ['10.0.0.7', '10.0.0.7:8080'], ['10.0.0.8']],
+  ['10.0.0.7:8080', ['10.0.0.7:8080'], ['10.0.0.7']],
+  ['.corp.test,*.lab.test', ['a.corp.test', 'b.lab.test'], ['corp.test']],
+  ['0.0.0.0/0', ['1.2.3.4'], ['[2001:db8::1]', 'certify.test']],
+  ['*', ['1.2.3.4', '[2001:db8::1]', 'certify.test'], []],
+  ['10.0.0.0/33, 10.0.0/8, ::/129, /8, :, 10.0.0.0/', [], ['10.0.0.1', '[2001:db8::1]', 'certify.test']],
+])('NO_PROXY may list names, addresses and blocks of addresses: %s', async (noProxy, direct, proxied) => {
+  for (const name of ['NO_PROXY', 'no_proxy']) {
+    setEnv({ HTTPS_PROXY: 'http://proxy.test:3128', NO_PROXY: 'other.test', no_proxy: '', [name]: noProxy })
+    const isDirect = async (host: string) => (await environmentProxy(`https://${host}`)) === undefined
+    for (const host of direct) expect([host, await isDirect(host)]).toEqual([host, true])
+    for (const host of proxied) expect([host, await isDirect(host)]).toEqual([host, false])
+  }
+  vi.unstubAllEnvs()
+})
+
+test.each([
+  [30_000, 3000],
+  [4000, 1000],
+  [500, 250],
+])('with a time-out of %i ms, each address of a host has %i ms to connect', async (timeoutMs, attemptMs) => {
+  const server = await startServer(json(JSON.parse(answer)))
+  const proxy = await startProxy()
+  const connecting = vi.spyOn(Socket.prototype, 'connect')
+  onTestFinished(() => connecting.mockRestore())
+  const limits = () => connecting.mock.calls.flat(2).map((each) => Object(each).autoSelectFamilyAttemptTimeout)
+  await clientOf(server.url, timeoutMs).invites.create(input)
+  await failureOf(clientOf(server.url.replace('http:', 'https:'), timeoutMs).invites.create(input))
+  setEnv({ HTTP_PROXY: proxy.address, HTTPS_PROXY: proxy.address })
+  await clientOf(beyond(server.url), timeoutMs).invites.create(input)
+  await failureOf(clientOf(beyond(server.url).replace('http:', 'https:'), timeoutMs).invites.create(input))
+  expect(limits().filter((each) => each !== undefined)).toEqual([attemptMs, attemptMs, attemptMs, attemptMs])
 })
 
 test('a proxy without a scheme is an http proxy, for https services too', async () => {
