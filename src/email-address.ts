@@ -32,7 +32,7 @@ export function emailFault(text: string): string | undefined {
 }
 
 /* White space, invisible characters, lone surrogates, and what only a quoted local part may have. */
-const ODD = /[\s\p{Cc}\p{Cf}\p{Cs}"(),:;<>[\\\]]/u
+const ODD = /[\s\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}"(),:;<>[\\\]]/u
 const LABEL = /^(?!-)[a-z\d-]{1,63}$/i
 
 function isHost(domain: string): boolean {

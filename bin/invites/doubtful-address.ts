@@ -4,6 +4,11 @@ import { nearest } from '../spelling.ts'
 export function doubtIn(email: string): string | undefined {
   const domain = /@([^@]+)$/.exec(email)?.[1]?.toLowerCase()
   if (domain === undefined) return undefined
+  /* Quotation marks, dashes and bullets, which were copied with the address. */
+  const odd = /[^\p{L}\p{M}\p{N}\p{ASCII}]/u.exec(email)?.[0].codePointAt(0)
+  if (odd !== undefined)
+    return `an address has U+${odd.toString(16).toUpperCase().padStart(4, '0')}, which is not a letter`
+  if (/^[^\p{L}\p{N}]/u.test(email)) return 'an address begins with a punctuation mark'
   const meant = REAL.has(domain) ? undefined : nearest(domain, PROVIDERS, 0)
   if (meant !== undefined) return `${domain} (${meant}?)`
   if (!domain.includes('.')) return 'a domain has no dot'

@@ -34,10 +34,17 @@ export const notBlank = () => string(rule((value) => value.trim() !== '', 'must 
 /** Whether a value is a time in ISO 8601, as in `2030-01-15T00:00:00Z`. */
 export function isTime(value: unknown): value is string {
   /* `Date.parse` alone would also accept `1`, as a date in 2001. */
-  return isString(value) && value.length <= 40 && ISO_TIME.test(value) && !Number.isNaN(Date.parse(value))
+  return isString(value) && value.length <= 40 && ISO_TIME.test(value) && !Number.isNaN(Date.parse(inUtc(value)))
 }
 
-const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?$/
+/* RFC 3339 also allows a blank and lower case. */
+const ISO_TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?$/i
+
+/** A time of the service in strict ISO 8601. By the specification it is in UTC; `Date` would take one without a zone for local time. */
+export function inUtc(time: string): string {
+  const [, day, clock, zone = 'Z'] = /^(\d{4}-\d\d-\d\d)[t ]([\d:.]+)(z|[+-][\d:]+)?$/i.exec(time) ?? []
+  return day === undefined ? time : `${day}T${clock}${zone.toUpperCase()}`
+}
 
 const emailAddress = () =>
   rule<string>(

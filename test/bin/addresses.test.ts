@@ -1,6 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { doubtIn } from '../../bin/invites/doubtful-address.ts'
+import { emailFault } from '../../src/email-address.ts'
 import { createMockServer } from '../../mock-server/index.ts'
 import { createRunner } from './run.ts'
 
@@ -30,6 +32,22 @@ test('bulk warns about misspelled or incomplete domains and mixed scripts, and s
   expect(plan).toContain('a domain has no dot: row 8')
   expect(plan).not.toContain('mail.com (')
   expect(mock.invites).toHaveLength(emails.length)
+})
+
+test.each([
+  ['“ann@example.com”', 'an address has U+201C, which is not a letter'],
+  ['ann@example.com”', 'an address has U+201D, which is not a letter'],
+  ['«ann@example.com»', 'an address has U+00AB, which is not a letter'],
+  ['–ann@example.com', 'an address has U+2013, which is not a letter'],
+  ['•ann@example.com', 'an address has U+2022, which is not a letter'],
+  ['\u2800ann@example.com', 'an address has U+2800, which is not a letter'],
+  ['-ann@example.com', 'an address begins with a punctuation mark'],
+  ['*ann@example.com', 'an address begins with a punctuation mark'],
+  ["'ann'@example.com", 'an address begins with a punctuation mark'],
+  ['jürgen.o\u0308z+1@bücher.example', undefined],
+  ['用户1@例子.公司', undefined],
+])('what was copied with an address makes it doubtful: %s', (address, doubt) => {
+  expect([emailFault(address), doubtIn(address)]).toEqual([undefined, doubt])
 })
 
 test('create warns about a misspelled domain, and sends', async () => {

@@ -118,6 +118,11 @@ test.each([
   ['ada\u200b@example.com', 'has U+200B at position 4'],
   ['ju\u0308r\u200bgen@example.com', 'has U+200B at position 5'],
   ['\u{1f469}a\u200b@example.com', 'has U+200B at position 3'],
+  ...['034f', '115f', '180b', '3164', 'fe0f', 'ffa0', '{e0100}', '{e0fff}'].map((code) => {
+    const hex = code.replaceAll(/[{}]/g, '').toUpperCase()
+    const text = `ada${String.fromCodePoint(Number.parseInt(hex, 16))}@example.com`
+    return [text, `has U+${hex} at position 4`] as const
+  }),
   ['ada@exam\u00adple.com', 'has U+00AD at position 9'],
   ['ada\ud800@example.com', 'has U+D800 at position 4'],
   ['ada@example.com, grace@example.com', 'holds two addresses'],

@@ -92,6 +92,8 @@ test.each([
   '2030-01-15T01:00:00.123456+01:00',
   '2030-01-15T01:00:00+0100',
   '2030-01-15T00:00:00',
+  '2030-01-15 00:00:00',
+  '2030-01-15t00:00:00z',
 ])('%s is a time in ISO 8601: the expiry is returned unchanged', async (expiresAt) => {
   const invite = { inviteId: 'inv_4', challengeUrl: 'https://x.example/4', expiresAt }
   const client = serving({ developerCreateCertificationInvite: invite })

@@ -14,13 +14,13 @@ export const MOST_SKEW_MS: number = 5 * 60_000
  * letters, a domain in Unicode and in Punycode. Dots and `+tags` count.
  */
 export function emailKey(email: string): string {
-  const given = email.trim()
   /* Not an address, so nobody was invited with it. Normalizing takes quadratic time. */
-  if (given.length > LONGEST_ADDRESS) return given
-  const text = given.normalize('NFKC')
+  if (email.length > LONGEST_ADDRESS) return email.trim()
+  const text = email.normalize('NFKC').trim()
   const at = text.lastIndexOf('@') + 1
-  /* Upper, then lower case: SS and ß, Σ and ς, I and ı are not one-to-one. İ becomes two characters. */
-  const local = text.slice(0, at).toUpperCase().toLowerCase().normalize('NFKC').replaceAll('i\u0307', 'i')
+  /* Lower, upper, lower case: the pairs of ẞ, ß and SS, of Σ and ς and of I and ı are not one-to-one. İ becomes two characters. */
+  const folded = text.slice(0, at).toLowerCase().toUpperCase().toLowerCase().normalize('NFKC')
+  const local = folded.replaceAll(/i\u0307+/g, 'i')
   /* In a domain, ß and ss are different names, as are ς and σ. */
   const domain = text.slice(at)
   return local + (asciiDomain(domain) || domain).toLowerCase()

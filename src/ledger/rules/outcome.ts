@@ -1,5 +1,5 @@
 import { type CertificationInvite, type CertifyErrorCode, isCertifyError, type PackageInvite } from '../../index.ts'
-import { isTime } from '../../operations/invite-fields.ts'
+import { inUtc, isTime } from '../../operations/invite-fields.ts'
 import type { LedgerEntry, LedgerInvite, SendInput, Settlement } from './entry.ts'
 import { emailKey, idKey, LINK_LIFETIME_MS } from './key.ts'
 
@@ -98,7 +98,7 @@ type ReceivedInvite = {
 
 function recordOf({ inviteId, expiresAt, ...rest }: ReceivedInvite, now: number): LedgerInvite {
   const known = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== null && value !== undefined))
-  if (isTime(expiresAt)) return { inviteId, ...known, expiresAt }
+  if (isTime(expiresAt)) return { inviteId, ...known, expiresAt: inUtc(expiresAt) }
   return { inviteId, ...known, expiresAt: new Date(now + LINK_LIFETIME_MS).toISOString(), expiryAssumed: true }
 }
 

@@ -1,4 +1,5 @@
 import type { InviteEvent, Learned } from '../../callbacks/invite-records.ts'
+import { inUtc } from '../../operations/invite-fields.ts'
 import type { ResultRecord, SendRecord } from './record.ts'
 import { settledByEvents } from './settling.ts'
 
@@ -64,6 +65,6 @@ function changed(
 }
 
 function timeOf({ occurredAt, receivedAt }: InviteEvent): number {
-  const time = Date.parse(occurredAt ?? '')
+  const time = Date.parse(inUtc(occurredAt ?? ''))
   return Number.isNaN(time) ? receivedAt : time
 }

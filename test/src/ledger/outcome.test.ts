@@ -29,6 +29,14 @@ test.each([
     { ...single, expiresAt: 'soon' },
     { state: 'created', invites: [{ ...single, ...ASSUMED }] },
   ],
+  ...['2030-01-10T00:00:00.000', '2030-01-10 00:00:00.000', '2030-01-10 00:00:00.000z'].map(
+    (written) =>
+      [
+        `the expiry ${written}, which is in UTC`,
+        { ...single, expiresAt: written },
+        { state: 'created', invites: [single] },
+      ] as const,
+  ),
   [
     'a package',
     { packageId: 'pkg', packageName: 'Basics', invites: [skill] },

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { LedgerInvite } from '../../../src/ledger/index.ts'
 import type { InviteEvent } from '../../../src/callbacks/invite-records.ts'
 import type { ClaimRequest, Settlement } from '../../../src/ledger/rules/entry.ts'
@@ -207,3 +207,15 @@ test('a claim records every lapsed lease that it finds, even if something else b
   expect(ended).toMatchObject([{ id: 1, state: 'unknown' }])
   expect(blocked).toMatchObject({ kind: 'invited', entries: [{ state: 'created' }] })
 })
+
+test.each(['2030-01-02T03:04:05', '2030-01-02 03:04:05', '2030-01-02t03:04:05z', '2030-01-01T22:04:05-05:00'])(
+  'the time of an event is in UTC unless it has another zone, wherever this machine is: %s',
+  (occurredAt) => {
+    vi.stubEnv('TZ', 'America/New_York')
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const facts = { ...about, key: 'k', receivedAt: START, occurredAt }
+    const event = { inviteId: 'A', quizId: null, result: 'PASSED', validUntil: null, ...facts }
+    const { send } = recordEvent(sending(), { type: 'certification.completed', ...event }, [], START)
+    expect(send?.results).toMatchObject([{ resultAt: Date.parse('2030-01-02T03:04:05Z') }])
+  },
+)
