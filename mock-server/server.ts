@@ -154,21 +154,18 @@ function serving(parts: Parts, baseUrl: string, onClose?: () => void) {
   const { world, changes, timeline, callbacks, sessions, router } = parts
   const listeners = new Listeners(router)
   const waits = new Waits()
-  let closed = new AbortController()
   return {
     baseUrl,
     endpoint: baseUrl + ENDPOINT_PATH,
     adminSession: { headers: { authorization: `Bearer ${world.sessionToken}` } },
     fetch: fetchOf(router, baseUrl, waits),
     listen: (where = {}) => listeners.listen(where),
-    ...waitsOf(parts, () => closed.signal),
+    ...waitsOf(parts),
     async close() {
       waits.end()
       changes.end()
       timeline.stop()
       callbacks.stop()
-      closed.abort()
-      closed = new AbortController()
       await Promise.all([listeners.close(), ...sessions.list().map((session) => session.close())])
       await callbacks.idle()
       onClose?.()

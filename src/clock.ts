@@ -1,3 +1,4 @@
+import { onAbort } from './abort.ts'
 import type { AbortSignalLike } from './transport/fetch.ts'
 
 /** The time and timers. Tests use their own. */
@@ -54,11 +55,11 @@ export function pause(clock: Pick<Clock, 'startTimer'>, ms: number, signal?: Abo
   return new Promise((resolve) => {
     const end = () => {
       stop()
-      signal?.removeEventListener('abort', end)
+      forget()
       resolve(signal?.aborted !== true)
     }
     const stop = clock.startTimer(ms, end)
-    signal?.addEventListener('abort', end)
+    const forget = onAbort(signal, end)
     if (signal?.aborted === true) end()
   })
 }

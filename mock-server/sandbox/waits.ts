@@ -22,22 +22,19 @@ export class NoneCame extends Error {}
 /** There is no row that `after` could refer to. */
 export class UnknownAfter extends Error {}
 
-/** The waits of one mock. `closed` returns the signal that ends them. */
-export function waitsOf(
-  parts: Waited,
-  closed: () => AbortSignalLike,
-): Pick<MockServer, 'waitForMail' | 'waitForCallback'> {
+/** The waits of one mock. */
+export function waitsOf(parts: Waited): Pick<MockServer, 'waitForMail' | 'waitForCallback'> {
   const { changes } = parts
   return {
     async waitForMail({ signal, ...query } = {}) {
       const { timeoutMs } = parseWith(mailWait, query, WRONG)
       const newest = newestMail(parts, query)
-      return firstRow(newest, { what: 'e-mail was sent', part: 'world', changes, timeoutMs, signal, closed: closed() })
+      return firstRow(newest, { what: 'e-mail was sent', part: 'world', changes, timeoutMs, signal })
     },
     async waitForCallback({ signal, ...query } = {}) {
       const { timeoutMs } = parseWith(callbackWait, query, WRONG)
       const newest = newestCallback(parts, query)
-      return firstRow(newest, { what: 'callback', part: 'callbacks', changes, timeoutMs, signal, closed: closed() })
+      return firstRow(newest, { what: 'callback', part: 'callbacks', changes, timeoutMs, signal })
     },
   }
 }
@@ -91,33 +88,51 @@ interface Waiting extends Abortable {
   /** Where such a row appears. */
   readonly part: MockPart
   readonly changes: Changes
-  readonly closed: AbortSignalLike
 }
 
 /** Resolves with the newest row that fits, or with the first one to come. */
 async function firstRow<Row>(newest: () => Row | undefined, waiting: Waiting): Promise<Row> {
-  const { what, part, changes, timeoutMs = DEFAULT_WAIT_MS, signal, closed } = waiting
+  const { what, part, changes, timeoutMs = DEFAULT_WAIT_MS, signal } = waiting
   const present = newest()
   if (present) return present
   const cleanUps: (() => void)[] = []
   const coming = new Promise<Row>((resolve, reject) => {
     const fail = (why: string) => (): void => reject(new NoneCame(`No such ${what}: ${why}.`))
-    const failOn = (ending: AbortSignalLike | undefined, why: string): void => {
-      const onAbort = fail(why)
-      if (ending?.aborted) onAbort()
-      ending?.addEventListener('abort', onAbort, { once: true })
-      cleanUps.push(() => ending?.removeEventListener('abort', onAbort))
-    }
-    failOn(signal, 'the wait was aborted')
-    failOn(closed, 'the mock was closed')
+    const abort = fail('the wait was aborted')
+    if (signal?.aborted) abort()
     const timer = realSetTimeout(fail(`none came within ${timeoutMs} ms`), timeoutMs)
     const unsubscribe = changes.subscribe((parts) => {
       const row = parts.includes(part) ? newest() : undefined
       if (row) resolve(row)
     })
-    cleanUps.push(() => realClearTimeout(timer), unsubscribe)
+    const forgetEnd = changes.onEnd(fail('the mock was closed'))
+    cleanUps.push(() => realClearTimeout(timer), unsubscribe, forgetEnd, onAbort(signal, abort))
   })
   return coming.finally(() => {
     for (const cleanUp of cleanUps) cleanUp()
   })
 }
+
+/**
+ * Calls a function when a signal is aborted. Returns a function that cancels this. A signal has one listener, however many
+ * waits share it: with eleven, Node.js would warn of a leak.
+ */
+function onAbort(signal: AbortSignalLike | undefined, callBack: () => void): () => void {
+  if (signal === undefined) return () => {}
+  const { callBacks, listener } = sharedBySignal.get(signal) ?? share(signal)
+  if (callBacks.size === 0) signal.addEventListener('abort', listener)
+  callBacks.add(callBack)
+  return () => {
+    callBacks.delete(callBack)
+    if (callBacks.size === 0) signal.removeEventListener('abort', listener)
+  }
+}
+
+function share(signal: AbortSignalLike) {
+  const callBacks = new Set<() => void>()
+  const shared = { callBacks, listener: () => callBacks.forEach((callBack) => callBack()) }
+  sharedBySignal.set(signal, shared)
+  return shared
+}
+
+const sharedBySignal = new WeakMap<AbortSignalLike, ReturnType<typeof share>>()

@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events'
 import { type CertifyError, isCertifyError } from '../index.ts'
 import type { LedgerEntry } from '../ledger/rules/entry.ts'
 import type { CampaignEvent, CampaignSummary, PlannedRow, PlannedStatus, RowEvent, RowStatus } from './row.ts'
@@ -36,8 +35,6 @@ export class Progress {
   constructor(mostUnread: number, maxFailures: number = Number.POSITIVE_INFINITY) {
     this.#mostUnread = mostUnread
     this.#maxFailures = maxFailures
-    /* Every waiting worker listens. Without this, Node warns of a leak. */
-    setMaxListeners(0, this.#stopping.signal)
   }
 
   notify(event: CampaignEvent): void {

@@ -1,3 +1,4 @@
+import { onAbort } from '../abort.ts'
 import { backOffMs, pause } from '../clock.ts'
 import { priorUnknown } from '../ledger/rules/errors.ts'
 import { CircuitBreaker } from './breaker.ts'
@@ -54,9 +55,9 @@ async function work(plan: CampaignPlan, options: RunOptions, progress: Progress)
   const width = Math.max(1, Math.floor(concurrency))
   const sender = new Sender(parts, options, progress, width)
   const began = clock.now()
-  const onAbort = () => progress.stop('aborted')
-  signal?.addEventListener('abort', onAbort)
-  if (signal?.aborted === true) onAbort()
+  const abort = () => progress.stop('aborted')
+  const forgetSignal = onAbort(signal, abort)
+  if (signal?.aborted === true) abort()
   const workers = CircuitBreaker.permitsFor(width)
   let inFlight = await sendAll(rowsToSend(plan.rows, parts, options, progress), sender, workers, progress)
   /* Rows that another process is sending come last. */
@@ -66,7 +67,7 @@ async function work(plan: CampaignPlan, options: RunOptions, progress: Progress)
     inFlight = await sendAll(inFlight, sender, workers, progress)
   }
   await sender.recorded()
-  signal?.removeEventListener('abort', onAbort)
+  forgetSignal()
   return progress.summary(plan.counts, clock.now() - began)
 }
 

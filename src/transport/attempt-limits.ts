@@ -1,3 +1,4 @@
+import { onAbort } from '../abort.ts'
 import type { AbortSignalLike } from './fetch.ts'
 import type { Runtime } from '../clock.ts'
 
@@ -46,10 +47,10 @@ export function createBounds(
     /* The interrupted work rejects first: its error may prove that nothing was sent. */
     setTimeout(() => rejectWork?.(new Error('given up')), 0)
   }
-  const onAbort = () => end({ by: 'aborted', reason: signal?.reason })
+  const abort = () => end({ by: 'aborted', reason: signal?.reason })
   const stopTimer = runtime.startTimer(timeoutMs, () => end({ by: 'timedOut' }))
-  signal?.addEventListener('abort', onAbort)
-  if (signal?.aborted === true) onAbort()
+  const forgetSignal = onAbort(signal, abort)
+  if (signal?.aborted === true) abort()
   return {
     timeoutMs,
     signal: controller.signal,
@@ -64,7 +65,7 @@ export function createBounds(
     cancel: () => controller.abort(),
     dispose() {
       stopTimer()
-      signal?.removeEventListener('abort', onAbort)
+      forgetSignal()
     },
   }
 }

@@ -1,5 +1,6 @@
+import { getEventListeners } from 'node:events'
 import { request } from 'node:http'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createMockServer, type MockServer } from '../../mock-server/index.ts'
 import { INES, invite } from './calls.ts'
 
@@ -92,11 +93,14 @@ describe('a wait without a match', () => {
 
   const WAITS = ['waitForMail', 'waitForCallback'] as const
 
-  test.each(WAITS)('%s rejects when its mock is closed', async (wait) => {
+  test.each(WAITS)('%s rejects when its mock is closed; many at once cause no warning of a leak', async (wait) => {
     const mock = newMock()
-    const coming = mock[wait]()
+    const warn = vi.spyOn(process, 'emitWarning')
+    onTestFinished(() => warn.mockRestore())
+    const coming = Array.from({ length: 12 }, () => expect(mock[wait]()).rejects.toThrow('the mock was closed'))
     await mock.close()
-    await expect(coming).rejects.toThrow('the mock was closed')
+    await Promise.all(coming)
+    expect(warn.mock.calls).toEqual([])
   })
 
   test.each(WAITS)('%s rejects when its signal aborts', async (wait) => {
@@ -105,6 +109,18 @@ describe('a wait without a match', () => {
     caller.abort()
     await expect(coming).rejects.toThrow('the wait was aborted')
     await expect(mock[wait]({ signal: caller.signal })).rejects.toThrow('the wait was aborted')
+  })
+
+  test.each(WAITS)('%s shares one listener on its signal with all other waits, and leaves none', async (wait) => {
+    const [mock, caller] = [newMock(), new AbortController()]
+    const session = mock.openSession()
+    const coming = Array.from({ length: 12 }, (_, index) =>
+      expect((index % 2 === 0 ? mock : session)[wait]({ signal: caller.signal })).rejects.toThrow('aborted'),
+    )
+    expect(getEventListeners(caller.signal, 'abort')).toHaveLength(1)
+    caller.abort()
+    await Promise.all(coming)
+    expect(getEventListeners(caller.signal, 'abort')).toHaveLength(0)
   })
 
   test.each(['outbox', 'callbacks'])(

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { createServer } from 'node:net'
 import { expect, onTestFinished, test, vi } from 'vitest'
@@ -573,15 +574,34 @@ test('a replaced global fetch is not taken for the runtime’s own', () => {
   expect(isRuntimeFetch(globalThis.fetch)).toBe(false)
 })
 
-test('a call leaves no listener on the caller’s signal', async () => {
-  const server = await startServer(json({ data: { [field]: invite } }))
-  const client = new CertifyClient({ baseUrl: server.url, apiKey: 'ck_1' })
+test('calls that share a signal put one listener on it, in waits between attempts too, and leave none', async () => {
+  let attempts = 0
+  const tracks = JSON.stringify({ data: { developerCertificationPackageTracks: [] } })
+  const fetch: Fetch = async () => ((attempts += 1) <= 12 ? new Response('', { status: 503 }) : new Response(tracks))
+  const client = clientBy(manualClock(), { baseUrl: 'https://certify.test', apiKey: 'ck_1', fetch })
   const listeners = new Set<() => void>()
+  let most = 0
   const signal = {
     aborted: false,
-    addEventListener: (_type: 'abort', listener: () => void) => void listeners.add(listener),
+    addEventListener: (_type: 'abort', listener: () => void) => {
+      most = Math.max(most, listeners.add(listener).size)
+    },
     removeEventListener: (_type: 'abort', listener: () => void) => void listeners.delete(listener),
   }
-  await client.invites.create(input, { signal })
-  expect(listeners.size).toBe(0)
+  await Promise.all(Array.from({ length: 12 }, () => client.tracks.list({}, { signal })))
+  expect([attempts, most, listeners.size]).toEqual([24, 1, 0])
+})
+
+test('a signal aborts every call that shares it, and none after them leaves a listener on it', async () => {
+  const stop = new AbortController()
+  const fetch: Fetch = (_url, { signal }) =>
+    new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('aborted'))))
+  const client = new CertifyClient({ baseUrl: 'https://certify.test', apiKey: 'ck_1', fetch })
+  const create = () => failureOf(client.invites.create(input, { signal: stop.signal }))
+  const calls = Array.from({ length: 12 }, create)
+  await vi.waitFor(() => expect(getEventListeners(stop.signal, 'abort')).toHaveLength(1))
+  stop.abort()
+  expect((await Promise.all(calls)).map(({ code }) => code)).toEqual(calls.map(() => 'ABORTED'))
+  expect(await create()).toMatchObject({ code: 'ABORTED', outcome: 'not-executed' })
+  expect(getEventListeners(stop.signal, 'abort')).toHaveLength(0)
 })
