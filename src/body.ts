@@ -35,3 +35,78 @@ export async function readWhole(reader: ChunkReader, maxBytes: number, onChunk =
     bytes.set(value, from)
   }
 }
+
+/**
+ * A body without its content encodings; `undefined` if this runtime does not know one of them. A body that already is
+ * JSON stays as it is: runtimes, frameworks and proxies decode bodies and keep the header.
+ *
+ * @throws RangeError if a decoded body has more than `maxBytes`, or another error if the body is broken
+ */
+export async function decodeBody(
+  body: Uint8Array,
+  encoding: string | null,
+  maxBytes: number,
+): Promise<Uint8Array | undefined> {
+  const codings = (encoding ?? '').toLowerCase().match(/[^\s,]+/g) ?? []
+  if (codings.length > MOST_CODINGS) return undefined
+  let bytes: Uint8Array | undefined = body
+  /* The last one was applied last. */
+  for (const coding of codings.reverse()) {
+    if (bytes === undefined || bytes.length === 0 || coding === 'identity' || isJson(new TextDecoder().decode(bytes)))
+      continue
+    /* Some senders leave out the header that makes raw data the coding `deflate`. */
+    const isRaw = coding === 'deflate' && ((bytes[0] ?? 0) & 0x0f) !== 8
+    bytes = await decode(bytes, isRaw ? 'deflate-raw' : coding, maxBytes)
+  }
+  return bytes
+}
+
+/* Each may unpack to the limit. */
+const MOST_CODINGS = 5
+
+export function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/* The names of each decoder in node:zlib and in the Web's standard. */
+const DECODERS: ReadonlyMap<string, readonly [ofZlib: string, format: string]> = new Map([
+  ['gzip', ['gunzipSync', 'gzip']],
+  ['x-gzip', ['gunzipSync', 'gzip']],
+  ['deflate', ['inflateSync', 'deflate']],
+  ['deflate-raw', ['inflateRawSync', 'deflate-raw']],
+  ['br', ['brotliDecompressSync', 'brotli']],
+])
+
+/* By zlib where there is one: the Web's streams have no brotli on Node.js 20. */
+async function decode(bytes: Uint8Array, coding: string, maxBytes: number): Promise<Uint8Array | undefined> {
+  const [ofZlib, format] = DECODERS.get(coding) ?? []
+  if (ofZlib === undefined) return undefined
+  const { process } = globalThis as { readonly process?: { getBuiltinModule?(id: string): Zlib } }
+  const zlib = process?.getBuiltinModule?.('node:zlib')
+  if (zlib !== undefined) return zlib[ofZlib]?.(bytes, { maxOutputLength: Math.min(maxBytes, 2 ** 31 - 1) })
+  let stream: DecompressionStream
+  try {
+    stream = new DecompressionStream(format as 'gzip')
+  } catch {
+    return undefined
+  }
+  const writer = stream.writable.getWriter()
+  const write = async () => {
+    for (let at = 0; at < bytes.length; at += SLICE_BYTES) await writer.write(bytes.slice(at, at + SLICE_BYTES))
+    await writer.close()
+  }
+  /* Its errors are errors of the reader, too. */
+  void write().catch(() => {})
+  const reader = stream.readable.getReader()
+  return readWhole(reader, maxBytes).finally(() => void reader.cancel().catch(() => {}))
+}
+
+type Zlib = Readonly<Record<string, (bytes: Uint8Array, limit: { readonly maxOutputLength: number }) => Uint8Array>>
+
+/* On Workers a slice is decoded as a whole before any of it is read: it may unpack to a thousand times its size. */
+const SLICE_BYTES = 512

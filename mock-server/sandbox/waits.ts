@@ -119,20 +119,18 @@ async function firstRow<Row>(newest: () => Row | undefined, waiting: Waiting): P
  */
 function onAbort(signal: AbortSignalLike | undefined, callBack: () => void): () => void {
   if (signal === undefined) return () => {}
-  const { callBacks, listener } = sharedBySignal.get(signal) ?? share(signal)
-  if (callBacks.size === 0) signal.addEventListener('abort', listener)
+  const callBacks = sharedBySignal.get(signal) ?? new CallBacks()
+  sharedBySignal.set(signal, callBacks)
+  if (callBacks.size === 0) signal.addEventListener('abort', callBacks.run)
   callBacks.add(callBack)
   return () => {
     callBacks.delete(callBack)
-    if (callBacks.size === 0) signal.removeEventListener('abort', listener)
+    if (callBacks.size === 0) signal.removeEventListener('abort', callBacks.run)
   }
 }
 
-function share(signal: AbortSignalLike) {
-  const callBacks = new Set<() => void>()
-  const shared = { callBacks, listener: () => callBacks.forEach((callBack) => callBack()) }
-  sharedBySignal.set(signal, shared)
-  return shared
+class CallBacks extends Set<() => void> {
+  readonly run = (): void => this.forEach((callBack) => callBack())
 }
 
-const sharedBySignal = new WeakMap<AbortSignalLike, ReturnType<typeof share>>()
+const sharedBySignal = new WeakMap<AbortSignalLike, CallBacks>()

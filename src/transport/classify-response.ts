@@ -1,3 +1,4 @@
+import { isJson } from '../body.ts'
 import type { FailureKind, OperationKind } from './failures.ts'
 import type { GraphQLError, GraphQLResult } from './graphql.ts'
 import type { HttpResponse } from './guarded-fetch.ts'
@@ -90,15 +91,6 @@ function mayHoldResult({ text, header }: HttpResponse): boolean {
   const begin = text.trimStart()
   if (begin === '') return /json/i.test(header('content-type') ?? '')
   return begin.startsWith('[') || (begin.startsWith('{') && !isJson(text)) || text.includes('\uFFFD')
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
 }
 
 /** The failure that a status reports, of the service or of a gateway. */

@@ -1,4 +1,4 @@
-import { readerOf, readWhole } from '../body.ts'
+import { decodeBody, readerOf, readWhole } from '../body.ts'
 import type { Phase } from '../errors.ts'
 import type { Bounds, Ending } from './attempt-limits.ts'
 import type { Failed } from './failures.ts'
@@ -51,9 +51,10 @@ export async function guardedFetch(
     response = await send(url, { method: 'POST', headers, body, redirect: 'manual', signal, timeoutMs, maySend })
     phase = 'headers'
     refuseRedirect(response)
-    /* Decoded in one step: with chunks, decoders are several times slower. */
-    const text = UTF8.decode(await readWhole(readerOf(response.body), MAX_BYTES, () => (phase = 'body')))
-    return wholeResponse(response, text, bounds.ending())
+    const bytes = await readWhole(readerOf(response.body), MAX_BYTES, () => (phase = 'body'))
+    const { status, ok, headers: received } = response
+    const text = await textOf(bytes, received)
+    return { status, ok, text, givenUp: bounds.ending(), header: (name: string) => readHeader(received, name) }
   }
   try {
     return await bounds.race(exchange)
@@ -84,15 +85,18 @@ export function interruptionBy({ by, reason }: Ending, phase: Phase, status?: nu
   return new Interruption({ kind, phase, status, cause: reason })
 }
 
-function wholeResponse(response: FetchResponse, text: string, givenUp: Ending | undefined): HttpResponse {
-  const { status, ok, headers } = response
-  return {
-    status,
-    ok,
-    text,
-    givenUp,
-    header: (name) => readHeader(headers, name),
-  }
+/*
+ * A `fetch` decodes bodies, but not every caller's own does, and ours only asks for none that are encoded. What cannot be
+ * decoded is read as it is: it may have been decoded before.
+ */
+async function textOf(bytes: Uint8Array, headers: unknown): Promise<string> {
+  const decoded = await decodeBody(bytes, readHeader(headers, 'content-encoding'), MAX_BYTES).catch(
+    (error: unknown) => {
+      if (error instanceof RangeError) throw error
+    },
+  )
+  /* In one step: with chunks, text decoders are several times slower. */
+  return UTF8.decode(decoded ?? bytes)
 }
 
 /* A caller's fetch may return anything here. It is too late for an error: something may have been created. */

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { Socket } from 'node:net'
-import { gzipSync } from 'node:zlib'
-import { expect, onTestFinished, test, vi } from 'vitest'
-import { CertifyClient } from '../../../src/index.ts'
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { CertifyClient, type Fetch } from '../../../src/index.ts'
 import { createFetch, environmentProxy } from '../../../src/node/index.ts'
 import { beyond, setEnv, startProxy, startSockets } from '../../bin/sockets.ts'
 import { everythingShown, failureOf } from '../failing.ts'
@@ -32,14 +32,61 @@ test('a request is sent whole and its response comes back', async () => {
   })
 })
 
-test('a response compressed without being asked leaves the outcome unknown', async () => {
+const encoded = (encoding: string | string[], body: string | Uint8Array) =>
+  startServer((response) => void response.writeHead(200, { 'content-encoding': encoding }).end(body))
+
+const FETCHES: readonly (readonly [string, Fetch])[] = [
+  ['createFetch', createFetch()],
+  ['the runtime’s fetch', (url, init) => fetch(url, init)],
+]
+
+describe.each(FETCHES)('with %s', (_name, fetch) => {
+  const createAt = (baseUrl: string) =>
+    new CertifyClient({ baseUrl, apiKey: 'ck_1', fetch, retry: false }).invites.create(input)
+
+  test.each<[string, string | string[], string | Uint8Array]>([
+    ['gzip', 'gzip', gzipSync(answer)],
+    ['gzip by its old name, in upper case', 'X-GZIP', gzipSync(answer)],
+    ['deflate', 'deflate', deflateSync(answer)],
+    ['deflate without its header', 'deflate', deflateRawSync(answer)],
+    ['br', 'br', brotliCompressSync(answer)],
+    ['two codings', 'deflate, gzip', gzipSync(deflateSync(answer))],
+    ['two codings in two headers', ['br', 'gzip'], gzipSync(brotliCompressSync(answer))],
+    ['a coding and identity', 'identity,gzip', gzipSync(answer)],
+  ])('a response that nobody asked to encode is read: %s', async (_what, encoding, body) => {
+    expect(await createAt((await encoded(encoding, body)).url)).toEqual(invite)
+  })
+
+  const BOMB = Buffer.concat([Buffer.from(answer), Buffer.alloc(17 * 1024 * 1024, ' ')])
+
+  test.each<[string, string, Uint8Array]>([
+    ['cut short', 'gzip', gzipSync(answer).subarray(0, 60)],
+    ['broken', 'gzip', gzipSync(answer).fill(7, 20)],
+    ['of another coding', 'br', gzipSync(answer)],
+    ['of an unknown coding', 'compress', gzipSync(answer)],
+    ['larger than any response once it is decoded', 'gzip', gzipSync(BOMB)],
+    ['larger, in two codings', 'gzip, br', brotliCompressSync(gzipSync(BOMB))],
+  ])('an encoded response that cannot be decoded leaves the outcome unknown: %s', async (_what, encoding, body) => {
+    const error = await failureOf(createAt((await encoded(encoding, body)).url))
+    expect(error).toMatchObject({ code: 'RESPONSE_UNREADABLE', outcome: 'unknown', status: 200 })
+  })
+})
+
+test.each<[string, string, string | Uint8Array]>([
+  ['JSON as it is', 'gzip', answer],
+  ['JSON as it is, under an unknown coding', 'aws-chunked', answer],
+  ['a coding that is named twice', 'gzip, gzip', gzipSync(answer)],
+])('a response is read although its header is wrong: %s', async (_what, encoding, body) => {
+  expect(await clientOf((await encoded(encoding, body)).url).invites.create(input)).toEqual(invite)
+})
+
+test('a page that was decoded before, and still has the header, keeps the meaning of its status', async () => {
   const server = await startServer((response) => {
-    response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(answer))
+    response.writeHead(403, { 'content-type': 'text/html', 'content-encoding': 'gzip' }).end(gzipSync('<h1>no</h1>'))
   })
-  expect(await failureOf(clientOf(server.url).invites.create(input))).toMatchObject({
-    code: 'RESPONSE_UNREADABLE',
-    outcome: 'unknown',
-  })
+  const client = new CertifyClient({ baseUrl: server.url, apiKey: 'ck_1', fetch: (url, init) => fetch(url, init) })
+  expect(await failureOf(client.invites.create(input))).toMatchObject({ code: 'FORBIDDEN', outcome: 'not-executed' })
+  expect(await failureOf(clientOf(server.url).invites.create(input))).toMatchObject({ code: 'FORBIDDEN' })
 })
 
 test('a connection cut after the request arrived leaves the outcome unknown', async () => {
