@@ -6,7 +6,7 @@ import type { Bounds } from './attempt-limits.ts'
 import { classify } from './classify-response.ts'
 import type { Failed, OperationKind } from './failures.ts'
 import { defaultFetch } from './default-fetch.ts'
-import { type GraphQLResult, runGraphQL } from './graphql.ts'
+import { exactDataOf, type GraphQLResult, runGraphQL } from './graphql.ts'
 import { guardedFetch, type HttpResponse, Interruption, interruptionBy } from './guarded-fetch.ts'
 import type { RequestEvent } from './hooks.ts'
 
@@ -94,12 +94,13 @@ function readResult<Data, Variables>(
     const apiMessages = errors?.map(({ message }) => message)
     const isResult = data !== undefined || apiMessages?.length !== 0
     const reason = isResult || failure === 'serverFault' ? undefined : nameOfContent(response)
-    const partial = failure === 'unexpected' ? data : undefined
+    const partial = failure === 'unexpected' ? exactDataOf(response) : undefined
     return { response, failed: { kind: failure, reason, status, apiCode, apiMessages, partial } }
   }
   if (operation.data === undefined) return { response, data: data as Data }
   const { value, issues } = validate(operation.data(), data)
-  if (issues !== undefined) return { response, failed: { kind: 'unexpected', status, issues, partial: data } }
+  if (issues !== undefined)
+    return { response, failed: { kind: 'unexpected', status, issues, partial: exactDataOf(response) } }
   return { response, data: value }
 }
 

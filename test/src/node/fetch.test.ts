@@ -33,7 +33,7 @@ test('a request is sent whole and its response comes back', async () => {
 })
 
 const encoded = (encoding: string | string[], body: string | Uint8Array) =>
-  startServer((response) => void response.writeHead(200, { 'content-encoding': encoding }).end(body))
+  startServer((response) => void response.setHeader('content-encoding', encoding).end(body))
 
 const FETCHES: readonly (readonly [string, Fetch])[] = [
   ['createFetch', createFetch()],
