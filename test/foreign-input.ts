@@ -1,9 +1,31 @@
+import { expect } from 'vitest'
 import { readCandidates } from '../bin/bulk/read.ts'
 import { CliError } from '../bin/cli-error.ts'
 import { readWorld, worldError } from '../bin/sandbox/world-file.ts'
 import { createMockServer, type MockWorld } from '../mock-server/index.ts'
 import { problemsIn } from '../mock-server/world/problems.ts'
 import { ioOf } from './bin/run.ts'
+
+/* With less CPU time than this, there is nothing to judge. */
+const LEAST_SECONDS = 0.005
+/* For four times the input, linear time is four times as long, and quadratic time sixteen times. */
+const MOST_GROWTH = 8
+
+/**
+ * Expects linear time for an input and another one four times as large. They are measured in turns, and the best of
+ * each counts: noise only adds time, and quadratic time stays quadratic.
+ */
+export async function expectLinear(small: () => unknown, large: () => unknown): Promise<void> {
+  /* Loads and compiles what it needs. */
+  await small()
+  const best = { small: Number.POSITIVE_INFINITY, large: Number.POSITIVE_INFINITY }
+  for (let round = 1; round <= 10; round += 1) {
+    best.small = Math.min(best.small, await cpuSecondsOf(small))
+    best.large = Math.min(best.large, await cpuSecondsOf(large))
+    if (best.large < LEAST_SECONDS || (round > 1 && best.large < MOST_GROWTH * best.small)) return
+  }
+  expect(best.large / best.small).toBeLessThan(MOST_GROWTH)
+}
 
 /** The CPU seconds that this takes, so that other processes of the machine do not count. */
 export async function cpuSecondsOf(run: () => unknown): Promise<number> {

@@ -22,8 +22,8 @@ quizzes:
     ready: true
     durationMinutes: 20
     enabledLanguages: [en]
-    conceptsTested: []
-tracks: &none []
+    conceptsTested: &none []
+tracks: *none
 candidates:
   - email: ada@example.com
     attempts:
@@ -117,7 +117,7 @@ test.each(['world.yaml', 'world.json'])('problems in %s are listed with line, pa
 })
 
 test('--json lists the problems in the order of their lines', async () => {
-  const files = { 'w.yaml': YAML.replace('tracks: &none []', 'tracks: {}').replace('# a bakery', 'apiKey: []') }
+  const files = { 'w.yaml': YAML.replace('tracks: *none', 'tracks: {}').replace('# a bakery', 'apiKey: []') }
   const { code, stderr } = await startMock(['--json', '--world', 'w.yaml'], { files })
   expect(code).toBe(2)
   expect(JSON.parse(stderr)).toMatchObject({
