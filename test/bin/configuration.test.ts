@@ -181,7 +181,10 @@ test('the default folder becomes private when it is written; one set by CERTIFY_
   const runner = createRunner()
   const named = dirname(runner.home.config)
   const own = join(runner.home.folder, 'certify')
-  for (const folder of [named, own]) mkdirSync(folder, { mode: 0o755 })
+  for (const folder of [named, own]) {
+    mkdirSync(folder)
+    chmodSync(folder, 0o755)
+  }
   await login(runner)
   await login(runner, 'acme', { env: { CERTIFY_CONFIG_DIR: '', XDG_CONFIG_HOME: runner.home.folder } })
   const modes = [named, own].map((folder) => statSync(folder).mode & 0o777)
