@@ -7,11 +7,13 @@ export interface ManualClock extends Runtime {
   readonly waits: readonly number[]
   /** The time-outs that were started, in milliseconds, in order. */
   readonly limits: readonly number[]
+  /** Lets the running time-outs fire. */
+  readonly timeOut: () => void
 }
 
 /**
  * @param randoms what `random` returns, one after another; 0.5 when they are used up
- * @param limitMs timers of at least this length are time-outs, not delays: they never fire
+ * @param limitMs timers of at least this length are time-outs, not delays: they fire when the test says so
  */
 export function manualClock(
   randoms: readonly number[] = [],
@@ -21,17 +23,20 @@ export function manualClock(
   const waits: number[] = []
   const limits: number[] = []
   const remaining = [...randoms]
+  const timeOuts = new Set<() => void>()
   let elapsed = 0
   return {
     waits,
     limits,
+    timeOut: () => timeOuts.forEach((ring) => ring()),
     elapsed: () => elapsed,
     now: () => Date.parse(start) + elapsed,
     random: () => remaining.shift() ?? 0.5,
     startTimer(ms, ring) {
       if (ms >= limitMs) {
         limits.push(ms)
-        return () => {}
+        timeOuts.add(ring)
+        return () => void timeOuts.delete(ring)
       }
       waits.push(ms)
       let stopped = false

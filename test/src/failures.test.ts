@@ -204,10 +204,14 @@ const operations = {
 const table = Object.entries(operations).flatMap(([operation, { field: own, call }]) =>
   rowsOf(own).map(([what, answer, code, outcome]) => ({ operation, call, what, answer, code, outcome })),
 )
-const passes = new Set<string>(['CONNECTION_LOST', 'SERVER_FAULT', 'RESPONSE_UNREADABLE', 'RATE_LIMITED'])
+const passes = new Set<string>(['CONNECTION_LOST', 'TIMED_OUT', 'SERVER_FAULT', 'RESPONSE_UNREADABLE', 'RATE_LIMITED'])
 
 test.each(table)('$operation, answered with $what', async ({ operation, call, what, answer, code, outcome }) => {
-  const server = await startServer(answer)
+  const clock = manualClock()
+  const server = await startServer((response) => {
+    answer(response)
+    if (code === 'TIMED_OUT') clock.timeOut()
+  })
   const told: unknown[] = []
   const tell = (event: unknown) => void told.push(event)
   const options = {
@@ -215,9 +219,7 @@ test.each(table)('$operation, answered with $what', async ({ operation, call, wh
     apiKey: `ck_${canary}`,
     hooks: { onAttempt: tell, onRetry: tell, onSettled: tell },
   }
-  /* Short, but long enough for a busy machine to have received the request. */
-  const limited = () => new CertifyClient({ ...options, retry: false, timeoutMs: 500 })
-  const error = await failureOf(call(code === 'TIMED_OUT' ? limited() : clientBy(manualClock(), options)))
+  const error = await failureOf(call(clientBy(clock, options)))
   expect(error).toMatchObject({ code, operation, outcome: operation === 'tracks.list' ? 'not-executed' : outcome })
   expect(error.message).toMatch(/^[\w.]+: .+\.$/s)
   expect(error.hint).toMatch(/\.$/)
@@ -477,14 +479,21 @@ test('a long response is read correctly even if its chunks split a character', a
 })
 
 test('the time-out of a call overrides the client’s, and the phase says how far the call had got', async () => {
-  const silent = await startServer(() => {})
-  const stalled = await startServer((response) => void response.writeHead(200).write('{"data":'))
+  const clock = manualClock()
+  const silent = await startServer(() => clock.timeOut())
+  async function* stalled() {
+    yield Buffer.from('{"data":')
+    clock.timeOut()
+    await new Promise(() => {})
+  }
+  const fetch: Fetch = async () => ({ status: 200, ok: true, headers: new Headers(), body: stalled() })
   const phases = []
-  for (const { url } of [silent, stalled]) {
-    const client = new CertifyClient({ baseUrl: url, apiKey: 'ck_1' })
-    const error = await failureOf(client.invites.create(input, { timeoutMs: 100 }))
+  for (const options of [{ baseUrl: silent.url }, { baseUrl: 'https://certify.test', fetch }]) {
+    const client = clientBy(clock, { ...options, apiKey: 'ck_1' })
+    const error = await failureOf(client.invites.create(input, { timeoutMs: 40_000 }))
     phases.push([error.code, error.phase, error.status])
   }
+  expect(clock.limits).toEqual([40_000, 40_000])
   expect(phases).toEqual([
     ['TIMED_OUT', 'sent', undefined],
     ['TIMED_OUT', 'body', 200],
@@ -492,13 +501,16 @@ test('the time-out of a call overrides the client’s, and the phase says how fa
 })
 
 test('a time-out closes the connection', async () => {
+  const clock = manualClock()
   let closed: () => void = () => {}
   const end = new Promise<void>((resolve) => {
     closed = resolve
   })
-  const server = await startServer((response) => void response.on('close', closed))
-  const client = new CertifyClient({ baseUrl: server.url, apiKey: 'ck_1', timeoutMs: 50, retry: false })
-  await failureOf(client.invites.create(input))
+  const server = await startServer((response) => {
+    response.on('close', closed)
+    clock.timeOut()
+  })
+  await failureOf(clientBy(clock, { baseUrl: server.url, apiKey: 'ck_1' }).invites.create(input))
   await end
   expect(server.received).toHaveLength(1)
 })
