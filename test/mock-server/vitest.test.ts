@@ -1,4 +1,4 @@
-import { describe } from 'vitest'
+import { afterAll, describe, expect } from 'vitest'
 import type { MockServer } from '../../mock-server/contract/mock-server.ts'
 import { test } from '../../mock-server/vitest.ts'
 import { invite, QUIZ } from './calls.ts'
@@ -18,14 +18,11 @@ describe('each test has its own world', () => {
 
 describe('a mock is closed after its test', () => {
   let url = ''
+  afterAll(() => expect(fetch(url)).rejects.toThrow('fetch failed'))
 
-  test('a listener left open by one test', async ({ mock, expect }) => {
+  test('even if the test leaves a listener open', async ({ mock }) => {
     url = (await mock.listen()).url
     expect((await fetch(url)).status).toBe(200)
-  })
-
-  test('is gone in the next', async ({ expect }) => {
-    await expect(fetch(url)).rejects.toThrow('fetch failed')
   })
 })
 

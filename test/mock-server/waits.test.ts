@@ -1,3 +1,4 @@
+import { createHook } from 'node:async_hooks'
 import { getEventListeners } from 'node:events'
 import { request } from 'node:http'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
@@ -123,28 +124,29 @@ describe('a wait without a match', () => {
     expect(getEventListeners(caller.signal, 'abort')).toHaveLength(0)
   })
 
-  test.each(['outbox', 'callbacks'])(
-    'for %s ends when its client disconnects',
-    async (list) => {
-      const mock = newMock()
-      const { url } = await mock.listen()
-      await mock.fetch(`${mock.baseUrl}/__mock/health`)
-      /* Unrelated code may start and stop a few timers meanwhile. */
-      const before = timers()
-      const clients = Array.from({ length: 20 }, () =>
-        request(`${url}/__mock/${list}/wait?timeoutMs=600000`, { agent: false }).on('error', () => {}),
-      )
-      for (const client of clients) client.end()
-      await until(() => timers() > before + 15)
-      for (const client of clients) client.destroy()
-      await until(() => timers() < before + 5)
-    },
-    20_000,
-  )
+  test.each(['outbox', 'callbacks'])('for %s ends when its client disconnects', async (list) => {
+    const mock = newMock()
+    const { url } = await mock.listen()
+    const timers = timersOf(598_765)
+    const client = request(`${url}/__mock/${list}/wait?timeoutMs=598765`, { agent: false }).on('error', () => {})
+    client.end()
+    await until(() => timers.size === 1)
+    client.destroy()
+    await until(() => timers.size === 0)
+  })
 })
 
-function timers(): number {
-  return process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length
+/** The running timers of this duration. */
+function timersOf(ms: number): ReadonlySet<number> {
+  const timers = new Set<number>()
+  const hook = createHook({
+    init(id, type, _trigger, resource: { readonly _idleTimeout?: number }) {
+      if (type === 'Timeout' && resource._idleTimeout === ms) timers.add(id)
+    },
+    destroy: (id) => void timers.delete(id),
+  }).enable()
+  onTestFinished(() => void hook.disable())
+  return timers
 }
 
 /** Polls without a timer. */
