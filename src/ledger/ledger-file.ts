@@ -11,7 +11,7 @@ import { checkAccess } from './sqlite-errors.ts'
  *
  * @throws CertifyError CONFIG_INVALID
  */
-export function checkPath(operation: string, path: unknown): void {
+export function checkPath(path: unknown, operation = 'openLedger'): void {
   const isUrl = path instanceof URL || (typeof path === 'string' && /^\s*[a-z][a-z\d+.-]+:/i.test(path))
   if (isUrl) throw pathInvalid(operation, 'must be the path of a file, not a URL', NOT_A_URL)
   if (typeof path === 'string' && path.trim() !== '') return

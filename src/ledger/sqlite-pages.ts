@@ -16,7 +16,7 @@ const PAGE = 500
  * @returns how many records it has
  */
 export async function backUp({ transaction }: Pick<Database, 'transaction'>, driver: Driver, to: string) {
-  checkPath('ledger.backup', to)
+  checkPath(to, 'ledger.backup')
   if (fs.existsSync(to)) throw ledgerUnusable(`${to}: it already exists`, 'Give the path of a new file.')
   const partial = `${to}-partial`
   fs.closeSync(fs.openSync(partial, 'wx', 0o600))

@@ -1,4 +1,5 @@
 import timers from 'node:timers'
+import type { CertifyError } from '../index.ts'
 import type { Database, Row, Tx } from './database.ts'
 import { HighestId } from './highest-id.ts'
 import { createLedger } from './ledger.ts'
@@ -46,7 +47,7 @@ export async function openLedger(path: string, options: LedgerOptions = {}): Pro
 
 async function openDatabase(path: string, options: LedgerOptions): Promise<Database> {
   const { clock = systemClock, busyTimeoutMs = 10_000, acceptLoss = false } = options
-  checkPath('openLedger', path)
+  checkPath(path)
   const driver = loadDriver()
   const waits = { clock, busyTimeoutMs }
   try {
