@@ -71,61 +71,59 @@ const mockEntries = {
   'mock/vitest': 'mock-server/vitest.ts',
 }
 
-const library = ['esm', 'cjs'] as const
+const callbacksEntry = { 'callbacks/index': 'src/callbacks/index.ts' }
 
-type Group = {
-  readonly input: Readonly<Record<string, string>>
-  readonly own: (emits: 'code' | 'declarations') => readonly Plugin[]
-}
-
-const groups: readonly Group[] = [
-  {
-    input: { 'index.node': 'src/index.ts' },
-    own: (emits) => (emits === 'code' ? [ownFetch, standIns('graphql', 'Headers')] : []),
-  },
-  /* Declarations are made without the library. */
-  { input: { index: 'src/index.ts' }, own: (emits) => (emits === 'code' ? [standIns('graphql')] : []) },
-  { input: mockEntries, own: () => [] },
+const groups: readonly { readonly input: Record<string, string>; readonly plugins?: Plugin[] }[] = [
+  { input: { 'index.node': 'src/index.ts' }, plugins: [ownFetch, standIns('graphql', 'Headers')] },
+  { input: { index: 'src/index.ts' }, plugins: [standIns('graphql')] },
+  { input: mockEntries },
   /* With its own copy of the errors: a receiver needs nothing else of the SDK. */
-  { input: { 'callbacks/index': 'src/callbacks/index.ts' }, own: () => [] },
-  { input: nodeEntries, own: () => [sdkByName] },
+  { input: callbacksEntry },
+  { input: nodeEntries, plugins: [sdkByName] },
 ]
 
-const each = (bundle: (format: (typeof library)[number], group: Group) => RolldownOptions): RolldownOptions[] =>
-  groups.flatMap((group) => library.map((format) => bundle(format, group)))
+const library = ['esm', 'cjs'] as const
+
+const filesOf = (format: (typeof library)[number]) => {
+  const extension = format === 'esm' ? 'js' : 'cjs'
+  return { dir: 'dist', entryFileNames: `[name].${extension}`, chunkFileNames: `chunks/[name]-[hash].${extension}` }
+}
+
+/* The printer of the plugin puts a comment of one line behind the member before, where editors do not look for it
+   (sxzz/rolldown-plugin-dts#182). The versions that print otherwise do not support Node.js 20. */
+const commentsAboveMembers: Plugin = {
+  name: 'comments-above-members',
+  renderChunk: (code) => code.replaceAll(/^( *)(.*;) (\/\*\*.*\*\/)$/gm, '$1$2\n$1$3'),
+}
 
 export default defineConfig([
-  ...each(
-    (format, { input, own }): RolldownOptions => ({
-      ...common,
-      input,
-      plugins: [...own('code'), ...common.plugins],
-      output: {
-        dir: 'dist',
-        format,
-        dynamicImportInCjs: false,
-        entryFileNames: format === 'esm' ? '[name].js' : '[name].cjs',
-        chunkFileNames: format === 'esm' ? 'chunks/[name]-[hash].js' : 'chunks/[name]-[hash].cjs',
-        /* Editors read them in the declarations. */
-        comments: { jsdoc: false },
-      },
-    }),
+  ...groups.flatMap(({ input, plugins }) =>
+    library.map(
+      (format): RolldownOptions => ({
+        ...common,
+        input,
+        plugins: [plugins, common.plugins],
+        output: {
+          ...filesOf(format),
+          format,
+          dynamicImportInCjs: false,
+          /* Editors read them in the declarations. */
+          comments: { jsdoc: false },
+        },
+      }),
+    ),
   ),
-  ...each(
-    (format, { input, own }): RolldownOptions => ({
+  /* The declarations of all entries together, so that each type is declared once. */
+  ...library.map(
+    (format): RolldownOptions => ({
       ...common,
-      input,
+      input: { index: 'src/index.ts', ...nodeEntries, ...callbacksEntry, ...mockEntries },
       plugins: [
-        ...own('declarations'),
-        ...common.plugins,
+        common.plugins,
         dts({ emitDtsOnly: true, oxc: false, tsconfig: 'tsconfig.json' }),
+        commentsAboveMembers,
       ],
-      output: {
-        dir: 'dist',
-        format: 'esm',
-        entryFileNames: format === 'esm' ? '[name].js' : '[name].cjs',
-        chunkFileNames: format === 'esm' ? 'chunks/[name]-[hash].js' : 'chunks/[name]-[hash].cjs',
-      },
+      output: { ...filesOf(format), format: 'esm' },
     }),
   ),
   {

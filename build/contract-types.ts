@@ -72,10 +72,10 @@ function membersOf(shape: NonNullable<Definition['shape']>, indent: string): str
   return `{\n${members.join('')}${indent}}`
 }
 
-/** The description of a member. The description of a named type is written at that type. */
+/** The description of a member, or else the first paragraph of its type's. */
 function memberDescription(schema: z.core.$ZodType): string | undefined {
-  if (Object.values(SCHEMAS).some((each) => each === schema)) return undefined
   const description = descriptionOf(schema)
+  if (Object.values(SCHEMAS).some((each) => each === schema)) return description?.split('\n\n', 1)[0]
   if (description !== undefined) return description
   const { innerType } = definitionOf(schema)
   return innerType && memberDescription(innerType)

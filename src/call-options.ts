@@ -1,7 +1,7 @@
 import type { AbortSignalLike } from './transport/fetch.ts'
 
 /** How many attempts a call may make: 1 to 10; `false` means one. */
-export type RetryOption = { readonly maxAttempts: number } | false
+export type RetryOption = Pick<ClientLimits, 'maxAttempts'> | false
 
 /** The options of one call. */
 export interface CallOptions {

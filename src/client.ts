@@ -46,8 +46,11 @@ export interface CertifyClient<CallbackUrl extends string = string> {
   readonly endpoint: string
   /** The limits of calls that set none of their own. */
   readonly limits: ClientLimits
+  /** Lists the certifications on offer. */
   readonly tracks: Tracks
+  /** Invites one candidate to one quiz. */
   readonly invites: Invites<CallbackUrl>
+  /** Invites one candidate to every skill of a package. */
   readonly packageInvites: PackageInvites<CallbackUrl>
   /**
    * Runs any other document of the API with the same protection. It resolves with `data` unchecked. A document counts

@@ -101,8 +101,11 @@ export interface PriorSend {
   readonly ageMs: number
   /** The invites that it created, if they are known. */
   readonly invites: readonly {
+    /** Identifies the invite. */
     readonly inviteId: string
+    /** Its quiz, if it is known. */
     readonly quizId: string | undefined
+    /** ISO 8601 in UTC: when its link closes. */
     readonly expiresAt: string
   }[]
   /** The quiz of a single invite. */
@@ -175,6 +178,7 @@ const LOGGED = [
  * ```
  */
 export class CertifyError extends ErrorWithHidden {
+  /** Always `CertifyError`. */
   override readonly name = 'CertifyError'
   /**
    * What happened, as a stable code: see {@link CertifyErrorOutcomes}.

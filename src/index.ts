@@ -21,5 +21,5 @@ export type { InviteInput, PackageInviteInput, TrackFilter } from './operations/
 export type { CallOptions, CreateOptions } from './call-options.ts'
 export type { AdminSessionOptions, ApiKeyOptions, ClientOptions } from './options.ts'
 export type { AbortSignalLike, Fetch } from './transport/fetch.ts'
-export type { Hooks, RequestEvent, RetryEvent, SettledEvent } from './transport/hooks.ts'
+export type { AttemptEvent, Hooks, RequestEvent, RetryEvent, SettledEvent } from './transport/hooks.ts'
 export { version } from './transport/user-agent.ts'

@@ -18,9 +18,7 @@ import { type AppInfo, userAgent } from './transport/user-agent.ts'
 
 /** The options of every client. */
 export interface CommonOptions {
-  /**
-   * The URL of the service: absolute, with https. The endpoint is `{baseUrl}/api/developer/graphql`.
-   */
+  /** The URL of the service: absolute, with https. The endpoint is `{baseUrl}/api/developer/graphql`. */
   readonly baseUrl: string
   /**
    * The limit for one attempt, from connecting to the end of the response, in milliseconds: 1 to 2,147,483,647.
@@ -85,6 +83,7 @@ export interface ApiKeyOptions extends CommonOptions {
    * sent: CREDENTIALS_UNAVAILABLE, which is retried.
    */
   readonly apiKey: Provided<string>
+  /** Not together with `apiKey`. */
   readonly adminSession?: undefined
   /**
    * Gives each create a `callbackUrl` with a token of its own: the result of `callbackUrls`. An input with its own
@@ -95,17 +94,24 @@ export interface ApiKeyOptions extends CommonOptions {
 
 /** Makes callback URLs: the part of `CallbackUrls` that a client uses. */
 export interface CallbackMinter {
+  /** Resolves with the `callbackUrl` for one create. */
   readonly mint: (reference: string) => Promise<string>
 }
 
 /** Options of a client inside an admin session. Source: specification, part 5. */
 export interface AdminSessionOptions extends CommonOptions {
-  /** The headers of your session. The specification does not say how to start one. */
-  readonly adminSession: { readonly headers: Provided<Readonly<Record<string, string>>> }
+  /** Your session. The specification does not say how to start one. */
+  readonly adminSession: {
+    /** Its headers, or a function that returns them. They are never printed. */
+    readonly headers: Provided<Readonly<Record<string, string>>>
+  }
+  /** Not together with `adminSession`. */
   readonly apiKey?: undefined
+  /** Not together with `adminSession`: a session has no callbacks. */
   readonly callbacks?: undefined
 }
 
+/** The options of a client. */
 export type ClientOptions = ApiKeyOptions | AdminSessionOptions
 
 /** The checked options of a client. */

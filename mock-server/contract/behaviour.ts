@@ -4,6 +4,8 @@ import { SCOPES } from '../world/model.ts'
 import { scope } from './rows.ts'
 import { described, durationSchema, functionAs, object, parseWith, typedAs } from './validation.ts'
 
+const requests = z.int().check(z.gte(0), z.describe('How many requests.'))
+
 /* Everything that the specification leaves open, one switch each. The first setting of a switch is its default. */
 
 /** The switches that an integrator's code can notice. The page and the guides show these. */
@@ -54,7 +56,7 @@ const NOTICEABLE = {
   ),
   rateLimit: setting(
     z.union(
-      [z.literal('none'), z.object({ requests: z.int().check(z.gte(0)), per: durationSchema() })],
+      [z.literal('none'), z.object({ requests, per: durationSchema('The period.') })],
       "must be none, or an object such as { requests: 10, per: '1m' }",
     ),
     'none',

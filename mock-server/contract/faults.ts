@@ -20,9 +20,9 @@ const headers = z.record(z.string(), z.string()).check((payload) => {
 })
 
 const answer = object('an answer', {
-  status,
-  headers: z.optional(headers),
-  body: z.optional(z.string()),
+  status: status.check(z.describe('The HTTP status: 200 to 599.')),
+  headers: optional(headers, 'Its headers. Default: none.'),
+  body: optionalText('Its body. Default: empty.'),
 }).check(
   z.refine((each) => !BODYLESS_STATUSES.has(each.status) || (each.body ?? '') === '', {
     error: ({ input }) => `an answer with status ${Object(input).status} has no body`,
@@ -30,11 +30,11 @@ const answer = object('an answer', {
 )
 
 const graphqlError = object('an error', {
-  code: z.string().check(z.minLength(1)),
-  data: z.optional(z.enum(['absent', 'null', 'result'])),
+  code: z.string().check(z.minLength(1), z.describe('The code of the error.')),
+  data: optional(z.enum(['absent', 'null', 'result']), 'The data of the response. Default `absent`.'),
 })
 
-const late = object('a delay', { delayMs: z.number().check(z.gte(0)) })
+const late = object('a delay', { delayMs: z.number().check(z.gte(0), z.describe('Milliseconds of real time.')) })
 
 const FAULTS = ['cut', 'reset', 'hang', 'stall', 'truncate'] as const
 
@@ -61,7 +61,7 @@ Before the effect there is no true body: \`stall\` and \`truncate\` then send ha
 const CALLBACK_FAULTS = ['refuse', 'drop', 'duplicate', 'reorder', 'forged', 'truncated', 'huge'] as const
 
 export const callbackFault = z
-  .union([z.enum(CALLBACK_FAULTS), object('a fault', { delay: durationSchema() })], {
+  .union([z.enum(CALLBACK_FAULTS), object('a fault', { delay: durationSchema('How long it is postponed.') })], {
     error: ({ input }) =>
       `${JSON.stringify(input)} is not a fault of a callback: those are ${CALLBACK_FAULTS.join(', ')}, { delay }`,
   })

@@ -27,8 +27,11 @@ export interface MockServer {
   readonly apiKey: string
   /** The keys of this world. The documented ones are named `full`, `read`, `invite` and `none`. */
   readonly apiKeys: readonly ApiKey[]
-  /** The admin session: headers to send instead of a key. */
-  readonly adminSession: { readonly headers: Readonly<Record<string, string>> }
+  /** The admin session. */
+  readonly adminSession: {
+    /** The headers to send instead of a key. */
+    readonly headers: Readonly<Record<string, string>>
+  }
   /**
    * A fetch for requests below `baseUrl`, without a network. It needs no `this`.
    *

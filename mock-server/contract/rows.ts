@@ -9,6 +9,7 @@ const number = z.int()
 const text = (description?: string) => described(z.string(), description)
 const textOrNull = (description?: string) => described(z.nullable(z.string()), description)
 const list = (description: string) => described(z.array(z.string()), description)
+const packages = <Row extends z.ZodMiniType>(row: Row) => described(z.array(row), 'Its packages.')
 
 export const level = z.enum(LEVELS).check(z.describe('A level of proficiency.'))
 export const scope = typedAs<Scope>('Scope', z.enum(SCOPES))
@@ -29,23 +30,28 @@ export const followUpKind = z
   .enum(['retake', 'level-up'])
   .check(z.describe('A second chance at the same quiz, or the next level of the same skill.'))
 
+const invited = z.object({
+  name: textOrNull('The name; `null` if none was given.'),
+  email: text('The address, as given.'),
+})
+
 export const inviteRow = described(
   z.object({
-    inviteId: text(),
-    quizId: text(),
+    inviteId: text('Identifies the invite.'),
+    quizId: text('The quiz that the candidate is invited to.'),
     packageId: textOrNull('The package whose invite created this one; `null` for a single invite.'),
-    skillName: text(),
+    skillName: text('The skill that the quiz tests.'),
     level,
-    candidate: z.object({ name: textOrNull(), email: text() }),
+    candidate: described(invited, 'Whom it invites.'),
     status: inviteStatus,
-    challengeUrl: text(),
-    createdAt: text(),
-    expiresAt: text(),
-    emailSent: z.boolean(),
-    externalReference: textOrNull(),
-    callbackUrl: textOrNull(),
+    challengeUrl: text('The link that the candidate opens.'),
+    createdAt: text('When it was created.'),
+    expiresAt: text('When the link closes.'),
+    emailSent: described(z.boolean(), 'Whether the mock sent the invite e-mail.'),
+    externalReference: textOrNull('The identifier that the create passed; `null` if there was none.'),
+    callbackUrl: textOrNull('Where its events are delivered; `null`: nowhere.'),
     followUpOf: described(
-      z.nullable(z.object({ inviteId: text(), kind: followUpKind })),
+      z.nullable(z.object({ inviteId: text('Identifies that invite.'), kind: followUpKind })),
       'The invite that this one follows, if the candidate claimed it.',
     ),
     followedBy: textOrNull('The invite that was claimed after this one.'),
@@ -56,8 +62,8 @@ export const inviteRow = described(
 export const followUpQuestion = described(
   z.object({
     kind: followUpKind,
-    inviteId: text(),
-    quizId: text(),
+    inviteId: text('The invite that it would follow.'),
+    quizId: text('The quiz of that invite.'),
     level,
     email: text('The address of the candidate, as it was invited.'),
     followUp: described(z.nullable(followUpKind), 'Which follow-up the invite itself is; `null` for an original one.'),
@@ -69,25 +75,31 @@ export const followUpQuestion = described(
 export const invite = z.extend(inviteRow, { offer: z.nullable(followUpKind) })
 
 export const mail = described(
-  z.object({ to: text(), subject: text(), challengeUrl: text(), inviteId: text(), sentAt: text() }),
+  z.object({
+    to: text('The address of the candidate.'),
+    subject: text('The subject line.'),
+    challengeUrl: text('The link that the candidate opens.'),
+    inviteId: text('The invite that it is about.'),
+    sentAt: text('When it was sent.'),
+  }),
   'An e-mail that a real service would have sent. Times are ISO 8601 in UTC.',
 )
 
 export const attempt = described(
   z.object({
     inviteId: textOrNull('The invite whose link it began with; `null` for one that a test added.'),
-    quizId: text(),
-    status: z.enum(['IN_PROGRESS', ...OUTCOMES]),
-    startedAt: text(),
-    endedAt: textOrNull(),
+    quizId: text('The quiz that was attempted.'),
+    status: z.enum(['IN_PROGRESS', ...OUTCOMES]).check(z.describe('The state of the attempt.')),
+    startedAt: text('When it began.'),
+    endedAt: textOrNull('When it ended; `null` while it is in progress.'),
   }),
   'An attempt of a candidate. Times are ISO 8601 in UTC.',
 )
 
 export const certification = described(
   z.object({
-    quizId: text(),
-    passedAt: text(),
+    quizId: text('The quiz that was passed.'),
+    passedAt: text('When it was passed.'),
     validUntil: textOrNull('`null` if certifications never expire.'),
     valid: described(z.boolean(), 'Whether it is valid now.'),
   }),
@@ -116,9 +128,9 @@ export const quiz = described(
 export const pack = described(
   z.object({
     id: text('The identifier that a package invite names.'),
-    name: text(),
+    name: text('Its name, for people.'),
     level,
-    description: text(),
+    description: text('What it covers.'),
     quizIds: list(
       'Its skills, each by its quiz. All are of the level of the package. A quiz may be in several packages.',
     ),
@@ -133,23 +145,23 @@ export const packageRow = described(
 
 export const track = described(
   z.object({
-    id: text(),
-    name: text(),
+    id: text('Identifies the track.'),
+    name: text('Its name, for people.'),
     slug: text('The short name by which `trackSlug` finds it.'),
-    packages: z.array(pack),
+    packages: packages(pack),
   }),
   'A track: at most four packages, one of each level.',
 )
 
-export const trackRow = described(z.extend(track, { packages: z.array(packageRow) }), 'A track with all its packages.')
+export const trackRow = described(z.extend(track, { packages: packages(packageRow) }), 'A track with all its packages.')
 
 export const CALLBACK_STATUSES = ['waiting', 'delivered', 'given-up', 'skipped', 'blocked', 'dropped'] as const
 
 export const callbackAttempt = described(
   z.object({
-    at: text(),
-    status: z.nullable(number),
-    error: textOrNull(),
+    at: text('When it was made.'),
+    status: described(z.nullable(number), 'The HTTP status of the response; `null` if there was none.'),
+    error: textOrNull('Why there was no response; `null` if there was one.'),
     requestHeaders: described(
       z.record(z.string(), z.string()),
       'The headers that were sent; the password of the URL is hidden. Empty where nothing was sent.',
@@ -164,17 +176,17 @@ export const callbackAttempt = described(
 export const callback = described(
   z.object({
     id: text('The identifier of the event: the same in every attempt.'),
-    type: text(),
-    url: text(),
+    type: text('The type of the event.'),
+    url: text('The `callbackUrl` of the invite.'),
     inviteId: text('The invite of the event.'),
     body: text('The body: the same bytes in every attempt.'),
-    status: z.enum(CALLBACK_STATUSES),
-    occurredAt: text(),
+    status: z.enum(CALLBACK_STATUSES).check(z.describe('The state of its delivery.')),
+    occurredAt: text('When it happened.'),
     nextAttemptAt: textOrNull(
       'When the next attempt is due; `null` if there is none, another event comes first, or callbacks are paused.',
     ),
     waitsBehind: textOrNull('The identifier of the event that must be acknowledged first; `null` if there is none.'),
-    attempts: z.array(callbackAttempt),
+    attempts: described(z.array(callbackAttempt), 'What was sent so far, earliest first.'),
   }),
   `One event to a \`callbackUrl\`. Times are ISO 8601 in UTC.
 
@@ -189,8 +201,8 @@ export const callback = described(
 export const exchange = described(
   z.object({
     number: described(number, '1 for the first request of this world.'),
-    at: text(),
-    method: text(),
+    at: text('When the request arrived.'),
+    method: text('The HTTP method.'),
     target: text("The path below the mock's base, with the query string."),
     key: textOrNull('The name of the API key that was sent; `null` if there was none or it is unknown.'),
     operations: list('The operations that were selected, whatever names the client gives them.'),
@@ -207,17 +219,17 @@ const LONGEST_KEY = 200
 
 export const apiKey = described(
   z.object({
-    name: text().check(
+    name: text('Its name, for people and for fault rules.').check(
       z.maxLength(LONGEST_KEY),
       z.refine((name) => !/\p{Cc}/u.test(name), 'the name of an API key has a control character'),
     ),
     // It is sent in a header, and written in files where a line break would begin another variable.
-    key: text().check(
+    key: text('The key, as it is sent in a header.').check(
       z.maxLength(LONGEST_KEY),
       z.refine((key) => key.trim() !== '', 'an API key is blank'),
       z.refine((key) => /^[ -~]*$/.test(key), 'an API key has a character that is not printable ASCII'),
     ),
-    scopes: z.array(scope),
+    scopes: described(z.array(scope), 'What it may do.'),
   }),
   'An API key. A scope that is not listed is not granted.',
 )
@@ -245,10 +257,10 @@ export const addresses = z.object({
 
 export const snapshot = described(
   z.object({
-    format: z.literal('certify-mock'),
+    format: described(z.literal('certify-mock'), 'Identifies the format.'),
     version: described(z.literal(1), 'Increases when an older version of this package cannot read it.'),
-    world: z.unknown(),
-    callbacks: z.unknown(),
+    world: described(z.unknown(), 'Catalogue, rows, identifiers and clock.'),
+    callbacks: described(z.unknown(), 'The callbacks, and what is still to be delivered.'),
   }),
   'The state of a world: catalogue, rows, identifiers, clock and callbacks. Plain data, which can be written to a file as JSON. Keys, faults and the request log are not part of it.',
 )

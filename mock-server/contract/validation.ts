@@ -122,13 +122,13 @@ export function optionalText(description: string) {
 }
 
 /** A length of time: milliseconds, or a text with a unit. At most a thousand years. */
-export function durationSchema() {
+export function durationSchema(description?: string) {
   const error = "must be a length of time such as '30s' or '14d', at most 365000d"
   const pattern = /^\d+(\.\d+)?(ms|s|m|h|d)$/
   const isShort = (text: string): boolean => !pattern.test(text) || millisecondsIn(text) <= LONGEST_MS
   const text = z.string(error).check(z.regex(pattern, { error }), z.refine(isShort, { error }))
   const schema = z.union([z.number(error).check(z.gte(0, error), z.lte(LONGEST_MS, error)), text], error)
-  return typedAs<Duration>('Duration', schema)
+  return typedAs<Duration>('Duration', described(schema, description))
 }
 
 /** For checks of several members, which run even if single members are wrong. */

@@ -22,7 +22,7 @@ const LAST_TIME = 253_402_300_800_000
 export const candidateHistory = object(
   'a candidate',
   {
-    email: z.string(),
+    email: z.string().check(z.describe('The address of the candidate.')),
     certifications: z.optional(
       z
         .array(object('a certification', { quizId, passedAt: z.optional(moment) }))

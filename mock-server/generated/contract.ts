@@ -12,6 +12,7 @@ export interface Quiz {
   readonly id: string
   /** The skill that it tests. Quizzes of one skill name are the levels of one skill. */
   readonly skillName: string
+  /** A level of proficiency. */
   readonly level: Level
   /** Whether it is enabled (READY), so that candidates can be invited to it. */
   readonly ready: boolean
@@ -27,8 +28,11 @@ export interface Quiz {
 export interface Package {
   /** The identifier that a package invite names. */
   readonly id: string
+  /** Its name, for people. */
   readonly name: string
+  /** A level of proficiency. */
   readonly level: Level
+  /** What it covers. */
   readonly description: string
   /** Its skills, each by its quiz. All are of the level of the package. A quiz may be in several packages. */
   readonly quizIds: readonly string[]
@@ -36,22 +40,29 @@ export interface Package {
 
 /** A track: at most four packages, one of each level. */
 export interface Track {
+  /** Identifies the track. */
   readonly id: string
+  /** Its name, for people. */
   readonly name: string
   /** The short name by which `trackSlug` finds it. */
   readonly slug: string
+  /** Its packages. */
   readonly packages: readonly Package[]
 }
 
 /** An API key. A scope that is not listed is not granted. */
 export interface ApiKey {
+  /** Its name, for people and for fault rules. */
   readonly name: string
+  /** The key, as it is sent in a header. */
   readonly key: string
+  /** What it may do. */
   readonly scopes: readonly Scope[]
 }
 
 /** A candidate with a history. */
 export interface CandidateHistory {
+  /** The address of the candidate. */
   readonly email: string
   /** What was passed. */
   readonly certifications?: readonly ({
@@ -158,7 +169,9 @@ export interface BehaviourSwitches {
    * clock measures the period: while it is frozen, the period does not end. Default `none`.
    */
   readonly rateLimit: 'none' | {
+    /** How many requests. */
     readonly requests: number
+    /** The period. */
     readonly per: Duration
   }
   /** The delay before each retry of a callback that was not acknowledged. Default `1s, 5s, 30s, 5m, 1h`. */
@@ -230,6 +243,11 @@ export interface MockServerOptions {
   readonly behaviour?: Partial<BehaviourSwitches> | undefined
   /** Freezes the clock at this time from the beginning. By default the clock follows real time. */
   readonly now?: Moment | undefined
+  /**
+   * How callbacks reach the application under test. A `callbackUrl` is https, and such an application seldom is:
+   * map its host, or handle the events in the test itself. Callbacks to `https://sandbox.callback/…` need
+   * neither: the mock answers them with 200 and keeps them.
+   */
   readonly callbacks?: MockCallbackOptions | undefined
 }
 
@@ -301,9 +319,13 @@ export type InviteStatus = 'PENDING' | 'IN_PROGRESS' | 'PASSED' | 'FAILED' | 'AB
 
 /** What a function for the switch `followUpOffer` decides on. */
 export interface FollowUpQuestion {
+  /** A second chance at the same quiz, or the next level of the same skill. */
   readonly kind: FollowUpKind
+  /** The invite that it would follow. */
   readonly inviteId: string
+  /** The quiz of that invite. */
   readonly quizId: string
+  /** A level of proficiency. */
   readonly level: Level
   /** The address of the candidate, as it was invited. */
   readonly email: string
@@ -313,26 +335,45 @@ export interface FollowUpQuestion {
 
 /** An invite. Times are ISO 8601 in UTC. */
 export interface MockInvite {
+  /** Identifies the invite. */
   readonly inviteId: string
+  /** The quiz that the candidate is invited to. */
   readonly quizId: string
   /** The package whose invite created this one; `null` for a single invite. */
   readonly packageId: string | null
+  /** The skill that the quiz tests. */
   readonly skillName: string
+  /** A level of proficiency. */
   readonly level: Level
+  /** Whom it invites. */
   readonly candidate: {
+    /** The name; `null` if none was given. */
     readonly name: string | null
+    /** The address, as given. */
     readonly email: string
   }
+  /**
+   * The status of an invite. The specification shows only PENDING: the other names are our own, and no response
+   * of the service has them.
+   */
   readonly status: InviteStatus
+  /** The link that the candidate opens. */
   readonly challengeUrl: string
+  /** When it was created. */
   readonly createdAt: string
+  /** When the link closes. */
   readonly expiresAt: string
+  /** Whether the mock sent the invite e-mail. */
   readonly emailSent: boolean
+  /** The identifier that the create passed; `null` if there was none. */
   readonly externalReference: string | null
+  /** Where its events are delivered; `null`: nowhere. */
   readonly callbackUrl: string | null
   /** The invite that this one follows, if the candidate claimed it. */
   readonly followUpOf: {
+    /** Identifies that invite. */
     readonly inviteId: string
+    /** A second chance at the same quiz, or the next level of the same skill. */
     readonly kind: FollowUpKind
   } | null
   /** The invite that was claimed after this one. */
@@ -341,10 +382,15 @@ export interface MockInvite {
 
 /** An e-mail that a real service would have sent. Times are ISO 8601 in UTC. */
 export interface MockMail {
+  /** The address of the candidate. */
   readonly to: string
+  /** The subject line. */
   readonly subject: string
+  /** The link that the candidate opens. */
   readonly challengeUrl: string
+  /** The invite that it is about. */
   readonly inviteId: string
+  /** When it was sent. */
   readonly sentAt: string
 }
 
@@ -352,15 +398,21 @@ export interface MockMail {
 export interface MockAttempt {
   /** The invite whose link it began with; `null` for one that a test added. */
   readonly inviteId: string | null
+  /** The quiz that was attempted. */
   readonly quizId: string
+  /** The state of the attempt. */
   readonly status: 'IN_PROGRESS' | 'PASSED' | 'FAILED' | 'ABANDONED'
+  /** When it began. */
   readonly startedAt: string
+  /** When it ended; `null` while it is in progress. */
   readonly endedAt: string | null
 }
 
 /** A certification of a candidate. Times are ISO 8601 in UTC. */
 export interface MockCertification {
+  /** The quiz that was passed. */
   readonly quizId: string
+  /** When it was passed. */
   readonly passedAt: string
   /** `null` if certifications never expire. */
   readonly validUntil: string | null
@@ -372,8 +424,11 @@ export interface MockCertification {
 export interface MockPackage {
   /** The identifier that a package invite names. */
   readonly id: string
+  /** Its name, for people. */
   readonly name: string
+  /** A level of proficiency. */
   readonly level: Level
+  /** What it covers. */
   readonly description: string
   /** Its skills, each by its quiz. All are of the level of the package. A quiz may be in several packages. */
   readonly quizIds: readonly string[]
@@ -383,10 +438,13 @@ export interface MockPackage {
 
 /** A track with all its packages. */
 export interface MockTrack {
+  /** Identifies the track. */
   readonly id: string
+  /** Its name, for people. */
   readonly name: string
   /** The short name by which `trackSlug` finds it. */
   readonly slug: string
+  /** Its packages. */
   readonly packages: readonly MockPackage[]
 }
 
@@ -403,25 +461,33 @@ export interface MockTrack {
 export interface MockCallback {
   /** The identifier of the event: the same in every attempt. */
   readonly id: string
+  /** The type of the event. */
   readonly type: string
+  /** The `callbackUrl` of the invite. */
   readonly url: string
   /** The invite of the event. */
   readonly inviteId: string
   /** The body: the same bytes in every attempt. */
   readonly body: string
+  /** The state of its delivery. */
   readonly status: 'waiting' | 'delivered' | 'given-up' | 'skipped' | 'blocked' | 'dropped'
+  /** When it happened. */
   readonly occurredAt: string
   /** When the next attempt is due; `null` if there is none, another event comes first, or callbacks are paused. */
   readonly nextAttemptAt: string | null
   /** The identifier of the event that must be acknowledged first; `null` if there is none. */
   readonly waitsBehind: string | null
+  /** What was sent so far, earliest first. */
   readonly attempts: readonly MockCallbackAttempt[]
 }
 
 /** One attempt to deliver a callback: the status of the response, or why there was none. */
 export interface MockCallbackAttempt {
+  /** When it was made. */
   readonly at: string
+  /** The HTTP status of the response; `null` if there was none. */
   readonly status: number | null
+  /** Why there was no response; `null` if there was one. */
   readonly error: string | null
   /** The headers that were sent; the password of the URL is hidden. Empty where nothing was sent. */
   readonly requestHeaders: Readonly<Record<string, string>>
@@ -436,7 +502,9 @@ export interface MockCallbackAttempt {
 export interface MockExchange {
   /** 1 for the first request of this world. */
   readonly number: number
+  /** When the request arrived. */
   readonly at: string
+  /** The HTTP method. */
   readonly method: string
   /** The path below the mock's base, with the query string. */
   readonly target: string
@@ -459,10 +527,13 @@ export interface MockExchange {
  * file as JSON. Keys, faults and the request log are not part of it.
  */
 export interface MockSnapshot {
+  /** Identifies the format. */
   readonly format: 'certify-mock'
   /** Increases when an older version of this package cannot read it. */
   readonly version: 1
+  /** Catalogue, rows, identifiers and clock. */
   readonly world: unknown
+  /** The callbacks, and what is still to be delivered. */
   readonly callbacks: unknown
 }
 
@@ -482,13 +553,19 @@ export interface MockSnapshot {
  * Before the effect there is no true body: `stall` and `truncate` then send half of a GraphQL error.
  */
 export type Fault = number | 'cut' | 'reset' | 'hang' | 'stall' | 'truncate' | {
+  /** The HTTP status: 200 to 599. */
   readonly status: number
+  /** Its headers. Default: none. */
   readonly headers?: Readonly<Record<string, string>> | undefined
+  /** Its body. Default: empty. */
   readonly body?: string | undefined
 } | {
+  /** The code of the error. */
   readonly code: string
+  /** The data of the response. Default `absent`. */
   readonly data?: 'absent' | 'null' | 'result' | undefined
 } | {
+  /** Milliseconds of real time. */
   readonly delayMs: number
 }
 
@@ -521,6 +598,7 @@ export interface FaultRule {
   readonly probability?: number | undefined
   /** How many matches `fault` hits: 1 or more, or `Infinity`, which is `null` in JSON. Default 1. */
   readonly times?: number | null | undefined
+  /** What happens to one request. */
   readonly fault?: Fault | undefined
   /** What happens to each match in turn, instead of `fault`; `ok` lets one pass. */
   readonly script?: readonly ('ok' | Fault)[] | undefined
@@ -539,6 +617,7 @@ export interface FaultRule {
  * - an object with `delay`: it is postponed for this long, on the world's clock.
  */
 export type CallbackFault = 'refuse' | 'drop' | 'duplicate' | 'reorder' | 'forged' | 'truncated' | 'huge' | {
+  /** How long it is postponed. */
   readonly delay: Duration
 }
 
@@ -555,6 +634,7 @@ export interface CallbackFaultRule {
   readonly probability?: number | undefined
   /** How many matches `fault` hits: 1 or more, or `Infinity`, which is `null` in JSON. Default 1. */
   readonly times?: number | null | undefined
+  /** What happens to one attempt to deliver a callback. */
   readonly fault?: CallbackFault | undefined
   /** What happens to each match in turn, instead of `fault`; `ok` lets one pass. */
   readonly script?: readonly ('ok' | CallbackFault)[] | undefined

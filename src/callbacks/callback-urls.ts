@@ -2,7 +2,9 @@ import type { Issue } from '../errors.ts'
 import { parseUrl } from '../parse-url.ts'
 import { optionsInvalid } from '../refusals.ts'
 import { fromBase64Url, toBase64Url } from './base64.ts'
+import type { InboxEvent } from './inbox.ts'
 
+/** The options of callback URLs. */
 export interface CallbackUrlOptions {
   /** The public URL of your handler. It starts with `https://` and has no query or fragment. */
   readonly baseUrl: string
@@ -26,7 +28,7 @@ export interface CallbackUrls {
    */
   readonly mint: (reference: string) => Promise<string>
   /** The reference in a URL or path that {@link mint} made with one of the secrets; `undefined` for any other. */
-  readonly read: (url: string) => Promise<{ readonly reference: string } | undefined>
+  readonly read: (url: string) => Promise<Pick<InboxEvent, 'reference'> | undefined>
 }
 
 const HMAC = { name: 'HMAC', hash: 'SHA-256' }

@@ -1,12 +1,15 @@
 /** A candidate has finished an attempt. The specification does not show this event: its name and fields are guesses. */
 export interface CertificationCompleted extends EventFacts {
   readonly type: 'certification.completed'
+  /** The invite whose attempt it was. */
   readonly inviteId: string
+  /** The quiz of the attempt. */
   readonly quizId: string | null
   /** `PASSED`, `FAILED`, or a value that this version does not know. */
   readonly result: 'PASSED' | 'FAILED' | (string & {}) | null
   /** When the certification ends, as received. */
   readonly validUntil: string | null
+  /** Your own identifier, as you passed it to the create. */
   readonly externalReference: string | null
 }
 
@@ -15,8 +18,11 @@ export interface FollowUpClaimed extends EventFacts {
   readonly type: 'certification.follow_up_claimed'
   /** `retake`, `level-up`, or a value that this version does not know. */
   readonly kind: 'retake' | 'level-up' | (string & {}) | null
+  /** The invite that the candidate had. */
   readonly originalInviteId: string
+  /** The invite that was created by the claim. */
   readonly followUpInviteId: string
+  /** Your own identifier, as you passed it to the create of the original invite. */
   readonly externalReference: string | null
 }
 
@@ -30,6 +36,8 @@ export type CallbackEvent = CertificationCompleted | FollowUpClaimed | UnknownEv
 
 /** The fields of every event. */
 export interface EventFacts {
+  /** The kind of the event, as this version knows it; `name` has it as received. */
+  readonly type: string
   /** The type as received; empty if there is none. */
   readonly name: string
   /** The service's identifier of the event, the same in every delivery; `null` if there is none. */

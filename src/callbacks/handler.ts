@@ -22,6 +22,7 @@ export type ReceivedEvent = CallbackEvent & {
   readonly failures: number
 }
 
+/** The options of a handler. */
 export interface CallbackHandlerOptions {
   /** The result of `callbackUrls`, the same as for the client: it verifies the callback URLs. */
   readonly callbacks: CallbackUrls
@@ -48,7 +49,7 @@ export interface CallbackHandlerOptions {
    * contradicts the ledger. It is given no token and no candidate data. Default: a process warning, without the message
    * of an error that `onEvent` throws.
    */
-  readonly onFailure?: ((error: unknown, event: { readonly key: string } | undefined) => void) | undefined
+  readonly onFailure?: ((error: unknown, event: Pick<ReceivedEvent, 'key'> | undefined) => void) | undefined
   /** Default: the system clock. */
   readonly clock?: Clock | undefined
 }

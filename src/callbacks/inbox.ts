@@ -8,6 +8,7 @@ export interface InboxEvent {
   readonly reference: string
   /** The identifier in the delivery's headers. */
   readonly deliveryId: string | null
+  /** The body as received. */
   readonly body: Uint8Array
   /** Unix milliseconds. */
   readonly receivedAt: number
@@ -32,9 +33,9 @@ export interface DueEvent extends InboxEvent {
 }
 
 /** An event in a list of the inbox. */
-export interface InboxRow extends InboxEvent {
+export interface InboxRow extends DueEvent {
+  /** What became of it. */
   readonly state: InboxResult['state']
-  readonly failures: number
 }
 
 /**
@@ -56,7 +57,7 @@ export interface Inbox {
   /** When the next event that cannot be taken yet is due, in Unix milliseconds; `undefined` if there is none. */
   readonly nextDueAt: () => Promise<number | undefined>
   /** The stored events, oldest first. */
-  readonly list: (filter?: { readonly state?: InboxResult['state'] }) => AsyncIterable<InboxRow>
+  readonly list: (filter?: Partial<Pick<InboxRow, 'state'>>) => AsyncIterable<InboxRow>
   /** Makes an event due again, whatever became of it. Resolves with `false` if there is no such event. */
   readonly replay: (key: string, now: number) => Promise<boolean>
 }

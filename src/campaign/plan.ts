@@ -24,8 +24,13 @@ export interface PlanOptions {
 
 /** What a set of rows would send. */
 export interface PlannedSends {
-  /** The number of rows that the service would e-mail, and the number that it would not. */
-  readonly emails: { readonly sent: number; readonly notSent: number }
+  /** The number of rows by whether the service e-mails the candidate. */
+  readonly emails: {
+    /** The number of rows whose candidate it would e-mail. */
+    readonly sent: number
+    /** The number of rows whose candidate it would not e-mail: `sendInviteEmail` is `false`. */
+    readonly notSent: number
+  }
   /** The number of rows of each quiz or package, by its identifier. */
   readonly targets: ReadonlyMap<string, number>
   /** The hosts of the callback URLs. */
@@ -36,11 +41,13 @@ export interface PlannedSends {
 export interface CampaignPlan extends PlannedSends {
   /** The number of rows by status. `planned` rows will be sent. */
   readonly counts: Readonly<Record<PlannedStatus, number>>
-  /**
-   * The number of rows whose earlier send has lapsed. `invited`: `planned` rows whose earlier links have expired.
-   * `unknown`: `unknown` rows whose links, if they were created, have expired by now.
-   */
-  readonly lapsed: { readonly invited: number; readonly unknown: number }
+  /** The number of rows whose earlier send has lapsed. */
+  readonly lapsed: {
+    /** The number of `planned` rows whose earlier links have expired. */
+    readonly invited: number
+    /** The number of `unknown` rows whose links, if they were created, have expired by now. */
+    readonly unknown: number
+  }
   /** The rows with an unknown outcome. They are sent again if `ifUnknown` is `create`. */
   readonly unknown: PlannedSends
   /**

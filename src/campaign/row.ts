@@ -37,10 +37,13 @@ export type PlannedStatus = 'planned' | 'already_invited' | 'partly_invited' | '
 
 /** A row that was read and checked. */
 export interface PlannedRow {
+  /** The number of the row in its file. */
   readonly row: number
+  /** The planned outcome of the row. */
   readonly status: PlannedStatus
   /** What will be sent; `undefined` if the row has no input. The input of a rejected row may have any shape. */
   readonly input: SendInput | undefined
+  /** Why it is rejected; empty if it is not. */
   readonly issues: readonly Issue[]
   /**
    * The earlier row with the same candidate and quiz. For a partly invited package: an earlier row for one of its
@@ -56,9 +59,14 @@ export interface PlannedRow {
   readonly missingQuizIds?: readonly string[] | undefined
 }
 
+interface EventOf<Kind extends string> {
+  /** The kind of the event. */
+  readonly type: Kind
+}
+
 /** A row is finished. Each row that the run reached has one of these. */
-export interface RowEvent extends Omit<PlannedRow, 'status'> {
-  readonly type: 'row'
+export interface RowEvent extends Omit<PlannedRow, 'status'>, EventOf<'row'> {
+  /** The outcome of the row. */
   readonly status: RowStatus
   /** The reference of this send in the ledger. */
   readonly reference: string | undefined
@@ -74,19 +82,16 @@ export interface RowEvent extends Omit<PlannedRow, 'status'> {
 }
 
 /** All workers wait: the service limits requests, or does not respond before the first create. */
-export interface PauseEvent {
-  readonly type: 'pause'
+export interface PauseEvent extends EventOf<'pause'> {
+  /** How long they wait, in milliseconds. */
   readonly waitMs: number
+  /** The failure that they wait after. */
   readonly error: CertifyError
 }
 
-/**
- * The service does not respond, so no create is sent. A query probes it.
- *
- * - `waiting`: the next probe is at `nextProbeAt`. `over`: the service responded to a create, and the run goes on.
- */
-export interface OutageEvent {
-  readonly type: 'outage'
+/** The service does not respond, so no create is sent. A query probes it. */
+export interface OutageEvent extends EventOf<'outage'> {
+  /** `waiting`: the next probe is at `nextProbeAt`. `over`: the service responded to a create, and the run goes on. */
   readonly state: 'waiting' | 'over'
   /** When the first create had no clear response: ISO 8601 in UTC. */
   readonly since: string
@@ -102,22 +107,23 @@ export interface OutageEvent {
  * All other rows are done. The rest are being sent by another run, or were by one that was killed: each is done once
  * that send is recorded, or `unknown` once its lease ends.
  */
-export interface InProgressEvent {
-  readonly type: 'in-progress'
+export interface InProgressEvent extends EventOf<'in-progress'> {
   /** The number of rows that are left. */
   readonly rows: number
 }
 
 /** The last event of a run. */
-export interface FinishedEvent {
-  readonly type: 'finished'
+export interface FinishedEvent extends EventOf<'finished'> {
+  /** The result of the run. */
   readonly summary: CampaignSummary
 }
 
+/** What a run reports: see `type`. */
 export type CampaignEvent = RowEvent | PauseEvent | OutageEvent | InProgressEvent | FinishedEvent
 
 /** The result of a run. */
 export interface CampaignSummary {
+  /** The number of rows by outcome. */
   readonly counts: Readonly<Record<RowStatus, number>>
   /** The rows that the run did not reach because it was stopped. */
   readonly remaining: number
@@ -127,5 +133,6 @@ export interface CampaignSummary {
   readonly stopped: 'aborted' | 'failures' | 'error' | undefined
   /** The failure that every row would share. */
   readonly error: CertifyError | undefined
+  /** How long the run took, in milliseconds. */
   readonly durationMs: number
 }

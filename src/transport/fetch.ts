@@ -28,9 +28,13 @@ export interface FetchResponse {
 
 /** An AbortSignal of any runtime. */
 export interface AbortSignalLike {
+  /** Whether it was aborted. */
   readonly aborted: boolean
+  /** Why it was aborted. */
   readonly reason?: unknown
+  /** Calls the listener when it is aborted. */
   addEventListener(type: 'abort', listener: () => void): void
+  /** Does not call the listener any more. */
   removeEventListener(type: 'abort', listener: () => void): void
 }
 

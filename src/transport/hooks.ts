@@ -34,22 +34,24 @@ export interface RequestEvent {
 }
 
 /** The end of one attempt. */
-export interface AttemptEvent extends RequestEvent {
+export interface AttemptEvent extends RequestEvent, Pick<CertifyError, 'status' | 'requestId'> {
+  /** How long it took, in milliseconds. */
   readonly durationMs: number
-  readonly status: number | undefined
-  readonly requestId: string | undefined
   /** The code of the failure; `undefined` after a success. */
   readonly code: CertifyErrorCode | undefined
+  /** What became of the request at the service; `undefined` after a success. */
   readonly outcome: Outcome | undefined
 }
 
 /** A failed attempt and the wait after it. */
 export interface RetryEvent extends AttemptEvent {
+  /** How long until the next attempt, in milliseconds. */
   readonly waitMs: number
 }
 
 /** The end of a call. */
 export interface SettledEvent extends Omit<AttemptEvent, 'attempt'> {
+  /** How many attempts the call made. */
   readonly attempts: number
 }
 

@@ -7,6 +7,7 @@ export const version: string = manifest.version
 export interface AppInfo {
   /** A token without spaces, as in `acme-ats`. */
   readonly name: string
+  /** Its version, as in `1.4.0`. */
   readonly version?: string | undefined
 }
 

@@ -36,6 +36,7 @@ export interface InviteResult {
  * identifier and expiry.
  */
 export interface LedgerInvite extends InviteResult {
+  /** Identifies the invite. */
   readonly inviteId: string
   /** ISO 8601 in UTC. */
   readonly expiresAt: string
@@ -44,22 +45,31 @@ export interface LedgerInvite extends InviteResult {
    * possible one: 14 days after the response.
    */
   readonly expiryAssumed?: true | undefined
+  /** Its status in the response to the create. */
   readonly status?: InviteStatus | undefined
+  /** The link that the candidate opens. With `sendInviteEmail: false` the ledger has its only copy. */
   readonly challengeUrl?: string | undefined
+  /** Whether the service sent the invite e-mail. */
   readonly emailSent?: boolean | undefined
+  /** Its quiz. */
   readonly quizId?: string | undefined
+  /** In a package: the skill that its quiz tests. */
   readonly skillName?: string | undefined
+  /** In a package: the level of that skill. */
   readonly level?: string | undefined
 }
 
 /** An invite that came from another one: the candidate claimed a retake or a level-up. Known from events. */
 export interface LedgerFollowUp extends InviteResult {
+  /** Identifies the follow-up. */
   readonly inviteId: string
   /** The invite that it came from; unset until an event says so. */
   readonly followUpOf?: string | undefined
+  /** `retake`, `level-up`, or another value of the service as received. */
   readonly kind?: 'retake' | 'level-up' | (string & {}) | undefined
   /** ISO 8601 in UTC: when it was claimed. */
   readonly claimedAt?: string | undefined
+  /** Its quiz. */
   readonly quizId?: string | undefined
 }
 
@@ -67,16 +77,9 @@ export interface LedgerFollowUp extends InviteResult {
 export type SendInput = InviteInput | PackageInviteInput
 
 /** One send: its input and its outcome. It contains links and e-mail addresses unencrypted. */
-export interface LedgerEntry extends LedgerScope {
-  /** Sent as `x-client-reference`: a new UUID, or the caller's own. */
-  readonly reference: string
-  readonly state: LedgerState
+export interface LedgerEntry extends LedgerScope, Omit<PriorSend, 'ageMs' | 'invites'> {
   /** The caller's input. */
   readonly input: SendInput
-  /** For a single invite; trimmed. */
-  readonly quizId: string | undefined
-  /** For a package invite; trimmed. */
-  readonly packageId: string | undefined
   /** Empty if the service returned none. */
   readonly packageName: string | undefined
   /** Some may be missing if they are known only from events. */
@@ -85,12 +88,8 @@ export interface LedgerEntry extends LedgerScope {
   readonly followUps?: readonly LedgerFollowUp[] | undefined
   /** Why it was not created, or why its outcome is unknown. */
   readonly code: CertifyErrorCode | undefined
-  /** ISO 8601 in UTC: when it was recorded, just before it was sent. */
-  readonly sentAt: string
-  /** ISO 8601 in UTC. */
+  /** ISO 8601 in UTC: when its outcome was recorded. */
   readonly settledAt: string | undefined
-  readonly campaign: string | undefined
-  readonly row: number | undefined
 }
 
 /** What a send is for: the candidate, and the quiz, or the package with its known quizzes. */
@@ -154,15 +153,20 @@ export type Settlement =
 
 /** Which entries to list. An entry must match every field that is set. */
 export interface LedgerFilter extends Partial<LedgerScope> {
+  /** The address of the candidate. Compared by {@link emailKey}. */
   readonly email?: string | undefined
+  /** The quiz of an invite, alone or in a package. */
   readonly quizId?: string | undefined
+  /** The package of a package invite. */
   readonly packageId?: string | undefined
   /** Of an invite, or of a follow-up. */
   readonly inviteId?: string | undefined
+  /** The state of the send. */
   readonly state?: LedgerState | undefined
   /** One of its invites or follow-ups has this result. */
   readonly result?: string | undefined
   /** Sent at this time or later. */
   readonly since?: Date | string | undefined
+  /** The name of the campaign that sent it. */
   readonly campaign?: string | undefined
 }

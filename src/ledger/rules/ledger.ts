@@ -59,8 +59,7 @@ export interface Ledger extends ClientLedger {
   readonly expiring: (withinMs: number, filter?: LedgerFilter) => AsyncIterable<LedgerEntry>
   /**
    * Records what a person found out about an unknown outcome, by exactly this `reference` of an entry or an error.
-   * Resolves with the changed entry. `notCreated` can later
-   * be corrected to `created`, but not the other way round.
+   * Resolves with the changed entry. `notCreated` can later be corrected to `created`, but not the other way round.
    *
    * @param finding the identifier of the invite, or all identifiers of a package invite; or that nothing was created
    * @throws CertifyError INPUT_INVALID if there is no such reference, or its outcome is known
@@ -99,8 +98,16 @@ export type Recorded = 'recorded' | 'late' | 'not-found' | 'mismatched'
 
 /** What a person found out about a send. */
 export type Finding =
-  | { readonly created: string | readonly string[]; readonly notCreated?: undefined }
-  | { readonly notCreated: true; readonly created?: undefined }
+  | {
+      /** The identifier of the invite, or all identifiers of a package invite. */
+      readonly created: string | readonly string[]
+      readonly notCreated?: undefined
+    }
+  | {
+      /** That nothing was created. */
+      readonly notCreated: true
+      readonly created?: undefined
+    }
 
 /** Which entries to remove. */
 export type Purge =
@@ -109,6 +116,7 @@ export type Purge =
 
 /** How many entries were removed. */
 export interface Purged {
+  /** Entries that are gone. */
   readonly removed: number
   /** Matching entries that are being sent, still open or still unknown. */
   readonly kept: number
@@ -130,7 +138,9 @@ export interface LedgerInbox extends Inbox {
 export interface LedgerCheck {
   /** The problems, in words; empty if there are none. */
   readonly problems: readonly string[]
+  /** The number of entries by state. */
   readonly entries: Readonly<Record<LedgerEntry['state'], number>>
+  /** The version of the ledger's tables. */
   readonly schemaVersion: number
   /** The SQLite implementation, as in `node:sqlite`. */
   readonly driver: string
