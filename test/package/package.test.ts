@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { rolldown } from 'rolldown'
 import { expect, inject, test } from 'vitest'
-import { repository, runIn, writeProject } from './consumer.ts'
+import { compile, repository, runIn, writeProject } from './consumer.ts'
 import { worldJsonSchema } from '../../mock-server/contract/world.ts'
 import { cjs, esm } from './job.ts'
 
@@ -89,6 +89,19 @@ test('the SDK imports nothing, has no GraphQL schema code, and exposes no types 
     ...readFileSync(join(installed, 'dist', path), 'utf8').matchAll(/^import .* from ["']([^."'].*)["']/gm),
   ])
   expect(imports.map(([, name = '']) => name).toSorted()).toEqual(['msw', 'vitest'])
+})
+
+test('every path of the package has types, also with moduleResolution node10', () => {
+  const { exports: entries } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as {
+    exports: Record<string, object | string>
+  }
+  const paths = Object.entries(entries).flatMap(([path, files]) => (typeof files === 'string' ? [] : [path]))
+  expect(paths).toHaveLength(9)
+  const imports = paths.map((path, index) => `import * as path${index} from '${join('certify-sdk', path)}'\n`)
+  const uses = `export const all = [${paths.map((_, index) => `path${index}`).join(', ')}]\n`
+  const folder = writeProject(consumer, 'node10', { 'index.ts': imports.join('') + uses })
+  const flags = ['--moduleResolution', 'node10', '--ignoreDeprecations', '6.0', '--skipLibCheck']
+  expect(compile(consumer, folder, ...flags, 'index.ts')).toBe('')
 })
 
 test('the examples are in the package, without installed or built files', () => {
