@@ -21,7 +21,7 @@ export function writePages(folder) {
         target,
         withLinks(path, (file) => known.add(file)),
       )
-    else if (IMAGES.has(extname(path))) copyFileSync(join(repository, path), target)
+    else if (isServed(path)) copyFileSync(join(repository, path), target)
     else writeFileSync(target, asPage(path))
   }
 }
@@ -33,12 +33,10 @@ export function pagesOf(sections) {
   )
 }
 
-const IMAGES = new Set(['.png', '.svg'])
-
 /** Where a file of the project is in the site. @param {string} path */
 export function placeOf(path) {
   /* VitePress serves what is in public/ as it is, from the root of the site. */
-  if (IMAGES.has(extname(path))) return `public/${path.replace(/^docs\//, '')}`
+  if (isServed(path)) return `public/${path.replace(/^docs\//, '')}`
   if (!isPage(path)) return `${path}.md`
   if (path === 'README.md') return 'index.md'
   /* A host of files may not tell SECURITY.md from docs/security.md. */
@@ -48,6 +46,10 @@ export function placeOf(path) {
 
 /** @param {string} path */
 const isPage = (path) => path.endsWith('.md')
+
+/** An image, or any other file that is not text. @param {string} path */
+const isServed = (path) =>
+  !isPage(path) && (extname(path) === '.svg' || readFileSync(join(repository, path)).includes(0))
 
 /**
  * @param {string} page
@@ -65,7 +67,7 @@ function withLinks(page, onLink) {
   return outsideOfCode(readFileSync(join(repository, page), 'utf8'), (prose) =>
     asText(prose)
       .replaceAll(/(?<=\]\()(?!https?:|mailto:|#)[^)#\s]+/g, linkTo)
-      .replaceAll(/(?<= (?:src|srcset|href)=")(?!https?:|#)[^"#]+/g, linkTo),
+      .replaceAll(/(?<=\s(?:src|srcset|href)=")(?!https?:|#)[^"#]+/g, linkTo),
   )
 }
 

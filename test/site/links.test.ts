@@ -12,6 +12,10 @@ test('every link on the built pages leads to an existing page and heading', () =
   expect(dead).toEqual([])
 })
 
+test('every page is text', () => {
+  expect([...texts].filter(([, html]) => html.includes('\uFFFD')).map(([page]) => page)).toEqual([])
+})
+
 test('the pages load nothing from other hosts', () => {
   for (const html of texts.values()) {
     expect(html.match(/<(?:script|link|img|source|iframe)[^>]*(?:src|srcset|href)="(?:https?:)?\/\/[^"]*"/g)).toBe(null)

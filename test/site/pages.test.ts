@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import axe from 'axe-core'
 import type { Browser } from 'playwright-core'
@@ -7,6 +7,7 @@ import { startBrowser } from '../browser/visit.ts'
 import { openSearch } from './open-search.ts'
 
 const site = inject('site')
+const built = join(import.meta.dirname, '../../site/dist')
 /* One of each kind: the theme is the same for all. */
 const PAGES = [
   '/',
@@ -58,15 +59,39 @@ test.each(PAGES)(
 )
 
 test('no page is wider than a phone', async () => {
-  const built = readdirSync(join(import.meta.dirname, '../../site/dist'), { recursive: true, encoding: 'utf8' })
+  const paths = readdirSync(built, { recursive: true, encoding: 'utf8' })
   const page = await browser.newPage({ viewport: { width: 360, height: 800 } })
   onTestFinished(() => page.close())
   const wide: string[] = []
-  for (const path of built.filter((each) => each.endsWith('.html'))) {
+  for (const path of paths.filter((each) => each.endsWith('.html'))) {
     await page.goto(`${site}/${path}`)
     if ((await page.evaluate('document.documentElement.scrollWidth')) !== 360) wide.push(path)
   }
   expect(wide).toEqual([])
+})
+
+test('every image is shown, and pictures follow the switch of the theme, whatever the system prefers', async () => {
+  const withImages = readdirSync(built, { recursive: true, encoding: 'utf8' }).filter(
+    (path) => path.endsWith('.html') && readFileSync(join(built, path), 'utf8').includes('<img '),
+  )
+  expect(withImages.length).toBeGreaterThan(1)
+  for (const colorScheme of ['light', 'dark'] as const) {
+    const page = await browser.newPage({ colorScheme })
+    onTestFinished(() => page.close())
+    const images = async () => {
+      const shown: string[] = await page.evaluate(
+        'Array.from(document.images, (image) => image.naturalWidth > 0 && /-(light|dark)\\./.exec(image.currentSrc)?.[1])',
+      )
+      return [...new Set(shown)]
+    }
+    for (const path of withImages) {
+      await page.goto(`${site}/${path}`, { waitUntil: 'networkidle' })
+      await expect.poll(images).toEqual([colorScheme])
+      await page.locator('.VPNavBarAppearance button').click()
+      await expect.poll(images).toEqual([colorScheme === 'dark' ? 'light' : 'dark'])
+      await page.locator('.VPNavBarAppearance button').click()
+    }
+  }
 })
 
 test('the search finds pages in a browser without requests to other hosts', async () => {

@@ -1,5 +1,19 @@
 /* With the fonts of the system: the site asks no other host for anything. */
+import { onContentUpdated, useData } from 'vitepress'
 import DefaultTheme from 'vitepress/theme-without-fonts'
+import { watch } from 'vue'
 import './style.css'
 
-export default DefaultTheme
+export default {
+  extends: DefaultTheme,
+  setup() {
+    const { isDark } = useData()
+    /* A picture has one source, for dark. Its media query asks the system, which may differ from the switch. */
+    const showPictures = () => {
+      for (const source of document.querySelectorAll('picture > source'))
+        source.media = isDark.value ? 'all' : 'not all'
+    }
+    watch(isDark, showPictures)
+    onContentUpdated(showPictures)
+  },
+}
