@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect, inject, onTestFinished, test } from 'vitest'
@@ -69,8 +69,13 @@ test.each([
   expect(exec('--', ...command)).toEqual({ status: code, stdout: '', stderr: '' })
 })
 
-test('a missing command exits with 127, one that cannot be run with 126, each with one clear error', () => {
-  expect(exec('--', 'no-such-program')).toEqual({
+test('a missing command exits with 127 even if a folder in PATH may not be searched, one that cannot be run with 126, each with one clear error', () => {
+  const locked = ownFolder()
+  chmodSync(locked, 0)
+  const PATH = `${locked}:${process.env['PATH']}`
+  const missing = runIn(consumer, bin, ['mock', 'exec', '--', 'no-such-program'], { PATH })
+  chmodSync(locked, 0o700)
+  expect(missing).toEqual({
     status: 127,
     stdout: '',
     stderr: expect.stringMatching(/^error: there is no command 'no-such-program'; the mock was stopped\.\nhint: .+\n$/),
