@@ -78,7 +78,7 @@ test('without --json an event is one row, and stderr shows the address, the ledg
       expect.stringMatching(/^[\da-f-]{36}$/),
     ])
     expect(stderr).toContain(`address  ${listener.url}`)
-    expect(stderr).toContain(loop.home.ledger)
+    expect(stderr.replaceAll(/\s+/g, ' ')).toContain(loop.home.ledger)
     expect(stderr).toMatch(/secret +profile default, in\s/)
   }
 })

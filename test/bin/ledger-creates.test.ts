@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { loadDriver } from '../../src/ledger/sqlite-driver.ts'
+import { shellQuoted } from '../../bin/config/ledger-place.ts'
 import { createRunner, type Ended } from './run.ts'
 
 const quizId = 'quiz_react_beginner_state'
@@ -73,7 +74,9 @@ test('an invite resolved by a person cannot be reused, and the hint does not sug
   const reused = await certify([...invite, ...ledger, '--if-invited', 'reuse'])
   const hint = reused.stderr.replaceAll(/\s+/g, ' ')
   expect([reused.code, reused.stdout]).toEqual([5, ''])
-  expect(hint).toContain(`Its link was not recorded: \`certify invites view inv_found --ledger ${home.ledger}\` shows`)
+  expect(hint).toContain(
+    `Its link was not recorded: \`certify invites view inv_found --ledger ${shellQuoted(home.ledger)}\` shows`,
+  )
   expect(hint).not.toContain('--if-invited reuse')
 })
 

@@ -3,6 +3,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createMockServer } from '../../mock-server/index.ts'
 import { openLedger } from '../../src/ledger/index.ts'
 import { loadDriver } from '../../src/ledger/sqlite-driver.ts'
+import { shellQuoted } from '../../bin/config/ledger-place.ts'
 import { createRunner, type World } from './run.ts'
 
 const quizId = 'quiz_react_beginner_state'
@@ -163,7 +164,7 @@ test('invites view accepts the reference of an unknown create and shows how to r
   const drawn = await certify([...view, '--ledger', home.ledger], { terminal: 200 })
   const stdout = drawn.stdout.replaceAll(/\s+/g, ' ')
   expect(drawn.code).toBe(0)
-  const command = `certify invites resolve ${reference} --ledger ${home.ledger} --created <invite-id>`
+  const command = `certify invites resolve ${reference} --ledger ${shellQuoted(home.ledger)} --created <invite-id>`
   const told = [reference, 'unknown', LOST, quizId, '2030-01-03T00:00:00.000Z', 'CONNECTION_LOST', command]
   for (const words of told) expect(stdout).toContain(words)
   expect(stdout).not.toContain('settled')
@@ -290,7 +291,7 @@ test('a missing ledger file is reported until its loss is accepted', async () =>
   ]) {
     expect(await certify(argv)).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(gone) })
   }
-  expect(doctor.stdout).toContain(`\`certify ledger check --accept-loss --ledger ${home.ledger}\``)
+  expect(doctor.stdout).toContain(`\`certify ledger check --accept-loss --ledger ${shellQuoted(home.ledger)}\``)
   expect((await certify(['ledger', 'check', '--accept-loss'])).code).toBe(0)
   expect((await certify(['invites', 'list', '--json'])).stdout).toBe('[]\n')
 })
@@ -350,10 +351,11 @@ test('commands in hints repeat --profile and --ledger', async () => {
     const { stderr } = await certify([...words, '--profile', 'acme'], { env, terminal: 300 })
     return stderr.replaceAll(/\s+/g, ' ')
   }
-  const flags = `--profile acme --ledger ${home.ledger}`
+  const flags = `--profile acme --ledger ${shellQuoted(home.ledger)}`
   const create = ['invites', 'create', '--quiz-id', quizId, '--email', 'eve@example.com', '--ledger', home.ledger]
   mock.faults.add({ operation: 'developerCreateCertificationInvite', phase: 'after', fault: 'cut' })
-  expect(await run(...create)).toMatch(new RegExp(`certify invites resolve \\S+ ${flags} --created <invite-id>`))
+  const told = (await run(...create)).replace(/(?<=certify invites resolve )\S+/, '<reference>')
+  expect(told).toContain(`certify invites resolve <reference> ${flags} --created <invite-id>`)
   expect(await run('invites', 'view', 'inv_none', '--ledger', home.ledger)).toContain(
     `certify invites list --all ${flags}\``,
   )

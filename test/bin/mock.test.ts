@@ -75,7 +75,7 @@ test.each([
 test('a terminal shows where the mock listens while the command runs', async () => {
   const { stdout, stderr } = await execMock([], undefined, { terminal: 80 })
   const said = expect.stringMatching(
-    /^A mock of the service listens on http:.* while 'program' runs\.\s+Its\s+ledger\s+is\s+\S+mock\.ledger\.\n$/s,
+    /^A mock of the service listens on http:.* while 'program' runs\.\s+Its\s+ledger\s+is\s.+mock\.ledger\.\n$/s,
   )
   expect([stdout, stderr]).toEqual(['', said])
 })

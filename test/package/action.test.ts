@@ -30,11 +30,15 @@ function use(inputs: Readonly<Record<string, string>>, { cwd = consumer, PATH = 
     )
   const env = Object.entries(step?.env ?? {}).map(([name, text]) => [name, filled(text)])
   const { HOME } = process.env
-  const { status, stdout, stderr } = spawnSync('bash', ['-e', '-c', step?.run ?? ''], {
-    cwd,
-    encoding: 'utf8',
-    env: { PATH, HOME, RUNNER_TEMP: folder, GITHUB_ACTION_PATH: repository, ...files, ...Object.fromEntries(env) },
-  })
+  const { status, stdout, stderr } = spawnSync(
+    'bash',
+    ['--noprofile', '--norc', '-eo', 'pipefail', '-c', step?.run ?? ''],
+    {
+      cwd,
+      encoding: 'utf8',
+      env: { PATH, HOME, RUNNER_TEMP: folder, GITHUB_ACTION_PATH: repository, ...files, ...Object.fromEntries(env) },
+    },
+  )
   const outputs = linesOf(files.GITHUB_OUTPUT)
   const pid = Number(outputs['pid'])
   onTestFinished(() => void (pid > 0 && process.kill(-pid)))

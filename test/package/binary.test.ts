@@ -58,7 +58,7 @@ test('help is the same by --help, by the help command and without arguments', ()
 test.each(['--version', '--help'])('%s loads no command', (flag) => {
   const spy = join(consumer, 'spy.cjs')
   writeFileSync(spy, "process.on('exit', () => process.stderr.write(Object.keys(require.cache).join('\\n')))")
-  const { stderr } = runIn(consumer, bin, [flag], { NODE_OPTIONS: `--require ${spy}` })
+  const { stderr } = runIn(consumer, bin, [flag], { NODE_OPTIONS: `--require "${spy}"` })
   const loaded = stderr.split('\n').filter((path) => path !== spy)
   const names = loaded.map((path) => basename(path).replace(/-[\w-]{8}\.cjs$/, ''))
   expect(names.toSorted()).toEqual(['certify.cjs', 'manifest', 'rolldown-runtime'])

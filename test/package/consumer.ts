@@ -16,14 +16,18 @@ export const repository = join(import.meta.dirname, '../..')
 /** Packs the package as it would be published, and installs it into an empty project, once for all tests. */
 export default function setup(project: TestProject): () => void {
   const consumer = mkdtempSync(join(tmpdir(), 'certify-consumer-'))
-  const [packed] = JSON.parse(run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', consumer])) as [
+  /* The user's home may not be writable. */
+  const npm = (command: string, flags: readonly string[], cwd?: string) =>
+    run('npm', [command, '--cache', join(consumer, 'cache'), ...flags], cwd)
+  const [packed] = JSON.parse(npm('pack', ['--json', '--ignore-scripts', '--pack-destination', consumer])) as [
     { readonly filename: string },
   ]
   writeFileSync(join(consumer, 'package.json'), JSON.stringify({ name: 'consumer', private: true }))
-  run('npm', ['install', '--offline', '--no-audit', '--no-fund', `./${packed.filename}`], consumer)
+  npm('install', ['--offline', '--no-audit', '--no-fund', `./${packed.filename}`], consumer)
   /* Before Node.js 22.13 the ledger needs it, as getting-started says. */
   lend(consumer, '@photostructure/sqlite')
   project.provide('consumer', consumer)
+  process.env['HOMES_OF_TESTS'] = join(consumer, 'homes')
   return () => rmSync(consumer, { recursive: true, force: true })
 }
 
@@ -38,9 +42,6 @@ export interface Ended {
   readonly stderr: string
 }
 
-/* Keeps the files of the program out of the user's home, and apart for every worker. */
-const HOME_OF_TESTS = join(tmpdir(), `certify-package-tests-${process.env['VITEST_POOL_ID']}`)
-
 /** Runs a program in the consumer's project, with a clean environment. */
 export function runIn(
   folder: string,
@@ -48,11 +49,10 @@ export function runIn(
   args: readonly string[],
   env: Record<string, string> = {},
 ): Ended {
-  const { PATH, HOME, NODE_EXTRA_CA_CERTS } = process.env
-  const own = {
-    CERTIFY_CONFIG_DIR: join(HOME_OF_TESTS, 'config'),
-    XDG_STATE_HOME: HOME_OF_TESTS,
-  }
+  const { PATH, HOME, HOMES_OF_TESTS, VITEST_POOL_ID, NODE_EXTRA_CA_CERTS } = process.env
+  /* Keeps the files of the program out of the user's home, and apart for every worker. */
+  const home = `${HOMES_OF_TESTS}/${VITEST_POOL_ID}`
+  const own = { CERTIFY_CONFIG_DIR: `${home}/config`, XDG_STATE_HOME: home }
   const { status, stdout, stderr } = spawnSync(command, args, {
     cwd: folder,
     encoding: 'utf8',

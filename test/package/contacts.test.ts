@@ -37,7 +37,7 @@ test('the program contacts only the base URL: no telemetry, no update checks', a
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const contacts = join(folder, 'contacts')
   const env = {
-    NODE_OPTIONS: `--require ${join(folder, 'recorder.cjs')}`,
+    NODE_OPTIONS: `--require "${join(folder, 'recorder.cjs')}"`,
     CONTACTS: contacts,
     CERTIFY_CONFIG_DIR: folder,
     XDG_STATE_HOME: folder,

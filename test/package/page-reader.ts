@@ -96,7 +96,7 @@ export class PageReader {
       texts.some((text) => text.includes(`from './${moduleOf(name)}'`) || text.includes(`node ${name}`))
     const programs = new Map<Block, string>()
     for (const [block, name] of files) {
-      if (isTest(name)) programs.set(block, `node ${VITEST} run --globals --root . ${name}`)
+      if (isTest(name)) programs.set(block, `node '${VITEST}' run --globals --root . ${name}`)
       else if (name.endsWith('.py')) programs.set(block, `python3 ${name}`)
       else if (!isUsed(name)) programs.set(block, `node ${moduleOf(name)}`)
     }
@@ -155,7 +155,7 @@ export class PageReader {
   }
 
   #start(command: string) {
-    const child = spawn('bash', ['-c', command], { cwd: this.#folder, env: this.#env, detached: true })
+    const child = spawn('bash', ['--norc', '-c', command], { cwd: this.#folder, env: this.#env, detached: true })
     let output = ''
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding('utf8').on('data', (text: string) => (output += text))
