@@ -174,7 +174,7 @@ test.each(
   Object.entries({ inputs, events, terminal, sheets, worlds, requests }).flatMap(([what, cases]) =>
     Object.entries(cases).map(([which, run]) => [what, which, run] as const),
   ),
-)('%s: worst-case input takes linear time: %s', { timeout: 300_000 }, async (_what, _which, run) => {
+)('%s: worst-case input takes linear time: %s', async (_what, _which, run) => {
   await expectLinear(
     () => run(small),
     () => run(large),

@@ -7,7 +7,6 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { BASE_URL, CREATE, createApplication, createLoop, type Listener, PATIENCE, SECRET } from './listening.ts'
 
 const create = CREATE
-vi.setConfig({ testTimeout: 30_000 })
 
 const token = /[\w-]+\.[\w-]{43}/
 
@@ -290,7 +289,7 @@ test('Ctrl-C does not wait for an application that does not answer: the event st
   expect((await listener.stop()).code).toBe(0)
   expect(listener.told('failure')).toMatchObject([{ reason: 'no response in time' }])
   expect((await loop.certify(['callbacks', 'list', '--state', 'waiting', '--quiet'])).stdout).toMatch(/^cb_/)
-}, 30_000)
+})
 
 test('a port in use and invalid options exit with 2', async () => {
   const loop = createLoop()

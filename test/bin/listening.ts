@@ -14,7 +14,7 @@ export const CREATE = 'invites create --quiz-id quiz_react_beginner_state --emai
 )
 export const SECRET = 'a secret of thirty-two characters'
 /** Long enough for a busy machine. */
-export const PATIENCE = { timeout: 20_000 }
+export const PATIENCE = { timeout: 120_000 }
 
 /** `certify callbacks listen` while it runs. */
 export interface Listener {

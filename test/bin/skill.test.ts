@@ -10,9 +10,7 @@ const skill = readFileSync(join(import.meta.dirname, '../../SKILL.md'), 'utf8')
 /* From code blocks and inline code, in document order. */
 const commands = [...skill.matchAll(/^certify .*$|`(certify [a-z][^`]*)`/gm)].map(([line, quoted]) => quoted ?? line)
 
-test('every command in SKILL.md succeeds, only create and bulk send, and no link is printed', {
-  timeout: 30_000,
-}, async () => {
+test('every command in SKILL.md succeeds, only create and bulk send, and no link is printed', async () => {
   const { certify: run, mock, home } = createRunner()
   const listener = await mock.listen()
   onTestFinished(() => listener.close())

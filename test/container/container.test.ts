@@ -27,7 +27,7 @@ beforeAll(() => {
   image = buildImage(folder)
   addedBytes = bytesIn(image.root)
   addBase(image.root)
-}, 300_000)
+})
 let addedBytes = 0
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

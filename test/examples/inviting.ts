@@ -210,7 +210,7 @@ interface Sent {
   readonly results: readonly string[]
 }
 
-const WAIT = { timeout: 20_000 }
+const WAIT = { timeout: 120_000 }
 
 async function post(url: string, body: string) {
   const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body })

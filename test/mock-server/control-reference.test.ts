@@ -6,4 +6,4 @@ import { referenceOf } from './control-reference.ts'
 test('docs/control-api.md is up to date: npm run docs regenerates it', async () => {
   const reference = await referenceOf(await documentOf(createMockServer()))
   await expect(reference).toMatchFileSnapshot('../../docs/control-api.md')
-}, 120_000)
+})

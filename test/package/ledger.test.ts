@@ -82,7 +82,7 @@ async function endedBy(signal: 'SIGINT' | 'SIGKILL') {
   const child = spawn(process.execPath, [bin, ...invite], { env, stdio: ['ignore', 'ignore', 'pipe'] })
   let stderr = ''
   child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
-  await expect.poll(() => mock.invites.length, { timeout: 30_000 }).toBe(1)
+  await expect.poll(() => mock.invites.length).toBe(1)
   child.kill(signal)
   const [status] = (await once(child, 'close')) as [number | null]
   return { mock, run, status, stderr }

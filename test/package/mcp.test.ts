@@ -81,11 +81,11 @@ test('SIGTERM lets the create in progress finish and be recorded', async () => {
   })
   const creating = call('create_planned_invites', { planId: plan['planId'] })
   const list = () => JSON.parse(runIn(consumer, bin, ['invites', 'list', '--json'], own).stdout || '[]') as unknown
-  await vi.waitFor(() => expect(list()).toMatchObject([{ state: 'sending' }]), { timeout: 20_000 })
+  await vi.waitFor(() => expect(list()).toMatchObject([{ state: 'sending' }]), { timeout: 120_000 })
   const { pid } = transport
   process.kill(pid ?? 0, 'SIGTERM')
   expect((await creating).value).toMatchObject({ rows: [{ status: 'created' }, { status: 'not_started' }] })
-  await vi.waitFor(() => expect(() => process.kill(pid ?? 0, 0)).toThrow('ESRCH'), { timeout: 20_000 })
+  await vi.waitFor(() => expect(() => process.kill(pid ?? 0, 0)).toThrow('ESRCH'), { timeout: 120_000 })
   expect(list()).toMatchObject([{ email: 'grace@example.com', state: 'created' }])
 })
 

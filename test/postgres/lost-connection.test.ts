@@ -133,7 +133,7 @@ test('a settlement through PgBouncer is recorded even if the server crashes duri
   await locking.query('BEGIN; LOCK TABLE certify.certify_sends IN EXCLUSIVE MODE')
   const settling = ledger.settle('a', created('inv_a'))
   const waiting = "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
-  await vi.waitFor(async () => expect((await pool.query(waiting)).rowCount).toBe(1), 20_000)
+  await vi.waitFor(async () => expect((await pool.query(waiting)).rowCount).toBe(1), 120_000)
   await postgres.kill()
   locking.release(true)
   await postgres.start()

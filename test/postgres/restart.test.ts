@@ -33,7 +33,7 @@ test('500 creates while Postgres is killed three times: no candidate is invited 
   })
   const killer = (async () => {
     for (const at of [100, 250, 600]) {
-      await expect.poll(() => done, { timeout: 60_000, interval: 1 }).toBeGreaterThanOrEqual(at)
+      await expect.poll(() => done, { interval: 1 }).toBeGreaterThanOrEqual(at)
       await postgres.kill()
       kills += 1
       await postgres.start()
@@ -50,4 +50,4 @@ test('500 creates while Postgres is killed three times: no candidate is invited 
   expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(CREATES)
   expect(sent).toHaveLength(CREATES)
   expect(await ledger.check()).toMatchObject({ entries: { created: CREATES, sending: 0, unknown: 0 } })
-}, 180_000)
+})

@@ -25,7 +25,7 @@ describe.each(examples)('the %s example', (example) => {
     const figures = await surviveWithServers(example, { jobs: 240, kills: 12 })
     expect(figures).toMatchObject({ duplicates: 0, lost: 0, falsehoods: [], created: 240 - figures.refused })
     expect(figures.refused).toBeLessThan(40)
-  }, 180_000)
+  })
 
   test('invites the candidate in its README once, even if the job is added twice', async () => {
     const { mock, run, queue } = await setting(example)
@@ -35,7 +35,7 @@ describe.each(examples)('the %s example', (example) => {
     const worker = run('worker.mjs')
     /* BullMQ does not add the second: it has a job with this id. */
     const jobs = example === 'bullmq' ? 1 : 2
-    await vi.waitFor(async () => expect((await queue.ends()).ended).toHaveLength(jobs), 30_000)
+    await vi.waitFor(async () => expect((await queue.ends()).ended).toHaveLength(jobs), 120_000)
     worker.kill('SIGTERM')
     expect(await ended(worker)).toBe(0)
     const { ended: ends } = await queue.ends()

@@ -143,7 +143,7 @@ function linesOf(lines: Interface): (count: number) => Promise<readonly string[]
   const all: string[] = []
   lines.on('line', (line) => /^(FAILED|PASSED|retake)$/.test(line) && all.push(line))
   return async (count) => {
-    await expect.poll(() => all.length, { timeout: 20_000 }).toBeGreaterThanOrEqual(count)
+    await expect.poll(() => all.length).toBeGreaterThanOrEqual(count)
     return all
   }
 }

@@ -8,6 +8,6 @@ export async function openSearch(page: Page): Promise<Locator> {
     await page.keyboard.press('Control+k')
     return input.isVisible()
   }
-  await expect.poll(press, { timeout: 30_000 }).toBe(true)
+  await expect.poll(press).toBe(true)
   return input
 }

@@ -48,9 +48,7 @@ const steps = record({ fault: faults, phase: constantFrom('before' as const, 'af
 /* Responses with which a service denies that it did anything. */
 const DENIALS = [302, 307, 400, 401, 403, 404, { code: 'RATE_LIMITED' }]
 
-test('whatever happens to its attempts, a create that may have happened is never retried', {
-  timeout: 30_000,
-}, async () => {
+test('whatever happens to its attempts, a create that may have happened is never retried', async () => {
   await assert(
     asyncProperty(array(steps, { minLength: 1, maxLength: 6 }), boolean(), async (script, asPackage) => {
       const mock = createMockServer()

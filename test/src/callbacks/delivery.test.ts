@@ -10,7 +10,6 @@ import { all, freshLedger } from '../ledger/setting.ts'
 
 const urls = callbackUrls({ baseUrl: 'https://app.example/certify', secrets: ['a secret of thirty-two characters'] })
 /* Everything here goes over HTTP, on a machine that may be busy. */
-vi.setConfig({ testTimeout: 60_000 })
 
 const EVENT = '{"id":"evt_1","type":"certification.completed","data":{"inviteId":"inv_canary","result":"PASSED"}}'
 
