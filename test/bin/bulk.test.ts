@@ -65,7 +65,8 @@ test('the plan names the first three candidates, but only at a terminal', async 
 test('the plan says if the ledger has nothing on record for the account', async () => {
   const { at, run } = createBulk()
   writeFileSync(at('x'), candidates(1))
-  const planned = async () => (await run(['bulk', at('x'), '--dry-run'], { terminal: 200 })).stderr
+  const planned = async () =>
+    (await run(['bulk', at('x'), '--dry-run'], { terminal: 200 })).stderr.replaceAll(/\s+/g, ' ')
   expect(await planned()).toContain('nothing on record')
   await run(['bulk', at('x'), '--yes'])
   expect(await planned()).not.toContain('nothing on record')
