@@ -1,4 +1,4 @@
-import type { CallbackHandler, ReceivedEvent } from '../../src/callbacks/index.ts'
+import type { CallbackHandler, ReceivedEvent, RefusedDelivery } from '../../src/callbacks/index.ts'
 import { isCertifyError } from '../../src/index.ts'
 import type { LedgerInbox } from '../../src/ledger/index.ts'
 import { systemCode } from '../cli-error.ts'
@@ -49,7 +49,7 @@ export async function listen(context: Context, flags: ListenFlags): Promise<void
         if (forward) await forward(event)
         await told.event(event)
       },
-      onFailure: (error, event) => void told.failure(error, event?.key),
+      onFailure: (error, event, delivery) => void told.failure(error, event?.key, delivery),
     })
     const server = await listenOn(handler.listener, flags.port, flags.host)
     await told.start(server.url, ledger.path, secrets, flags.forwardTo)
@@ -112,11 +112,13 @@ class Told {
     await output.text(io.stdout.isTTY ? `${lineOf(row)}\n` : tabSeparated(lineColumns, [row]))
   }
 
-  async failure(error: unknown, key: string | undefined): Promise<void> {
+  async failure(error: unknown, key: string | undefined, delivery: RefusedDelivery | undefined): Promise<void> {
     const { output } = this.#context
-    const reason = reasonOf(error)
-    if (output.json) return this.#line({ type: 'failure', key: key ?? null, reason }).catch(() => {})
-    if (key === undefined) return output.warn(`the inbox failed, or a body could not be read: ${reason}`)
+    const reason = delivery === undefined ? reasonOf(error) : (error as Error).message
+    const { reference } = delivery ?? {}
+    if (output.json) return this.#line({ type: 'failure', key: key ?? null, reference, reason }).catch(() => {})
+    if (reference !== undefined) return output.warn(`${reference}: ${reason}`)
+    if (key === undefined) return output.warn(`the inbox failed: ${reason}`)
     const list = `\`certify callbacks list${this.#ledgerFlag}\` shows its state.`
     await output.warn(`${key} was not handled (${reason}). It is tried again up to five times; ${list}`)
   }

@@ -1,3 +1,5 @@
+import { decodeBody } from '../body.ts'
+
 /** A candidate has finished an attempt. The specification does not show this event: its name and fields are guesses. */
 export interface CertificationCompleted extends EventFacts {
   readonly type: 'certification.completed'
@@ -46,7 +48,7 @@ export interface EventFacts {
   readonly occurredAt: string | null
   /** The body as JSON; `undefined` if it is not JSON. */
   readonly data: unknown
-  /** The body as received. */
+  /** The body as received, but decoded. */
   readonly raw: Uint8Array
 }
 
@@ -73,11 +75,16 @@ export type HeadersLike =
  * ```
  */
 export async function parseEvent(request: ReceivedRequest): Promise<CallbackEvent> {
-  return eventOf(await bytesOf(request), (name) => headerOf(request.headers, name))
+  const header = (name: string) => headerOf(request.headers, name)
+  const raw = await bytesOf(request)
+  const body = await decodeBody(raw, header('content-encoding'), MAX_BYTES).catch(() => undefined)
+  return eventOf(body ?? raw, header)
 }
 
-/** The complete body of a request. */
-export async function bytesOf(request: ReceivedRequest): Promise<Uint8Array> {
+/** The largest body of an event by default, also once it is decoded. */
+export const MAX_BYTES = 262_144
+
+async function bytesOf(request: ReceivedRequest): Promise<Uint8Array> {
   if ('arrayBuffer' in request) return new Uint8Array(await request.arrayBuffer())
   return typeof request.body === 'string' ? new TextEncoder().encode(request.body) : request.body
 }

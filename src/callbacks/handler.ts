@@ -2,12 +2,12 @@ import { isCertifyError } from '../errors.ts'
 import { optionsInvalid } from '../refusals.ts'
 import { warn } from '../warn.ts'
 import type { CallbackUrls } from './callback-urls.ts'
-import { type ChunkReader, readerOf, readWhole } from '../body.ts'
+import { type ChunkReader, decodeBody, readerOf, readWhole } from '../body.ts'
 import { type Clock, systemClock } from '../clock.ts'
-import { type CallbackEvent, eventOf, type HeadersLike, headerOf } from './event.ts'
+import { type CallbackEvent, eventOf, type HeadersLike, headerOf, MAX_BYTES } from './event.ts'
 import { EventProcessor } from './event-processor.ts'
 import { eventKey } from './event-key.ts'
-import type { DueEvent, Inbox, InboxResult } from './inbox.ts'
+import type { DueEvent, Inbox, InboxEvent, InboxResult } from './inbox.ts'
 import { type NodeListener, nodeListener } from './node-listener.ts'
 
 /** The event that `onEvent` receives. */
@@ -36,7 +36,7 @@ export interface CallbackHandlerOptions {
    * Delivery is at least once: after a crash, it may be called again for the same event. Use `key`.
    */
   readonly onEvent: (event: ReceivedEvent) => unknown
-  /** The largest body, in bytes. Default: 262,144. */
+  /** The largest body, in bytes, as it arrives and once it is decoded. Default: 262,144. */
   readonly maxBytes?: number | undefined
   /** How many events are handled at the same time. Default: 8. */
   readonly concurrency?: number | undefined
@@ -45,13 +45,27 @@ export interface CallbackHandlerOptions {
    */
   readonly leaseMs?: number | undefined
   /**
-   * Called when `onEvent` or the inbox fails, when something else has consumed the body of an event, and when an event
-   * contradicts the ledger. It is given no token and no candidate data. Default: a process warning, without the message
-   * of an error that `onEvent` throws.
+   * Called when `onEvent` or the inbox fails, when a delivery with a valid token is refused, and when an event contradicts
+   * the ledger. It is given no token, and candidate data only in `delivery.body`. Default: a process warning, without the
+   * message of an error that `onEvent` throws.
    */
-  readonly onFailure?: ((error: unknown, event: Pick<ReceivedEvent, 'key'> | undefined) => void) | undefined
+  readonly onFailure?:
+    | ((error: unknown, event: Pick<ReceivedEvent, 'key'> | undefined, delivery: RefusedDelivery | undefined) => void)
+    | undefined
   /** Default: the system clock. */
   readonly clock?: Clock | undefined
+}
+
+/** A delivery with a valid token that is no event, as it arrived. The service may never send it again. */
+export interface RefusedDelivery {
+  /** The reference of your create. */
+  readonly reference: string
+  /** The HTTP status of the response. */
+  readonly status: 400 | 408 | 413 | 415 | 500
+  readonly contentType: string | null
+  readonly contentEncoding: string | null
+  /** The body as it arrived: it may have candidate data. `undefined` if it is too large, or did not arrive completely. */
+  readonly body: Uint8Array | undefined
 }
 
 /** The part of a Web `Request` that is used. */
@@ -88,9 +102,11 @@ export type RuntimeResponse = typeof globalThis extends { Response: { prototype:
  * Receives events: checks the token of the URL, stores the event, answers 200, and then calls `onEvent`. A redelivery
  * is acknowledged, but not handled again.
  *
- * Responses have no body: 200 for a stored or already known event, and for a probe (GET, HEAD, or POST without a body);
- * 404 for a wrong token; 400, 405, 408, 413 and 415 for anything that is not an event; 500 if the inbox failed, or if
- * something else, such as `express.json()`, has consumed the body: mount the handler before it.
+ * An event is JSON, whatever its content type; gzip, deflate and br are decoded, on Workers without br. Responses have
+ * no body: 200 for a stored or already known event, and for a probe (GET, HEAD, or POST without a body); 404 for a wrong
+ * token; 405 for another method; 400, 408, 413 and 415 for a body that is no event; 500 if the inbox failed, or if
+ * something else, such as `express.json()`, has consumed the body: mount the handler before it. With a valid token,
+ * `onFailure` is called for all of them but 405.
  *
  * @throws CertifyError CONFIG_INVALID, outcome `not-executed`
  * @example
@@ -102,9 +118,9 @@ export type RuntimeResponse = typeof globalThis extends { Response: { prototype:
 export function createCallbackHandler(options: CallbackHandlerOptions): CallbackHandler<RuntimeResponse> {
   checkOptions(options)
   const { inbox, concurrency = 8, leaseMs = 300_000, onFailure = warnOfFailure, clock = systemClock } = options
-  const report = (error: unknown, event: DueEvent | undefined) => {
+  const report = (error: unknown, event: DueEvent | undefined, delivery?: RefusedDelivery) => {
     try {
-      onFailure(error, event && { key: event.key })
+      onFailure(error, event && { key: event.key }, delivery)
     } catch {
       /* An observer must not stop the events. */
     }
@@ -117,10 +133,15 @@ export function createCallbackHandler(options: CallbackHandlerOptions): Callback
     handle: (event) => handle(event, options, report),
     onFailure: report,
   })
-  const answer = async (request: CallbackRequest): Promise<number> => {
+  const answer = async (request: Parameters<typeof receive>[0]): Promise<number> => {
     try {
       const received = await receive(request, options, clock)
       if (typeof received === 'number') return received
+      if ('status' in received) {
+        const { status } = received
+        report(new Error(`An event was not stored (HTTP ${status}): ${WHY[status]}`), undefined, received)
+        return status
+      }
       await inbox.append(received)
       processor.wake()
       return 200
@@ -154,10 +175,13 @@ function checkOptions(options: CallbackHandlerOptions): void {
   if (issues.length > 0) throw optionsInvalid('createCallbackHandler', issues)
 }
 
-/* The event in a request, or the status to respond with. Without a valid token, no body is read. */
-async function receive(request: CallbackRequest, options: CallbackHandlerOptions, clock: Clock) {
-  const { callbacks, maxBytes = 262_144 } = options
-  const { method, headers, url, bodyUsed = false } = request
+/* The event in a request, or why there is none. Without a valid token, no body is read. */
+async function receive(
+  request: CallbackRequest & { readonly wasRead?: boolean },
+  { callbacks, maxBytes = MAX_BYTES }: CallbackHandlerOptions,
+  clock: Clock,
+): Promise<200 | 404 | 405 | InboxEvent | RefusedDelivery> {
+  const { method, headers, url, bodyUsed = false, wasRead = false } = request
   const header = (name: string) => headerOf(headers, name)
   if (method === 'GET' || method === 'HEAD') return 200
   if (method !== 'POST') return 405
@@ -170,17 +194,28 @@ async function receive(request: CallbackRequest, options: CallbackHandlerOptions
   if (isProbe) return 200
   const token = await callbacks.read(url)
   if (token === undefined) return 404
-  if (!/^application\/([\w.-]+\+)?json\s*(;|$)/i.test(header('content-type') ?? '')) return 415
-  if (length > maxBytes) return 413
-  const body = await readBody(isTaken ? null : request.body, maxBytes, clock)
-  if (typeof body === 'number') return body
-  if (hasBody && body.length < (length || 1)) throw new Error(BODY_TAKEN)
+  const { reference } = token
+  const [contentType, contentEncoding] = [header('content-type'), header('content-encoding')]
+  const refuse = (status: RefusedDelivery['status'], received?: Uint8Array) => {
+    return { reference: ownReference(reference), status, contentType, contentEncoding, body: received }
+  }
+  if (length > maxBytes) return refuse(413)
+  const arrived = await readBody(isTaken ? null : request.body, maxBytes, clock)
+  if (typeof arrived === 'number') return refuse(arrived)
+  /* Whoever has consumed a body of unknown length leaves an empty one. */
+  const isGone = arrived.length === 0 && (isTaken || wasRead || request.body === null)
+  if (isGone || arrived.length < length) return refuse(500)
+  const body = await decodeBody(arrived, contentEncoding, maxBytes).catch(statusOf)
+  if (body === undefined) return refuse(415, arrived)
+  if (typeof body === 'number') return refuse(body, arrived)
   if (body.length === 0) return 200
   const event = eventOf(body, header)
-  if (event.data === undefined) return 400
-  const { reference } = token
+  if (event.data === undefined) return refuse(400, arrived)
   return { key: await eventKey(reference, event), reference, deliveryId: event.id, body, receivedAt: clock.now() }
 }
+
+/* The status for a body that cannot be read: too large, or else cut off or broken. */
+const statusOf = (error: unknown) => (error instanceof RangeError ? 413 : 400)
 
 /* How long a body may take to arrive. */
 const BODY_TIMEOUT_MS = 10_000
@@ -195,7 +230,7 @@ async function readBody(body: BodyChunks, maxBytes: number, clock: Clock) {
   try {
     return await Promise.race([readWhole(reader, maxBytes), late])
   } catch (error) {
-    return error instanceof RangeError ? 413 : 400
+    return statusOf(error)
   } finally {
     stopTimer?.()
     /* Not awaited: it may wait for the sender. */
@@ -212,29 +247,32 @@ async function handle(
   const event = eventOf(stored.body, () => stored.deliveryId)
   const learned = event.type === 'unknown' ? undefined : await inbox.learn?.({ ...event, key, reference, receivedAt })
   if (learned === 'mismatched') report(new Error(MISMATCHED), stored)
-  /* The ledger numbers the attempts of a reference, as in `hire-4711+2`. Callers know only the reference itself. */
-  await onEvent({
-    ...event,
-    key,
-    reference: reference.replace(/\+\d+$/, ''),
-    receivedAt: new Date(receivedAt).toISOString(),
-    failures,
-  })
+  const received = { reference: ownReference(reference), receivedAt: new Date(receivedAt).toISOString() }
+  await onEvent({ ...event, key, ...received, failures })
   return { state: 'handled' }
 }
+
+/* The ledger numbers the attempts of a reference, as in `hire-4711+2`. Callers know only the reference itself. */
+const ownReference = (reference: string) => reference.replace(/\+\d+$/, '')
 
 const MISMATCHED =
   'An event contradicts the ledger: it names an invite that the ledger has for another candidate. The ledger was not changed.'
 
-/* An acknowledged event is never redelivered, so one whose body is missing must not be acknowledged. */
-const BODY_TAKEN =
-  'The body is missing, or shorter than its headers say, so nothing was stored. Mount the handler before express.json() ' +
-  'and any other body parser: it reads the body itself.'
+/* An acknowledged event is never redelivered, so none may be acknowledged without being stored. */
+const WHY: Readonly<Record<RefusedDelivery['status'], string>> = {
+  400: 'its body is cut off, not JSON in UTF-8, or not encoded as its headers say.',
+  408: 'its body took too long to arrive.',
+  413: 'its body is larger than `maxBytes`.',
+  415: 'its body has an encoding that this runtime cannot decode.',
+  500:
+    'its body is missing, or shorter than its headers say. Mount the handler before express.json() and any other body ' +
+    'parser: it reads the body itself.',
+}
 
 /* The default of `onFailure`. The messages of errors that are not ours may contain candidate data. */
-function warnOfFailure(error: unknown, event: { readonly key: string } | undefined): void {
+function warnOfFailure(error: unknown, event: { readonly key: string } | undefined, delivery?: RefusedDelivery): void {
   const { name, message } = error instanceof Error ? error : { name: typeof error, message: '' }
-  const isOurs = isCertifyError(error) || message === MISMATCHED || message === BODY_TAKEN
+  const isOurs = isCertifyError(error) || message === MISMATCHED || delivery !== undefined
   const what = isOurs ? message : `${name}. Set onFailure to get the error.`
   warn(`A callback failed${event ? ` (${event.key})` : ''}: ${what}`, 'CERTIFY_CALLBACK_FAILURE')
 }

@@ -5,5 +5,6 @@ export {
   type CallbackHandlerOptions,
   createCallbackHandler,
   type ReceivedEvent,
+  type RefusedDelivery,
 } from './handler.ts'
 export type { Inbox, InboxRow } from './inbox.ts'

@@ -25,6 +25,7 @@ type Answer = (request: {
   readonly headers: HeadersLike
   readonly body: NodeRequest | null
   readonly bodyUsed: boolean
+  readonly wasRead: boolean
 }) => Promise<number>
 
 /** A listener that answers with the status. */
@@ -37,7 +38,7 @@ export function nodeListener(answer: Answer): NodeListener {
     /* A body that was only peeked at and put back can still be read. */
     const bodyUsed = readableDidRead && readableEnded
     const respond = async () => {
-      const status = await answer({ method, url, headers, body, bodyUsed })
+      const status = await answer({ method, url, headers, body, bodyUsed, wasRead: readableDidRead })
       /* The unread rest of a body is never read, so the connection ends. */
       response.writeHead(status, { 'content-length': '0', ...(status !== 200 && { connection: 'close' }) })
       response.end()

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'no
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { BASE_URL, CREATE, createApplication, createLoop, type Listener, PATIENCE, SECRET } from './listening.ts'
 
@@ -193,6 +194,22 @@ test('--forward-to sends an event with its body, key and reference, and prints i
     'x-certify-reference': events[0]?.['reference'],
   })
   expect(JSON.stringify(application.requests.map(({ request }) => request.headers))).not.toMatch(token)
+})
+
+test('an event may have any type and encoding; a delivery that is none is told with its reference, not its body', async () => {
+  const loop = createLoop()
+  const listener = await loop.listen()
+  const url = await loop.urlOf()
+  const send = async (body: string | Buffer<ArrayBuffer>, headers: Record<string, string>) =>
+    (await fetch(listener.url + new URL(url).pathname, { method: 'POST', headers, body })).status
+  expect(await send(gzipSync('{"type":"x"}'), { 'content-type': 'text/plain', 'content-encoding': 'gzip' })).toBe(200)
+  expect(await until(listener, 1)).toMatchObject([{ event: 'x' }])
+  expect(await send('ada@example.com', { 'content-type': 'text/csv' })).toBe(400)
+  const [{ reference }] = listener.told('event') as unknown as [{ reference: string }]
+  expect(await until(listener, 1, 'failure')).toMatchObject([
+    { key: null, reference, reason: expect.stringContaining('not JSON') },
+  ])
+  expect(listener.stdout() + listener.stderr()).not.toContain('ada@')
 })
 
 test('an event that keeps failing is listed as failed, and a running listener picks up its replay', async () => {

@@ -1,9 +1,11 @@
 // @ts-check
 import { request } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
+import { gzipSync } from 'node:zlib'
 
 const EVENT = { type: 'certification.completed', data: { inviteId: 'inv_other', result: 'PASSED' } }
 const JSON_TYPE = { 'content-type': 'application/json' }
+const ENCODED = { 'content-encoding': 'gzip' }
 const FORGED = `${Buffer.from('forged').toString('base64url')}.${'A'.repeat(43)}`
 const TOGETHER = 8
 
@@ -59,8 +61,14 @@ export class OtherDeliveries {
       this.#send('forged token', [404], { path: `/certify/${FORGED}`, headers: JSON_TYPE, pieces: [body] }),
       this.#send('forged token, 5 MB', [404], { path: `/certify/${FORGED}`, headers: JSON_TYPE, pieces: [large] }),
       this.#send('5 MB', [413], { path, headers: JSON_TYPE, pieces: [large] }),
-      this.#send('other type', [415], { path, headers: { 'content-type': 'text/plain' }, pieces: [body] }),
-      this.#send('no type', [415], { path, pieces: [body] }),
+      this.#acknowledged(`evt_other_type_${number}`, (pieces) =>
+        this.#send('other type', [200], { path, headers: { 'content-type': 'text/plain' }, pieces }),
+      ),
+      this.#acknowledged(`evt_encoded_${number}`, (pieces) =>
+        this.#send('encoded', [200], { path, headers: ENCODED, pieces: [gzipSync(pieces.join(''))] }),
+      ),
+      this.#send('unknown encoding', [415], { path, headers: { 'content-encoding': 'x' }, pieces: ['x'] }),
+      this.#send('bomb', [413], { path, headers: ENCODED, pieces: [gzipSync(large)] }),
       this.#send('no UTF-8', [400], { path, headers: JSON_TYPE, pieces: [Buffer.from([0x22, 0xff, 0xfe, 0x22])] }),
       this.#send('no JSON', [400], { path, headers: JSON_TYPE, pieces: [body.slice(0, -1)] }),
       this.#send('empty POST', [200], { path }),

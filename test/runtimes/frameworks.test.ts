@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface, type Interface } from 'node:readline'
+import { gzipSync } from 'node:zlib'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { createMockServer } from '../../mock-server/index.ts'
 import { callbackUrls } from '../../src/callbacks/index.ts'
@@ -70,7 +71,7 @@ test.each([
   const [port] = (await once(lines, 'line')) as [string]
   const handled = linesOf(lines)
   await deliver(`http://127.0.0.1:${port}`)
-  expect(await handled(3)).toEqual(['FAILED', 'retake', 'PASSED'])
+  expect(await handled(HANDLED.length)).toEqual(HANDLED)
 })
 
 test('a Worker receives each event once and in order, without Node.js compatibility', async () => {
@@ -103,8 +104,11 @@ const worker :Workerd.Worker = (
   })
   const origin = await serveWorker(folder)
   await deliver(origin)
-  await expect.poll(async () => (await fetch(`${origin}/handled`)).json()).toEqual(['FAILED', 'retake', 'PASSED'])
+  await expect.poll(async () => (await fetch(`${origin}/handled`)).json()).toEqual(HANDLED)
 })
+
+const ENCODED = '{"type":"certification.completed","data":{"inviteId":"inv_1","result":"ENCODED"}}'
+const HANDLED = ['ENCODED', 'FAILED', 'retake', 'PASSED']
 
 /* Delivers the events of a candidate over HTTP, the first one twice, after requests that are not events. */
 async function deliver(origin: string): Promise<void> {
@@ -116,17 +120,19 @@ async function deliver(origin: string): Promise<void> {
   const candidate = { email: 'ada@example.com' }
   const { challengeUrl } = await invites.create({ quizId: 'quiz_react_beginner_state', candidate })
   const { pathname } = new URL(await urls.mint('ref-1'))
-  const post = async (path: string, type: string, body?: string) =>
-    (await fetch(origin + path, { method: 'POST', headers: { 'content-type': type }, ...(body && { body }) })).status
+  const post = async (path: string, body?: string | Buffer<ArrayBuffer>, headers: Record<string, string> = {}) =>
+    (await fetch(origin + path, { method: 'POST', headers, ...(body && { body }) })).status
   const forged = pathname.replace(/.$/, (last) => (last === 'A' ? 'Q' : 'A'))
   expect([
-    await post(forged, 'application/json', '{}'),
-    await post(pathname, 'text/plain', '{}'),
-    await post(pathname, 'application/json', '{'),
-    await post(pathname, 'application/json'),
+    await post(forged, '{}'),
+    await post(pathname, '{'),
+    await post(pathname, 'x', { 'content-encoding': 'x' }),
+    await post(pathname, gzipSync(Buffer.alloc(5_000_000, ' ')), { 'content-encoding': 'gzip' }),
+    await post(pathname, gzipSync(ENCODED), { 'content-encoding': 'gzip', 'content-type': 'text/plain' }),
+    await post(pathname),
     (await fetch(origin + pathname)).status,
     (await fetch(origin + pathname, { method: 'HEAD' })).status,
-  ]).toEqual([404, 415, 400, 200, 200, 200])
+  ]).toEqual([404, 400, 415, 413, 200, 200, 200, 200])
   const challenge = mock.open(challengeUrl)
   challenge.fail()
   mock.open(challenge.claim('retake').challengeUrl).pass()
@@ -141,7 +147,7 @@ async function deliver(origin: string): Promise<void> {
 /* Resolves with the lines so far, once there are this many. */
 function linesOf(lines: Interface): (count: number) => Promise<readonly string[]> {
   const all: string[] = []
-  lines.on('line', (line) => /^(FAILED|PASSED|retake)$/.test(line) && all.push(line))
+  lines.on('line', (line) => /^(ENCODED|FAILED|PASSED|retake)$/.test(line) && all.push(line))
   return async (count) => {
     await expect.poll(() => all.length).toBeGreaterThanOrEqual(count)
     return all

@@ -37,24 +37,34 @@ test.each<[string, boolean, (request: Readable) => Promise<unknown>]>([
   ['a middleware reads it to its end', false, (request) => buffer(request)],
   ['a middleware reads its beginning', false, readBeginning],
   ['a middleware reads one without a declared length', true, readByEvents],
+  ['a middleware reads one without a declared length, and does not wait for its end', true, readOnce],
 ])(
   'over HTTP an event whose body was already read is not acknowledged, and the report says what to do: %s',
   async (_what, isChunked, read) => {
     const { port, inbox, failures } = await mounted(createServer, read)
-    const { pathname } = new URL(await urls.mint('req-canary'))
     const length = isChunked ? { 'transfer-encoding': 'chunked' } : { 'content-length': `${EVENT.length}` }
-    const headers = { 'content-type': 'application/json', ...length }
-    const status = await new Promise((resolve, reject) => {
-      const options = { port, host: '127.0.0.1', method: 'POST', path: pathname, headers }
-      httpRequest(options, (response) => resolve(response.resume().statusCode))
-        .on('error', reject)
-        .end(EVENT)
-    })
+    const status = await post(port, length, EVENT)
     expect([status, failures]).toEqual([500, [expect.objectContaining({ message: MOUNT_FIRST })]])
     expect(String(failures)).not.toContain('canary')
     expect(await all(inbox.list())).toEqual([])
   },
 )
+
+test('an empty body without a declared length is none: nothing is stored, and nothing is reported', async () => {
+  const { port, inbox, failures } = await mounted(createServer, async () => {})
+  expect(await post(port, { 'transfer-encoding': 'chunked' })).toBe(200)
+  expect([failures, await all(inbox.list())]).toEqual([[], []])
+})
+
+async function post(port: number, headers: Readonly<Record<string, string>>, body?: string): Promise<unknown> {
+  const { pathname } = new URL(await urls.mint('req-canary'))
+  return new Promise((resolve, reject) => {
+    const options = { port, host: '127.0.0.1', method: 'POST', path: pathname, headers }
+    httpRequest(options, (response) => resolve(response.resume().statusCode))
+      .on('error', reject)
+      .end(body)
+  })
+}
 
 test.each([
   ['is stored', async () => {}, 200, ['inv_canary']],
@@ -87,6 +97,10 @@ function readByEvents(request: Readable): Promise<void> {
       .on('end', resolve)
       .on('error', reject)
   })
+}
+
+function readOnce(request: Readable): Promise<unknown> {
+  return new Promise((resolve) => request.on('data', resolve))
 }
 
 async function readBeginning(request: Readable): Promise<void> {

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { createMockServer, type MockRequest } from '../../../mock-server/index.ts'
 import { parseEvent } from '../../../src/callbacks/index.ts'
@@ -88,6 +89,16 @@ test.each([
   ['the name of a prototype', bytes('{"__proto__":{"type":"certification.completed","inviteId":"x"}}')],
 ])('%s is an unknown event, not an exception, and its bytes are kept', async (_what, body) => {
   expect(await parseEvent({ headers: {}, body })).toMatchObject({ type: 'unknown', name: '', raw: body })
+})
+
+test('an encoded event is decoded; one that cannot be, or is too large then, is unknown', async () => {
+  const headers = { 'content-encoding': 'gzip' }
+  const body = gzipSync('{"type":"certification.completed","inviteId":"inv_1"}')
+  const request = new Request('https://app.example', { method: 'POST', headers, body: new Uint8Array(body) })
+  expect(await parseEvent(request)).toMatchObject({ type: 'certification.completed', inviteId: 'inv_1' })
+  for (const broken of [body.subarray(0, 40), gzipSync(' '.repeat(300_000))]) {
+    expect(await parseEvent({ headers, body: broken })).toMatchObject({ type: 'unknown', data: undefined, raw: broken })
+  }
 })
 
 test('the delivery id is read from the body, else from a header in any spelling', async () => {

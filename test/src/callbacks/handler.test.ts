@@ -1,4 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises'
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { type CallbackHandlerOptions, callbackUrls, createCallbackHandler } from '../../../src/callbacks/index.ts'
 import { thrownBy } from '../failing.ts'
@@ -54,6 +55,35 @@ test.each<[string, (request: Request) => unknown]>([
     expect(await all(inbox.list())).toEqual([])
   },
 )
+
+const spaces = Buffer.concat([Buffer.from(EVENT), Buffer.alloc(5_000_000, ' ')])
+
+test.each<[string, string, Uint8Array, number]>([
+  ['gzip', 'gzip', gzipSync(EVENT), 200],
+  ['deflate', 'deflate', deflateSync(EVENT), 200],
+  ['deflate without its header', 'deflate', deflateRawSync(EVENT), 200],
+  ['a broken body', 'gzip', gzipSync(EVENT).subarray(0, 40), 400],
+  ['a bomb', 'deflate', deflateSync(spaces), 413],
+  ['what its streams do not know', 'br', brotliCompressSync(EVENT), 415],
+])('without node:zlib, as on Workers, the streams of the Web decode: %s', async (_what, encoding, body, status) => {
+  const zlib = vi.spyOn(process, 'getBuiltinModule').mockReturnValue(undefined as never)
+  /* As on Workers: Node.js knows br from version 22 on. */
+  const decoder = { DecompressionStream }
+  vi.stubGlobal('DecompressionStream', function (format: 'gzip') {
+    if (format === ('brotli' as string)) throw new TypeError('unknown')
+    return new decoder.DecompressionStream(format)
+  })
+  onTestFinished(() => {
+    zlib.mockRestore()
+    vi.unstubAllGlobals()
+  })
+  const { inbox } = await freshLedger()
+  const onFailure = vi.fn()
+  const handler = createCallbackHandler({ callbacks: urls, inbox, onEvent: () => {}, onFailure })
+  const sent = { method: 'POST', headers: { 'content-encoding': encoding }, body: new Uint8Array(body) }
+  expect((await handler(new Request(await urls.mint('req-1'), sent))).status).toBe(status)
+  expect([(await all(inbox.list())).length, onFailure.mock.calls.length]).toEqual(status === 200 ? [1, 0] : [0, 1])
+})
 
 test('without onFailure a failure is a process warning, which quotes no error of the application', async () => {
   const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => {})

@@ -1,4 +1,5 @@
 import { inspect } from 'node:util'
+import { brotliCompressSync, deflateRawSync, gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import {
   type CallbackHandlerOptions,
@@ -121,24 +122,71 @@ function describeInbox(name: string, newInbox: () => Promise<Inbox>): void {
       },
     )
 
+    const canary = JSON.stringify({ type: 'canary', data: { email: 'ada@canary.example' } })
+    const encoded = (encoding: string, body: Uint8Array): RequestInit => ({
+      headers: { 'content-type': 'text/plain', 'content-encoding': encoding },
+      body: body as Uint8Array<ArrayBuffer>,
+    })
+
+    test.each<[string, RequestInit]>([
+      ...[
+        'text/plain; charset=UTF-8',
+        'text/json',
+        'application/octet-stream',
+        'application/json, application/json',
+      ].map((type): [string, RequestInit] => [
+        `with the type ${type}`,
+        { headers: { 'content-type': type }, body: canary },
+      ]),
+      ['without a type', { headers: {}, body: new TextEncoder().encode(canary) }],
+      ['in gzip', encoded('gzip', gzipSync(canary))],
+      ['in deflate without its header', encoded('Deflate', deflateRawSync(canary))],
+      ['in br and gzip', encoded('br, gzip', gzipSync(brotliCompressSync(canary)))],
+      ['decoded before, with the header left', encoded('gzip', new TextEncoder().encode(canary))],
+    ])('an event is stored whatever its content type, and decoded: %s', async (_what, init) => {
+      const { handler, handled, failures } = await setting()
+      expect(await send(handler, await urls.mint('req-1'), init)).toEqual([200, ''])
+      await handler.drain()
+      expect(handled).toMatchObject([{ type: 'unknown', data: JSON.parse(canary), reference: 'req-1' }])
+      expect(new TextDecoder().decode(handled[0]?.raw)).toBe(canary)
+      expect(failures).toEqual([])
+    })
+
     test.each<[string, RequestInit, number]>([
-      ['no JSON type', { headers: { 'content-type': 'text/plain' } }, 415],
-      ['no type', { headers: { 'content-type': '' } }, 415],
-      ['no JSON', { body: '<html>' }, 400],
+      ['no JSON', { body: '<html>canary' }, 400],
+      ['a form', { headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: `payload=${canary}` }, 400],
       ['invalid UTF-8', { body: Uint8Array.of(0x22, 0xff, 0x22) }, 400],
+      ['a broken encoding', encoded('gzip', gzipSync(canary).subarray(0, 30)), 400],
+      ['an unknown encoding', encoded('gzip, canary', gzipSync(canary)), 415],
       ['a body beyond the limit', { body: `"${'x'.repeat(300_000)}"` }, 413],
+      ['a body beyond the limit once it is decoded', encoded('gzip', gzipSync(`"${'x'.repeat(300_000)}"`)), 413],
+      ['a bomb in two encodings', encoded('br, gzip', gzipSync(brotliCompressSync(Buffer.alloc(30_000_000)))), 413],
     ])(
-      'anything but an event is refused and not stored, and a wrong token reveals nothing about it: %s',
+      'anything but an event is refused and reported as it arrived, and a wrong token reveals nothing about it: %s',
       async (_what, init, status) => {
-        const { handler, states } = await setting()
-        expect(await send(handler, await urls.mint('req-1'), init)).toEqual([status, ''])
+        const reports: unknown[][] = []
+        const onFailure = (...report: unknown[]) => void reports.push(report)
+        const { handler, states } = await setting({ onFailure })
         expect(await send(handler, 'https://app.example/certify/cmVx.AAAA', init)).toEqual([404, ''])
+        expect(reports).toEqual([])
+        expect(await send(handler, await urls.mint('hire-1+2'), init)).toEqual([status, ''])
+        expect(reports).toEqual([
+          [expect.any(Error), undefined, expect.objectContaining({ reference: 'hire-1', status })],
+        ])
+        expect(inspect(reports[0]?.slice(0, 2))).not.toContain('canary')
+        const sent = new Headers(init.headers ?? json)
+        const body = typeof init.body === 'string' ? new TextEncoder().encode(init.body) : (init.body as Uint8Array)
+        expect(reports[0]?.[2]).toMatchObject({
+          contentType: sent.get('content-type'),
+          contentEncoding: sent.get('content-encoding'),
+          body: body.length > 262_144 ? undefined : new Uint8Array(body),
+        })
         expect(await states()).toEqual([])
       },
     )
 
-    test('a body that stalls is cut off by the time limit, and a truncated one is refused', async () => {
-      const { clock, handler, states } = await setting()
+    test('a body that stalls is cut off by the time limit, and a truncated one is refused; both are reported', async () => {
+      const { clock, failures, handler, states } = await setting()
       const url = await urls.mint('req-1')
       let stalled: ReadableStreamDefaultController<Uint8Array> | undefined
       const body = new ReadableStream<Uint8Array>({
@@ -154,6 +202,10 @@ function describeInbox(name: string, newInbox: () => Promise<Inbox>): void {
       const broken = new ReadableStream({ start: (controller) => controller.error(new Error('canary')) })
       expect(await send(handler, url, { body: broken, duplex: 'half' })).toEqual([400, ''])
       expect(await states()).toEqual([])
+      expect(failures).toMatchObject([
+        [{ message: expect.stringContaining('408') }, undefined],
+        [{ message: expect.stringContaining('400') }, undefined],
+      ])
     })
 
     test('500 means that the inbox failed: the service then delivers again', async () => {
