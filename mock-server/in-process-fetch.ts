@@ -2,12 +2,13 @@ import { type BrokenAnswer, bodyOf, firstHalf, type Outcome } from './api/exchan
 import { BODYLESS_STATUSES } from './contract/faults.ts'
 import type { MockFetch } from './contract/fetch-types.ts'
 import { MAX_BODY_BYTES } from './contract/limits.ts'
+import type { Changes } from './sandbox/changes.ts'
 import type { Router } from './sandbox/router.ts'
 import { IN_PROCESS } from './sandbox/site-access.ts'
 import { realClearTimeout, realSetTimeout } from './sandbox/unpatched-globals.ts'
 
 /** A fetch that answers requests below the base from a router, and rejects all others. */
-export function fetchOf(router: Router, baseUrl: string, waits: Waits): MockFetch {
+export function fetchOf(router: Router, baseUrl: string, changes: Changes): MockFetch {
   return async (input, init) => {
     const request = new Request(typeof input === 'object' && 'href' in input ? input.href : input, init)
     request.signal.throwIfAborted()
@@ -23,7 +24,7 @@ export function fetchOf(router: Router, baseUrl: string, waits: Waits): MockFetc
     const route = router({ method: request.method, target, header }, baseUrl, IN_PROCESS)
     if (route.kind === 'site') return route.respond(async (maxBytes) => bodyOf(bytes, maxBytes), request.signal)
     const outcome = route.outcome(bodyOf(bytes, MAX_BODY_BYTES))
-    const wait = (delayMs: number): Promise<void> => waits.begin(delayMs, request, input)
+    const wait = (delayMs: number): Promise<void> => pause(delayMs, changes, request, input)
     if (outcome.kind === 'answer' && outcome.delayMs !== undefined) await wait(outcome.delayMs)
     if (outcome.kind === 'hang') await wait(Infinity)
     return responseOf(outcome, request.method, () => wait(Infinity))
@@ -62,41 +63,24 @@ function halfBody({ kind, answer }: BrokenAnswer, forEver: () => Promise<void>):
   )
 }
 
-/** The requests of one mock whose answer comes late or never. */
-export class Waits {
-  readonly #begun = new Set<Wait>()
-
-  /** Resolves after this many milliseconds of real time; rejects as soon as the caller aborts or the mock is closed. */
-  async begin(delayMs: number, request: Request, input: unknown): Promise<void> {
-    const { signal } = request
-    const wait: Wait = { request, input, end: () => {} }
-    this.#begun.add(wait)
-    await new Promise<void>((resolve, reject) => {
-      const timer = delayMs === Infinity ? undefined : realSetTimeout(() => ended(resolve), delayMs)
-      const onAbort = (): void => ended(resolve)
-      const ended = (finish: () => void): void => {
-        realClearTimeout(timer)
-        signal.removeEventListener('abort', onAbort)
-        this.#begun.delete(wait)
-        finish()
-      }
-      wait.end = () => ended(() => reject(connectionReset()))
-      signal.addEventListener('abort', onAbort)
-    })
-    signal.throwIfAborted()
-  }
-
-  /** Rejects every waiting request, as when a server stops. */
-  end(): void {
-    for (const wait of this.#begun) wait.end()
-  }
-}
-
-/** One waiting request. It keeps the request alive: signals reference dependent ones weakly, and an abort could get lost. */
-interface Wait {
-  readonly request: Request
-  readonly input: unknown
-  end: () => void
+/** Resolves after this many milliseconds of real time; rejects as soon as the caller aborts or the mock is closed. */
+async function pause(delayMs: number, changes: Changes, request: Request, input: unknown): Promise<void> {
+  const { signal } = request
+  await new Promise<void>((resolve, reject) => {
+    const timer = delayMs === Infinity ? undefined : realSetTimeout(() => ended(resolve), delayMs)
+    const onAbort = (): void => ended(resolve)
+    const ended = (finish: () => void): void => {
+      realClearTimeout(timer)
+      signal.removeEventListener('abort', onAbort)
+      forget()
+      finish()
+    }
+    const onEnd = (): void => ended(() => reject(connectionReset()))
+    // It keeps the request alive: signals reference dependent ones weakly, and an abort could get lost.
+    const forget = changes.onEnd(Object.assign(onEnd, { request, input }))
+    signal.addEventListener('abort', onAbort)
+  })
+  signal.throwIfAborted()
 }
 
 /** The error of Node's fetch when the other side ends the connection. */

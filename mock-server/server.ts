@@ -3,7 +3,7 @@ import type { MockServer, MockSession } from './contract/mock-server.ts'
 import { assertOptions } from './contract/options.ts'
 import { ENDPOINT_PATH } from './contract/paths.ts'
 import type { BehaviourSwitches, MockServerOptions, MockSessionOptions } from './generated/contract.ts'
-import { fetchOf, Waits } from './in-process-fetch.ts'
+import { fetchOf } from './in-process-fetch.ts'
 import { Listeners } from './listeners.ts'
 import { assemble, type Parts } from './mock-parts.ts'
 import { clockControl } from './sandbox/clock/clock-control.ts'
@@ -153,16 +153,14 @@ function startNewWorld({ limit, identity, timeline, changes }: Parts): void {
 function serving(parts: Parts, baseUrl: string, onClose?: () => void) {
   const { world, changes, timeline, callbacks, sessions, router } = parts
   const listeners = new Listeners(router)
-  const waits = new Waits()
   return {
     baseUrl,
     endpoint: baseUrl + ENDPOINT_PATH,
     adminSession: { headers: { authorization: `Bearer ${world.sessionToken}` } },
-    fetch: fetchOf(router, baseUrl, waits),
+    fetch: fetchOf(router, baseUrl, changes),
     listen: (where = {}) => listeners.listen(where),
     ...waitsOf(parts),
     async close() {
-      waits.end()
       changes.end()
       timeline.stop()
       callbacks.stop()

@@ -76,18 +76,14 @@ export type HeadersLike =
  */
 export async function parseEvent(request: ReceivedRequest): Promise<CallbackEvent> {
   const header = (name: string) => headerOf(request.headers, name)
-  const raw = await bytesOf(request)
+  const given = 'arrayBuffer' in request ? new Uint8Array(await request.arrayBuffer()) : request.body
+  const raw = typeof given === 'string' ? new TextEncoder().encode(given) : given
   const body = await decodeBody(raw, header('content-encoding'), MAX_BYTES).catch(() => undefined)
   return eventOf(body ?? raw, header)
 }
 
 /** The largest body of an event by default, also once it is decoded. */
 export const MAX_BYTES = 262_144
-
-async function bytesOf(request: ReceivedRequest): Promise<Uint8Array> {
-  if ('arrayBuffer' in request) return new Uint8Array(await request.arrayBuffer())
-  return typeof request.body === 'string' ? new TextEncoder().encode(request.body) : request.body
-}
 
 /** A header by its lower-case name. */
 export function headerOf(headers: HeadersLike, name: string): string | null {

@@ -36,7 +36,7 @@ export class CallbackSender {
   readonly #options: MockCallbackOptions
   #deliver: MockCallbackOptions['deliver']
   #targets: CallbackTargets
-  readonly #underWay = new Set<AbortController>()
+  #aborted = new AbortController()
 
   constructor(options: MockCallbackOptions) {
     this.#options = options
@@ -80,15 +80,9 @@ export class CallbackSender {
   /** Never rejects: whatever goes wrong is the result of the attempt. */
   async send(delivery: Delivery): Promise<DeliveryResult> {
     const { timeoutMs = 10_000 } = this.#options
-    // Not AbortSignal.any: on Node.js 20 and 22 a signal of the whole mock would keep a trace of every attempt.
-    const ending = new AbortController()
-    const { signal } = ending
-    let isLate = false
-    const timer = realSetTimeout(() => {
-      isLate = true
-      ending.abort()
-    }, timeoutMs)
-    this.#underWay.add(ending)
+    const late = new AbortController()
+    const timer = realSetTimeout(() => late.abort(), timeoutMs)
+    const signal = AbortSignal.any([late.signal, this.#aborted.signal])
     let requestHeaders: Readonly<Record<string, string>> = {}
     try {
       const headers = headersOf(delivery)
@@ -106,16 +100,16 @@ export class CallbackSender {
       }
       return { status: response.status, answer: await answerOf(response as Response, signal), requestHeaders }
     } catch (error) {
-      const reason = isLate ? `no answer within ${timeoutMs} ms` : reasonOf(error)
+      const reason = late.signal.aborted ? `no answer within ${timeoutMs} ms` : reasonOf(error)
       return { error: reason, blocked: false, requestHeaders }
     } finally {
       realClearTimeout(timer)
-      this.#underWay.delete(ending)
     }
   }
 
   abort(): void {
-    for (const ending of this.#underWay) ending.abort()
+    this.#aborted.abort()
+    this.#aborted = new AbortController()
   }
 
   /** The address that is contacted: another one if its origin is mapped. */
