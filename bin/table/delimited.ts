@@ -2,7 +2,7 @@ import { CsvError, type Info, type Options } from 'csv-parse'
 import { parse } from 'csv-parse/sync'
 import { withoutStacks } from '../without-stacks.ts'
 import { unescaped } from './csv.ts'
-import { fileError, LONGEST_ROW, rowTooLong } from './file-error.ts'
+import { fileError } from './file-error.ts'
 
 export type Delimiter = ',' | ';' | '\t'
 
@@ -11,6 +11,9 @@ export interface Line {
   readonly row: number
   readonly values: readonly string[]
 }
+
+/** The maximum length of a row. A longer one usually has an unclosed quote. */
+export const LONGEST_ROW: number = 2 ** 20
 
 /** Reads the lines of a table. A stray quote stops the file: later values may belong to other rows. @throws CliError */
 export function readTable(text: string): { readonly lines: readonly Line[]; readonly delimiter: Delimiter } {
@@ -93,7 +96,7 @@ function brokenTable({ code, ...error }: CsvError) {
   if (code === 'CSV_QUOTE_NOT_CLOSED')
     return fileError(`the row up to line ${line} opens a quote that is never closed.`, QUOTES)
   if (code === 'CSV_MAX_RECORD_SIZE') {
-    return rowTooLong(`row at line ${line}`, `Perhaps a quote is not closed. ${QUOTES}`)
+    return fileError(`the row at line ${line} is longer than 1 MiB.`, `Perhaps a quote is not closed. ${QUOTES}`)
   }
   if (code === 'INVALID_OPENING_QUOTE' || code === 'CSV_INVALID_CLOSING_QUOTE') {
     return fileError(`line ${line} has a stray quote: in the middle of a value, or opened by an earlier line.`, QUOTES)

@@ -4,11 +4,3 @@ import { CliError } from '../cli-error.ts'
 export function fileError(message: string, hint: string): CliError {
   return new CliError(`${message} Nothing was sent.`, hint, { code: 'FILE_INVALID' })
 }
-
-/** The maximum length of a row, in characters. */
-export const LONGEST_ROW: number = 2 ** 20
-
-/** @param which as in `row at line 3` */
-export function rowTooLong(which: string, hint: string): CliError {
-  return fileError(`the ${which} is longer than 1 MiB.`, hint)
-}

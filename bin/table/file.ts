@@ -5,7 +5,7 @@ import type { Io } from '../io.ts'
 import { isJsonObject } from '../json-object.ts'
 import { readTable } from './delimited.ts'
 import { fileError } from './file-error.ts'
-import { readJson } from './json.ts'
+import { checkLength, readJson } from './json.ts'
 import { decode, encodingName } from './text.ts'
 import type { SheetFacts } from './workbook.ts'
 
@@ -147,18 +147,15 @@ function tableOf(
     )
   }
   const header = first.values.map((name) => String(name).trim())
-  refuseMany(header.length, 'the header')
+  if (header.length > MOST_COLUMNS) {
+    throw fileError(`the header has more than ${MOST_COLUMNS} columns.`, 'Leave out the ones that are not needed here.')
+  }
   if (headerRow === undefined && !isHeader(header)) refuseTitleRows(lines, isHeader, sheets)
   return {
     header,
     headerRow: first.row,
     rows: lines.slice(at + 1).map(({ row, values }) => ({ row, names: header, values })),
   }
-}
-
-function refuseMany(columns: number, where: string): void {
-  if (columns <= MOST_COLUMNS) return
-  throw fileError(`${where} has more than ${MOST_COLUMNS} columns.`, 'Leave out the ones that are not needed here.')
 }
 
 /* Some exports begin with a title, or quote each line as a whole. Other faults of a header are reported later. */
@@ -191,6 +188,7 @@ function refuseTitleRows(
 function jsonOf(text: string, { headerRow, refuseBeside = () => {} }: ReadOptions) {
   if (headerRow !== undefined) throw fileError('the file is JSON, and has no header.', 'Leave out --header-row.')
   const { format, rows } = readJson(text, refuseBeside)
+  rows.forEach(checkLength)
   return { format, delimiter: ',', header: undefined, headerRow: 0, rows: rows.map(jsonRow), sheet: undefined }
 }
 
@@ -202,6 +200,5 @@ function jsonRow({ row, value: original }: { readonly row: number; readonly valu
       ? Object.entries(value).map(([inner, each]) => [`candidate.${inner}`, each] as const)
       : [[name, value] as const],
   )
-  refuseMany(fields.length, `row ${row}`)
   return { row, names: fields.map(([name]) => name), values: fields.map(([, value]) => value), original }
 }

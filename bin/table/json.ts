@@ -1,5 +1,6 @@
 import { isJsonObject } from '../json-object.ts'
-import { fileError, LONGEST_ROW, rowTooLong } from './file-error.ts'
+import { LONGEST_ROW } from './delimited.ts'
+import { fileError } from './file-error.ts'
 
 /** An object of a JSON file, with its line or its place in the list. */
 export interface JsonRow {
@@ -25,6 +26,19 @@ export function exactJson(value: unknown): string {
   return JSON.stringify(value).replaceAll(/"\\u0000number ([^"]*)"/g, '$1')
 }
 
+/** Refuses a row that is longer than one of a table may be, or nested too deeply to be written again. @throws CliError */
+export function checkLength({ row, value }: JsonRow): void {
+  if (!isDeeper(value, 200) && exactJson(value).length <= LONGEST_ROW) return
+  throw fileError(`row ${row} is longer than 1 MiB, or has more than 200 levels.`, UNCLOSED)
+}
+
+const UNCLOSED = 'Perhaps a quote is not closed.'
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return levels === 0 || Object.values(value).some((each) => isDeeper(each, levels - 1))
+}
+
 /**
  * Reads a list of objects, an object with such a list as its `candidates`, or one object per line.
  *
@@ -36,7 +50,7 @@ export function readJson(
   refuseBeside: (names: readonly string[]) => void,
 ): { readonly format: 'json' | 'ndjson'; readonly rows: readonly JsonRow[] } {
   const isList = text.trimStart().startsWith('[')
-  const whole = parse(text, isList ? 1 : 2)
+  const whole = parse(text)
   const { candidates, ...beside } = isJsonObject(whole.value) ? whole.value : {}
   const list = isList ? whole.value : candidates
   if (Array.isArray(list)) {
@@ -50,54 +64,27 @@ export function readJson(
   const lines = text.split('\n').map((line, index) => ({ row: index + 1, line: line.trim() }))
   const rows = lines.flatMap(({ row, line }) => {
     if (line === '') return []
-    if (line.length > LONGEST_ROW) throw rowTooLong(`row at line ${row}`, UNCLOSED)
-    const { value } = parse(line, 0)
+    const { value } = parse(line)
     if (value !== undefined) return [{ row, value }]
     throw fileError(`line ${row} is not a JSON object.`, 'Write one complete object per line, or a list: [{…}, {…}].')
   })
   return { format: 'ndjson', rows }
 }
 
-/*
- * A string, even an unclosed one, so that no part is scanned twice; a number; or a bracket. The end of a string longer than a row is
- * not looked for: the pattern would overflow the stack.
- */
-const TOKEN = /"(?:[^"\\]|\\[\s\S]){0,1048576}(?:"|\\?$)?|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|[[\]{}]/g
+/* A string, even an unclosed one, so that no part is scanned twice; or a number. A longer string would overflow the stack. */
+const TOKEN = /"(?:[^"\\]|\\[\s\S]){0,1048576}(?:"|\\?$)?|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
 
-/* A row has two levels. */
-const MOST_LEVELS = 200
-
-/**
- * The value, or else the line of the first fault if the parser reports it.
- *
- * @param outer how many brackets are around a row
- * @throws CliError if a row is too long, or anything is nested too deeply
- */
-function parse(text: string, outer: number): { readonly value?: unknown; readonly line?: number } {
-  const lineAt = (index: number) => text.slice(0, index).split('\n').length
-  const exact: string[] = []
-  let [copied, level, rowStart] = [0, 0, 0]
-  for (const { 0: token, index } of text.matchAll(TOKEN)) {
-    const end = index + token.length
-    const isOpening = token === '[' || token === '{'
-    if (isOpening) level += 1
-    if (isOpening && level === outer + 1) rowStart = index
-    if (level > MOST_LEVELS) throw fileError(`line ${lineAt(index)} nests more than ${MOST_LEVELS} levels.`, FLAT)
-    const start = level > outer ? rowStart : index
-    if (end - start > LONGEST_ROW) throw rowTooLong(`row at line ${lineAt(start)}`, UNCLOSED)
-    if (token === ']' || token === '}') level -= 1
-    if (!/^[-\d]/.test(token)) continue
-    exact.push(text.slice(copied, index), `"\\u0000number ${token}"`)
-    copied = end
-  }
-  const whole = exact.join('') + text.slice(copied)
+/* The value, or else the line of the first fault if the parser reports it. */
+function parse(text: string): { readonly value?: unknown; readonly line?: number } {
+  const exact = text.replaceAll(TOKEN, (token, index: number) => {
+    if (token.length <= LONGEST_ROW) return token.startsWith('"') ? token : `"\\u0000number ${token}"`
+    const line = text.slice(0, index).split('\n').length
+    throw fileError(`the row at line ${line} is longer than 1 MiB.`, UNCLOSED)
+  })
   try {
-    return { value: JSON.parse(whole) as unknown }
+    return { value: JSON.parse(exact) as unknown }
   } catch (error) {
     const [, at] = /at position (\d+)/.exec((error as Error).message) ?? []
-    return at === undefined ? {} : { line: whole.slice(0, Number(at)).split('\n').length }
+    return at === undefined ? {} : { line: exact.slice(0, Number(at)).split('\n').length }
   }
 }
-
-const UNCLOSED = 'Perhaps a quote is not closed.'
-const FLAT = 'Write an object for each row, with texts as its values.'

@@ -3,7 +3,8 @@ import { type Cell, type CellValue, formatValue, readXlsx, type Sheet } from 'hu
 import { CliError } from '../cli-error.ts'
 import { formatNumber } from '../terminal/numbers.ts'
 import { CellFault } from './cell-fault.ts'
-import { fileError, LONGEST_ROW, rowTooLong } from './file-error.ts'
+import { LONGEST_ROW } from './delimited.ts'
+import { fileError } from './file-error.ts'
 
 /** Facts about a sheet that its values alone do not show. */
 export interface SheetFacts {
@@ -50,9 +51,9 @@ export async function readWorkbook(
   const rows = sheet.rows.flatMap((row, index) => {
     const values = row.slice(0, width).map((value, column) => shownValue(value, sheet.cells?.get(`${index},${column}`)))
     /* Cells may share a text, so what they show can be longer than the file. */
-    const length = values.reduce((sum, value) => sum + String(value).length, 0)
+    const length = values.join('').length
     left -= length
-    if (length > LONGEST_ROW) throw rowTooLong(`row ${index + 1} of the sheet`, AS_CSV)
+    if (length > LONGEST_ROW) throw fileError(`row ${index + 1} of the sheet is longer than 1 MiB.`, AS_CSV)
     if (left < 0) throw tooLarge()
     const hasValue = values.some((value) => typeof value !== 'string' || value.trim() !== '')
     return hasValue ? [{ row: index + 1, values, isHidden: hidden.has(index) }] : []
@@ -67,8 +68,8 @@ function tooLarge() {
 const AS_CSV = 'Save the sheet as CSV in UTF-8.'
 
 /*
- * Checks the parts of the archive. The reader unpacks them up to the sizes in the directory, and again for each reference. It makes
- * an object for each column of each range, and reads a format again for each cell.
+ * Checks the parts of the archive, and hides the ones that are not needed. The reader unpacks a part up to its size in the directory, and
+ * again for each reference to it; it makes an object for each column of each range, and reads a format again for each cell.
  */
 function checkParts(bytes: Buffer): void {
   const end = bytes.lastIndexOf('PK\u0005\u0006', -22)
@@ -86,7 +87,7 @@ function checkParts(bytes: Buffer): void {
     const part = (isDeflated ? inflateRawSync(packed, { maxOutputLength: size }) : packed).toString('latin1')
     const nameLength = bytes.readUInt16LE(at + 28)
     if (!NEEDED.test(part)) bytes.fill(0, at + 46, at + 46 + nameLength)
-    if (part.split(COLUMN_RANGE, MOST_RANGES + 2).length > MOST_RANGES + 1 || LONG_FORMAT.test(part))
+    else if (part.split(COLUMN_RANGE, MOST_RANGES + 2).length > MOST_RANGES + 1 || LONG_FORMAT.test(part))
       throw fileError(COSTLY, AS_CSV)
     at += 46 + nameLength + bytes.readUInt16LE(at + 30) + bytes.readUInt16LE(at + 32)
   }

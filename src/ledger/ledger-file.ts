@@ -5,26 +5,22 @@ import { HighestId } from './highest-id.ts'
 import { ledgerUnusable } from './rules/errors.ts'
 import { checkAccess } from './sqlite-errors.ts'
 
-/**
- * Refuses what is not the path of a file, without quoting it: a URL may have a password. As a relative path it would be another
- * ledger in each folder. A drive has one letter.
- *
- * @throws CertifyError CONFIG_INVALID
- */
+/* A URL, which may have a password, would be a path relative to the working folder. The name of a drive has one letter. */
+const URL_START = /^\s*[a-z][a-z\d+.-]+:/i
+
+/** @throws CertifyError CONFIG_INVALID if it is not the path of a file */
 export function checkPath(path: unknown, operation = 'openLedger'): void {
-  const isUrl = path instanceof URL || (typeof path === 'string' && /^\s*[a-z][a-z\d+.-]+:/i.test(path))
-  if (isUrl) throw pathInvalid(operation, 'must be the path of a file, not a URL', NOT_A_URL)
-  if (typeof path === 'string' && path.trim() !== '') return
-  throw pathInvalid(operation, 'must be the path of a file; if it comes from an environment variable, that is not set')
+  const text = path instanceof URL ? path.href : path
+  const isMissing = typeof text !== 'string' || text.trim() === ''
+  if (!isMissing && !URL_START.test(text)) return
+  const rule = isMissing ? 'if it comes from an environment variable, that is not set' : 'it is a URL'
+  const hint = isMissing ? undefined : NOT_A_URL
+  throw optionsInvalid(operation, [{ path: 'path', rule: `must be the path of a file; ${rule}` }], hint)
 }
 
 const NOT_A_URL =
   'For Postgres, use openPostgresLedger from certify-sdk/ledger/postgres. Convert a file URL with fileURLToPath of node:url. ' +
   'Write ./ before a file name with a colon.'
-
-function pathInvalid(operation: string, rule: string, hint?: string): Error {
-  return optionsInvalid(operation, [{ path: 'path', rule }], hint)
-}
 
 /**
  * Finds the file of a ledger, or creates it with its folder. Only its owner can read it.

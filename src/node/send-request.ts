@@ -53,10 +53,7 @@ export function sendRequest(
   })
 }
 
-/*
- * How long Node.js tries one of several addresses, before it drops that attempt and tries the next one. Its default of 250 ms is too short
- * for a slow network, or a lost packet, which is sent again after a second.
- */
+/* Node.js drops an attempt after it, and tries the next address. Its 250 ms are too short for a slow network or a lost packet. */
 const attemptMs = (timeoutMs: number) => Math.round(Math.min(3000, Math.max(250, timeoutMs / 4)))
 
 /** The error of a request that was never sent. */

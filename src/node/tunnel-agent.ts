@@ -36,14 +36,14 @@ export function tunnelAgent(proxy: URL, secure: boolean, options: AgentOptions, 
 
 function openTunnel(
   proxy: URL,
-  { host, port, untilOpen, autoSelectFamilyAttemptTimeout }: ClientRequestArgs & TunnelOptions,
+  { host, port, untilOpen, autoSelectFamilyAttemptTimeout: ms }: ClientRequestArgs & TunnelOptions,
   ca: SecureContextOptions['ca'],
   done: Opened,
 ): void {
   const target = host?.includes(':') ? `[${host}]:${port}` : `${host}:${port}`
   const { username, password } = proxy
   const credentials = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64')
-  const options: RequestOptions & TunnelOptions = {
+  const connecting = (proxy.protocol === 'https:' ? https().request : request)(proxy, {
     method: 'CONNECT',
     path: target,
     agent: false,
@@ -54,10 +54,9 @@ function openTunnel(
       ...(username + password !== '' && { 'proxy-authorization': `Basic ${credentials}` }),
     },
     ...(untilOpen && { signal: untilOpen }),
+    ...(ms && { autoSelectFamilyAttemptTimeout: ms }),
     ...(ca && { ca }),
-    ...(autoSelectFamilyAttemptTimeout && { autoSelectFamilyAttemptTimeout }),
-  }
-  const connecting = (proxy.protocol === 'https:' ? https().request : request)(proxy, options)
+  })
   /* Set afterwards: Node.js checks the certificate against the host header that the request is made with. */
   connecting.setHeader('host', target)
   connecting.on('error', (error) => done(error, connecting.socket as Duplex))

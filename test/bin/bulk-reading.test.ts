@@ -104,15 +104,10 @@ test.each<[what: string, content: string, says: string]>([
   ['a text of 16 MB in a list', `[{"email":"${'a'.repeat(16e6)}"}]`, 'the row at line 1 is longer than 1 MiB'],
   ['a text that does not end', `[\n{"email":"${LONG_TEXT}`, 'the row at line 2 is longer than 1 MiB'],
   ['a long text beside the names', `{"candidates":[{},\n"${LONG_TEXT}"]}`, 'the row at line 2 is longer than 1 MiB'],
-  ['many texts in a list', `[{},\n\n{${texts(120).join()}}]`, 'the row at line 3 is longer than 1 MiB'],
-  ['many texts in candidates', `{"candidates":[{${texts(120).join()}}]}`, 'the row at line 1 is longer than 1 MiB'],
-  ['many texts on a line', `{}\n{${texts(120).join()}}\n`, 'the row at line 2 is longer than 1 MiB'],
-  [
-    '201 names',
-    JSON.stringify([Object.fromEntries(texts(201).map((_each, at) => [at, '']))]),
-    'row 1 has more than 200',
-  ],
-  ['201 levels', `${'['.repeat(201)}${']'.repeat(201)}`, 'line 1 nests more than 200 levels'],
+  ['many texts in a list', `[{},{},{${texts(120).join()}}]`, 'row 3 is longer than 1 MiB'],
+  ['many texts in candidates', `{"candidates":[{${texts(120).join()}}]}`, 'row 1 is longer than 1 MiB'],
+  ['many texts on a line', `{}\n{${texts(120).join()}}\n`, 'row 2 is longer than 1 MiB'],
+  ['201 levels', `[{"note":${'['.repeat(200)}${']'.repeat(200)}}]`, 'row 1 is longer than 1 MiB, or has more than 200'],
 ])('JSON has the limits of a table: %s stop the file', async (_what, content, says) => {
   const { code, stderr } = await createBulk().plan(content, ['--quiz-id', QUIZ])
   expect([code, failure(stderr)]).toMatchObject([2, { code: 'FILE_INVALID', message: expect.stringContaining(says) }])

@@ -95,7 +95,7 @@ test.each([
   expect(error).toMatchObject({ code: 'CONFIG_INVALID', issues: [{ path: 'path' }] })
   const { message, hint } = error
   expect(`${message} ${hint}`).toMatch(
-    /not a URL.* openPostgresLedger from certify-sdk\/ledger\/postgres.* fileURLToPath/,
+    /it is a URL.* openPostgresLedger from certify-sdk\/ledger\/postgres.* fileURLToPath/,
   )
   expect(isUrl(String(url))).toBe(true)
   expect(`${message} ${hint}`).not.toContain(PASSWORD)

@@ -189,10 +189,13 @@ async function undeclared() {
   return bytes
 }
 
+const ENTRY = 'PK\u0001\u0002'
+
 /* The places of the entries in the central directory of an archive. */
 function entriesOf(bytes: Buffer) {
-  const places = [...bytes.toString('latin1').matchAll(/PK\u0001\u0002/g)]
-  return places.map(({ index }) => index)
+  const places: number[] = []
+  for (let at = bytes.indexOf(ENTRY); at !== -1; at = bytes.indexOf(ENTRY, at + 1)) places.push(at)
+  return places
 }
 
 /* Its place in an entry. */
@@ -200,7 +203,7 @@ const CHECKSUM = 16
 
 test('a part of a workbook without values is not read', async () => {
   const bytes = await workbook(of({ value: 'Ann', comment: { text: 'called' } }))
-  const [comments = 0] = entriesOf(bytes).filter((at) => bytes.subarray(at, at + 80).includes('comments'))
+  const comments = entriesOf(bytes).find((at) => bytes.subarray(at, at + 80).includes('comments')) ?? 0
   bytes.writeUInt32LE(1, comments + CHECKSUM)
   expect(await read(bytes)).toMatchObject({ code: 0, sent: ['Ann'] })
 })

@@ -121,7 +121,7 @@ test.each([
   ...['034f', '115f', '180b', '3164', 'fe0f', 'ffa0', '{e0100}', '{e0fff}'].map((code) => {
     const hex = code.replaceAll(/[{}]/g, '').toUpperCase()
     const text = `ada${String.fromCodePoint(Number.parseInt(hex, 16))}@example.com`
-    return [text, `has U+${hex} at position 4`] as const
+    return [text, `has U+${hex} at position 4`] as [string, string]
   }),
   ['ada@exam\u00adple.com', 'has U+00AD at position 9'],
   ['ada\ud800@example.com', 'has U+D800 at position 4'],
