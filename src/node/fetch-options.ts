@@ -31,7 +31,8 @@ export interface FetchOptions {
   readonly idleMs?: number | undefined
   /**
    * The URL of an http or https proxy, or `'environment'` for the one that `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and
-   * `NO_PROXY` name. Requests go through a tunnel (`CONNECT`), except to this machine. Default: no proxy.
+   * `NO_PROXY` name. `NO_PROXY` may list names, addresses and blocks such as `10.0.0.0/8`. Requests go through a tunnel
+   * (`CONNECT`), except to this machine. Default: no proxy.
    */
   readonly proxy?: 'environment' | (string & {}) | undefined
   /** Certificates and keys of your own. */
