@@ -4,6 +4,7 @@ import { checkPath } from './ledger-file.ts'
 import { ledgerUnusable } from './rules/errors.ts'
 import { SQLITE_TYPES, schema } from './schema.ts'
 import type { Driver, Sqlite } from './sqlite-driver.ts'
+import { unusableBy } from './sqlite-errors.ts'
 
 /* How many rows one transaction reads: a few milliseconds. Creates go on between two of them. */
 const PAGE = 500
@@ -19,8 +20,9 @@ export async function backUp({ transaction }: Pick<Database, 'transaction'>, dri
   checkPath(to, 'ledger.backup')
   if (fs.existsSync(to)) throw ledgerUnusable(`${to}: it already exists`, 'Give the path of a new file.')
   const partial = `${to}-partial`
-  fs.closeSync(fs.openSync(partial, 'wx', 0o600))
   try {
+    fs.rmSync(partial, { force: true })
+    fs.closeSync(fs.openSync(partial, 'wx', 0o600))
     const copy = driver.open(partial)
     try {
       copy.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; BEGIN')
@@ -34,7 +36,7 @@ export async function backUp({ transaction }: Pick<Database, 'transaction'>, dri
     }
   } catch (error) {
     fs.rmSync(partial, { force: true })
-    throw error
+    throw unusableBy(error, to)
   }
 }
 
@@ -83,8 +85,9 @@ function insert(copy: Sqlite, table: string, row: Row): void {
  */
 export async function problemsIn(transaction: Database['transaction']): Promise<readonly string[]> {
   const problems: string[] = []
-  for (const { table_name: table, index_name: index, columns } of await transaction(({ all }) => all(INDEXES))) {
-    const isSame = String(columns)
+  for (const row of await transaction(({ all }) => all(INDEXES))) {
+    const [table, index] = [String(row['table_name']), String(row['index_name'])]
+    const isSame = String(row['columns'])
       .split(',')
       .map((column) => `other.${column} IS page.${column}`)
       .join(' AND ')

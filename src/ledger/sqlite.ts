@@ -308,8 +308,7 @@ function databaseOf({ path, driver, sqlite, lock, highest, ...waits }: OpenFile)
     transaction,
 
     problems: () => problemsIn(transaction),
-    backup: (to) =>
-      backUp({ transaction }, driver, to).catch((error: unknown) => Promise.reject(unusableBy(error, to))),
+    backup: (to) => backUp({ transaction }, driver, to),
 
     async close() {
       if (isClosed) return

@@ -62,10 +62,10 @@ function explore(scenario: Scenario, fault: Fault = none) {
     const inside = moment.threads.filter(({ isInside, hasEnded }) => isInside && !hasEnded)
     if (inside.length > 1)
       return { violation: `both ${inside.map(({ name }) => name).join(' and ')}`, states: known.size }
-    const next = moment.threads.flatMap((thread) => stepsOf(moment as Moment, thread, scenario, fault))
+    const next = moment.threads.flatMap((thread) => stepsOf(moment, thread, scenario, fault))
     if (next.length === 0 && !canBeTaken(moment)) return { violation: 'nobody can take it', states: known.size }
     for (const each of next) {
-      const key = JSON.stringify([[...each.files].toSorted(), each.threads])
+      const key = JSON.stringify([[...each.files].toSorted(([one], [other]) => (one < other ? -1 : 1)), each.threads])
       if (!known.has(key)) open.push(each)
       known.add(key)
     }

@@ -31,9 +31,9 @@ const ACTS = {
   /** Claims names that other processes claim, too, while it copies the file. Returns the names that it got. */
   async race(/** @type {{ path: string, means: string, names: string[] }} */ { path, means, names }) {
     ledger = await ledgers.openLedger(path)
-    let isOver = false
+    const over = new AbortController()
     const copying = (async () => {
-      while (!isOver) {
+      while (!over.signal.aborted) {
         await MEANS[means]?.(path).catch(() => {})
         await wait(1)
       }
@@ -44,7 +44,7 @@ const ACTS = {
         if ((await claim(name)) === 'claimed') got.push(name)
     }
     await Promise.all(Array.from({ length: 8 }, worker))
-    isOver = true
+    over.abort()
     await copying
     await ledger.close()
     return got

@@ -22,4 +22,5 @@ const worker = async () => {
 }
 await Promise.all(Array.from({ length: 8 }, worker))
 await ledger.close()
+// oxlint-disable-next-line unicorn/require-post-message-target-origin
 parentPort?.postMessage(got)
