@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import type { CallbackFaultRule, FaultRule } from '../generated/contract.ts'
 import { OPERATIONS, type OperationName } from '../generated/operations.ts'
 import { EVENT_TYPES } from '../world/events.ts'
+import { LONGEST_TIMER_MS } from './limits.ts'
 import { durationSchema, isPlainObject, object, optional, optionalText, parseWith, typedAs } from './validation.ts'
 
 /** Statuses of responses without a body. */
@@ -34,7 +35,9 @@ const graphqlError = object('an error', {
   data: optional(z.enum(['absent', 'null', 'result']), 'The data of the response. Default `absent`.'),
 })
 
-const late = object('a delay', { delayMs: z.number().check(z.gte(0), z.describe('Milliseconds of real time.')) })
+const late = object('a delay', {
+  delayMs: z.number().check(z.gte(0), z.lte(LONGEST_TIMER_MS), z.describe('Milliseconds of real time.')),
+})
 
 const FAULTS = ['cut', 'reset', 'hang', 'stall', 'truncate'] as const
 
@@ -53,7 +56,7 @@ export const fault = z
 - \`truncate\`: status, headers and half of the body come, then the connection ends.
 - an object with \`status\`: exactly this response. \`mock.fetch\` returns a redirect and never follows it.
 - an object with \`code\`: a GraphQL error, in the form that the behaviour switches set. Its \`data\` is absent (the default), null, or the true result, which exists only after the effect.
-- an object with \`delayMs\`: the true response, this many milliseconds of real time after its effect.
+- an object with \`delayMs\`: the true response, this many milliseconds of real time after its effect, at most 2,147,483,647 (24 days).
 
 Before the effect there is no true body: \`stall\` and \`truncate\` then send half of a GraphQL error.`),
   )

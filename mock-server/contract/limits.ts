@@ -14,3 +14,6 @@ export const MAX_LOGGED_REQUESTS = 1000
 
 /** What the log keeps of an address, a body and an answer: at most 64 kB each, in UTF-8. */
 export const MAX_LOGGED_CHARACTERS = 16_384
+
+/** The longest delay of a platform timer: one that is longer rings at once. */
+export const LONGEST_TIMER_MS = 2 ** 31 - 1

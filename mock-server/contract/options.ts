@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import type { Moment } from '../world/clock.ts'
 import { someBehaviour } from './behaviour.ts'
+import { LONGEST_TIMER_MS } from './limits.ts'
 import type { MockRequest, MockResponse } from './fetch-types.ts'
 import { described, functionAs, object, optional, optionalText, parseWith, typedAs } from './validation.ts'
 import type { world } from './world.ts'
@@ -23,7 +24,10 @@ export const callbackOptions = object(
     allow: texts(
       'The host names that may be contacted besides loopback addresses and names that end with `.localhost`. Callbacks to any other host are blocked.',
     ),
-    timeoutMs: optional(z.number(), 'The time-out of an attempt, in milliseconds of real time. Default 10,000.'),
+    timeoutMs: optional(
+      z.number().check(z.gte(0), z.lte(LONGEST_TIMER_MS)),
+      'The time-out of an attempt, in milliseconds of real time. Default 10,000.',
+    ),
   },
   'How callbacks reach the application under test. A `callbackUrl` is https, and such an application seldom is: map its host, or handle the events in the test itself. Callbacks to `https://sandbox.callback/…` need neither: the mock answers them with 200 and keeps them.',
 )

@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import type { ApiKey, BehaviourSwitches, MockWorld, Package, Quiz } from '../generated/contract.ts'
 import { worldDataWith } from '../world/catalogue.ts'
 import { contradictions, repeatedCandidates } from '../world/consistency.ts'
+import { LAST_TIME } from '../world/clock.ts'
 import { DEEPEST_WORLD, isDeeper, problemsError, type WorldProblem } from '../world/problems.ts'
 import { someBehaviour } from './behaviour.ts'
 import { apiKey, pack, quiz, track } from './rows.ts'
@@ -15,9 +16,6 @@ const moment = z.string().check(
   }),
   z.describe('A time in ISO 8601. Default: the beginning of the world.'),
 )
-
-/** The end of the year 9999. */
-const LAST_TIME = 253_402_300_800_000
 
 export const candidateHistory = object(
   'a candidate',

@@ -548,7 +548,8 @@ export interface MockSnapshot {
  * - an object with `status`: exactly this response. `mock.fetch` returns a redirect and never follows it.
  * - an object with `code`: a GraphQL error, in the form that the behaviour switches set. Its `data` is absent
  * (the default), null, or the true result, which exists only after the effect.
- * - an object with `delayMs`: the true response, this many milliseconds of real time after its effect.
+ * - an object with `delayMs`: the true response, this many milliseconds of real time after its effect, at most
+ * 2,147,483,647 (24 days).
  *
  * Before the effect there is no true body: `stall` and `truncate` then send half of a GraphQL error.
  */

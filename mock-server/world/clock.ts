@@ -20,7 +20,7 @@ export class Clock {
   #aheadMs = 0
 
   constructor(start?: Moment) {
-    this.#start = start === undefined ? null : millisecondsOf(start)
+    this.#start = start === undefined ? null : timeOfWorld(millisecondsOf(start))
     this.#frozenAt = this.#start
   }
 
@@ -44,15 +44,14 @@ export class Clock {
 
   /** Moves forward to this time; a past time changes nothing. */
   moveTo(time: number): void {
-    if (time > LAST_MOMENT) throw new Error('The clock of a world cannot go beyond the year 275760.')
-    const byMs = Math.max(0, time - this.now())
+    const byMs = Math.max(0, timeOfWorld(time) - this.now())
     if (this.#frozenAt === null) this.#aheadMs += byMs
     else this.#frozenAt += byMs
   }
 
   /** Sets the clock, even to an earlier time: for a snapshot. */
   set({ now, frozen }: ClockPosition): void {
-    this.#frozenAt = now
+    this.#frozenAt = timeOfWorld(now)
     if (!frozen) this.follow()
   }
 
@@ -97,8 +96,14 @@ export function isoTime(ms: number): string {
   return new Date(ms).toISOString()
 }
 
-/** The last point in time of JavaScript. */
-const LAST_MOMENT = 8.64e15
+/** The end of the year 9999. JavaScript's own is so far off that everything which follows from a time can be written. */
+export const LAST_TIME = 253_402_300_800_000
+
+/** A time that a clock may have. Throws on any later one. */
+export function timeOfWorld(ms: number): number {
+  if (ms < LAST_TIME) return ms
+  throw new Error('The clock of a world cannot go beyond the year 9999.')
+}
 
 const UNIT_MS: ReadonlyMap<string, number> = new Map([
   ['ms', 1],

@@ -46,7 +46,8 @@ const LONGEST_WAIT_MS = 8000
  */
 export function readRetryAfter(header: string | null | undefined, now: number): number | undefined {
   const text = header?.trim() ?? ''
-  if (/^\d{1,9}$/.test(text)) return Number(text) * 1000
+  /* Within the range of dates, however long it is: to ignore it would mean to retry sooner. */
+  if (/^\d+$/.test(text)) return Math.min(Number(text), 1e12) * 1000
   if (!HTTP_DATE.test(text)) return undefined
   const at = Date.parse(text)
   return Number.isNaN(at) ? undefined : Math.max(0, at - now)

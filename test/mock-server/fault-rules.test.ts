@@ -194,6 +194,8 @@ test.each<[unknown, string]>([
   [{ script: ['ok', 'explode'] }, '"explode" is not a fault'],
   [{ fault: 600 }, 'fault must be at most 599'],
   [{ fault: { status: 101 } }, 'fault.status must be at least 200'],
+  [{ fault: { delayMs: 2 ** 31 } }, 'fault.delayMs must be at most 2147483647'],
+  [{ script: [{ delayMs: 1e15 }] }, 'script[0].delayMs must be at most 2147483647'],
   [{ fault: { status: 503, retryAfter: 2 } }, 'an answer has no retryAfter'],
   [{ fault: { status: 204, body: 'x' } }, 'an answer with status 204 has no body'],
   [{ fault: { status: 503, headers: { 'retry-after': 2 } } }, 'fault.headers.retry-after must be a string'],

@@ -14,6 +14,7 @@ test.each<[object, RegExp]>([
   [{ behaviour: { rateLimit: { requests: 1, per: '1 hour' } } }, /rateLimit.per must be a length of time/],
   [{ behaviour: { callbackRetries: ['1 s'] } }, /callbackRetries\[0\] must be a length of time/],
   [{ behaviour: { errorStatus: 500 } }, /errorStatus must be 200, 400/],
+  [{ callbacks: { timeoutMs: 2 ** 31 } }, /callbacks.timeoutMs must be at most 2147483647/],
 ])('invalid options are refused: %j', (options, message) => {
   expect(() => createMockServer(options as MockServerOptions)).toThrow(message)
 })
@@ -25,10 +26,25 @@ test('a switch set to undefined counts as left out', async () => {
   expect(mock.invites).toHaveLength(2)
 })
 
-test('the clock cannot be advanced beyond the last representable time', async () => {
-  const mock = createMockServer({ now: '2030-01-01T00:00:00Z' })
+test('the clock cannot go where what follows from its time could not be written, and stays as it was', async () => {
+  expect(() => createMockServer({ now: new Date(8.64e15) })).toThrow('cannot go beyond the year 9999')
+  const mock = createMockServer({ now: '9998-01-01T00:00:00Z', callbacks: { deliver: () => new Response() } })
+  mock.open((await invite(mock, { callbackUrl: 'https://app.example/hook' })).inviteId).pass()
+  mock.clock.follow()
+  const before = mock.snapshot()
   await expect(mock.clock.advance('200000000d')).rejects.toThrow('cannot go beyond')
-  await invite(mock)
+  for (const [route, body] of [
+    ['PUT /clock', { frozen: true, now: '+275760-09-13T00:00:00.000Z' }],
+    ['PUT /clock', { frozen: true, now: '+010000-01-01T00:00:00.000Z' }],
+    ['POST /clock/advance', { by: '731d' }],
+    ['PUT /state', { ...before, world: { ...Object(before.world), clock: { now: 8.64e15, frozen: true } } }],
+  ] as const) {
+    expect((await controlText(mock, route, body)).status).toBe(400)
+    expect(mock.clock.frozen).toBe(false)
+  }
+  await mock.clock.freeze('9999-12-31T23:59:59.999Z')
+  await invite(mock, { candidate: { email: 'grace@example.com' } })
+  expect((await mock.fetch(`${mock.baseUrl}/invites`, { headers: { accept: 'text/html' } })).status).toBe(200)
 })
 
 const TOO_LONG: Duration[] = ['99999999999d', '365001d', `${'9'.repeat(400)}d` as Duration, 365_000 * 86_400_000 + 1]

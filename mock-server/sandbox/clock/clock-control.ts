@@ -1,5 +1,5 @@
 import type { MockClock } from '../../contract/members.ts'
-import { durationMs, isoTime, millisecondsOf } from '../../world/clock.ts'
+import { durationMs, isoTime, millisecondsOf, timeOfWorld } from '../../world/clock.ts'
 import type { World } from '../../world/world.ts'
 import type { Changes } from '../changes.ts'
 import type { Timeline } from './timeline.ts'
@@ -13,7 +13,7 @@ export function clockControl({ clock }: World, timeline: Timeline, changes: Chan
     },
     async freeze(at) {
       const now = clock.now()
-      const target = at === undefined ? now : millisecondsOf(at)
+      const target = at === undefined ? now : timeOfWorld(millisecondsOf(at))
       if (target < now) throw new Error(movesForward(now, target))
       clock.freeze()
       await timeline.travel(() => target)
@@ -26,6 +26,7 @@ export function clockControl({ clock }: World, timeline: Timeline, changes: Chan
     },
     async advance(by) {
       const byMs = durationMs(by)
+      timeOfWorld(clock.now() + byMs)
       await timeline.travel(() => clock.now() + byMs)
       changes.note('clock')
     },

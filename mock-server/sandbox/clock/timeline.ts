@@ -1,3 +1,4 @@
+import { LONGEST_TIMER_MS } from '../../contract/limits.ts'
 import type { Clock } from '../../world/clock.ts'
 import { realClearTimeout, realSetTimeout } from '../unpatched-globals.ts'
 
@@ -88,12 +89,9 @@ export class Timeline {
     realClearTimeout(this.#timer)
     const next = this.#dueAt()
     if (next === null || this.#clock.isFrozen) return
-    const waitMs = Math.min(Math.max(next - this.#clock.now(), 1), LONGEST_WAIT_MS)
+    const waitMs = Math.min(Math.max(next - this.#clock.now(), 1), LONGEST_TIMER_MS)
     this.#timer = realSetTimeout(() => this.touch(), waitMs)
     // A mock's timer must not keep a process alive.
     if (typeof this.#timer === 'object') this.#timer.unref()
   }
 }
-
-/** The longest delay of a platform timer. */
-const LONGEST_WAIT_MS = 2 ** 31 - 1
