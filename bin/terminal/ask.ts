@@ -7,6 +7,8 @@ export function ask({ text, hidden = false }: Question, signal: AbortSignal, onI
   const { stdin, stderr } = process
   const unseen = new Writable({ write: (_chunk, _encoding, done) => done() })
   const lines = createInterface({ input: stdin, output: hidden ? unseen : stderr, terminal: true, historySize: 0 })
+  /* Both fail if the terminal is lost. */
+  for (const each of [lines, stderr]) each.off('error', ignore).on('error', ignore)
   return new Promise<string | undefined>((resolve) => {
     let answer: string | undefined
     const close = () => lines.close()
@@ -27,3 +29,5 @@ export function ask({ text, hidden = false }: Question, signal: AbortSignal, onI
     lines.prompt()
   })
 }
+
+function ignore(): void {}

@@ -1,6 +1,6 @@
 """Runs a program in a pseudo-terminal and plays a person at it.
 
-stdin: {"argv": [...], "env": {...}, "columns": 80, "steps": [{"wait": "text", "send": "keys"}]}
+stdin: {"argv": [...], "env": {...}, "columns": 80, "steps": [{"wait": "text", "send": "keys"}]}; null closes the terminal
 stdout: {"output": "...", "status": 0}; a text that never appears ends the program and is named in "missing".
 """
 
@@ -29,10 +29,10 @@ until = time.monotonic() + PATIENCE_S
 def read_some():
     """Whether the program is still running."""
     global output
-    ready, _, _ = select.select([terminal], [], [], 0.1)
-    if not ready:
-        return True
     try:
+        ready, _, _ = select.select([terminal], [], [], 0.1)
+        if not ready:
+            return True
         piece = os.read(terminal, 65536)
     except OSError:
         return False
@@ -51,7 +51,10 @@ for step in asked["steps"]:
     if missing is not None:
         break
     seen = output.index(wanted, seen) + len(wanted)
-    os.write(terminal, step["send"].encode())
+    if step["send"] is None:
+        os.close(terminal)
+    else:
+        os.write(terminal, step["send"].encode())
 
 if missing is not None:
     os.kill(pid, 9)

@@ -58,6 +58,17 @@ test('Ctrl-C while a key is typed stores nothing', async () => {
   expect(readFileSync(join(home, '.config/certify/credentials.json'), 'utf8')).not.toContain('ck_half')
 })
 
+/* Its end and its signal (SIGHUP, in Python -1) may arrive in any order. */
+test.each([
+  [packageInvite, '[y/N] ', env],
+  [['certify', 'auth', 'login', '--base-url', url], '(not shown): ', bare],
+])('if the terminal is closed at a question, %j ends in an orderly way', async (argv, wait, variables) => {
+  const { status, missing } = await inTerminal(argv, variables, [{ wait, send: null }])
+  expect(missing).toBeNull()
+  expect([2, -1]).toContain(status)
+  expect(mock.invites).toEqual([])
+})
+
 test('Ctrl-C after a create was sent says that its outcome is unknown', async () => {
   /* POST requests get no response. Others, such as the check for a mock, get 404. */
   const silent = createServer(({ method }, response) => method === 'POST' || response.writeHead(404).end())

@@ -7,10 +7,10 @@ import { text } from 'node:stream/consumers'
 import { afterAll, inject } from 'vitest'
 import { createMockServer, type MockServer } from '../../mock-server/index.ts'
 
-/** One step of a person at the terminal: waits for a text, then types. */
+/** One step of a person at the terminal: waits for a text, then types, or closes the terminal (`null`). */
 export interface Step {
   readonly wait: string
-  readonly send: string
+  readonly send: string | null
 }
 
 /** The result of a program in a pseudo-terminal. */
