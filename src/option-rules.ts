@@ -5,7 +5,8 @@ import { boolean, closedOptions, isString, once, optional, rule, type Schema, st
 /* The rule of each option, and its message. No message quotes a value: a secret may be in the wrong option. */
 export const option = (holds: (value: unknown) => boolean, message: string) => optional(rule(holds, message))
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null
 const isFunction = (value: unknown) => typeof value === 'function'
 const within = (value: unknown, from: number, to: number) => typeof value === 'number' && value >= from && value <= to
 
@@ -21,6 +22,11 @@ export const milliseconds = (from = 1) =>
   option(
     (value) => within(value, from, LONGEST_TIMER_MS),
     `must be a number of milliseconds between ${from} and ${LONGEST_TIMER_MS}`,
+  )
+export const clockOption = () =>
+  option(
+    (value) => isObject(value) && isFunction(value['now']) && isFunction(value['startTimer']),
+    'must be a clock: { now, startTimer }',
   )
 const limits = () => ({
   timeoutMs: milliseconds(),

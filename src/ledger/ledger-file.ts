@@ -10,12 +10,13 @@ const URL_START = /^\s*[a-z][a-z\d+.-]+:/i
 
 /** @throws CertifyError CONFIG_INVALID if it is not the path of a file */
 export function checkPath(path: unknown, operation = 'openLedger'): void {
-  const text = path instanceof URL ? path.href : path
-  const isMissing = typeof text !== 'string' || text.trim() === ''
-  if (!isMissing && !URL_START.test(text)) return
-  const rule = isMissing ? 'if it comes from an environment variable, that is not set' : 'it is a URL'
-  const hint = isMissing ? undefined : NOT_A_URL
-  throw optionsInvalid(operation, [{ path: 'path', rule: `must be the path of a file; ${rule}` }], hint)
+  const text = path instanceof URL ? path.href : (path ?? '')
+  const isPath = typeof text === 'string' && text.trim() !== ''
+  if (isPath && !URL_START.test(text)) return
+  const unset = 'must be the path of a file; if it comes from an environment variable, that is not set'
+  const other = typeof text === 'string' ? unset : "must be a string, as in openLedger('invites.ledger')"
+  const rule = isPath ? 'must be the path of a file; it is a URL' : other
+  throw optionsInvalid(operation, [{ path: 'path', rule }], isPath ? NOT_A_URL : undefined)
 }
 
 const NOT_A_URL =

@@ -1,39 +1,14 @@
+import type { ClientConfig, Pool, PoolClient, PoolConfig, QueryResult } from 'pg'
 import type { Database, Row, Tx, Value } from './database.ts'
 import { createLedger } from './ledger.ts'
 import { type Failure, failureOf, unusableBy } from './postgres-errors.ts'
-import { checkPool, placeOf, quotedSchema, schemaIn } from './postgres-place.ts'
+import { invalid, type PostgresLedgerOptions, type PostgresSettings, readPostgresOptions } from './postgres-options.ts'
 import { backOffMs, type Clock, pause, systemClock } from '../clock.ts'
 import { ledgerUnusable } from './rules/errors.ts'
 import type { Ledger } from './rules/ledger.ts'
 import { SCHEMA_VERSION, schema } from './schema.ts'
 
-/** The options of a ledger in Postgres: see {@link openPostgresLedger}. Set either `url` or `pool`. */
-export interface PostgresLedgerOptions {
-  /** As `pg` reads it: postgres://user@host:5432/database?sslmode=verify-full. Requires the package `pg`. */
-  readonly url?: string | undefined
-  /** Your own `Pool` of `pg`. Closing the ledger does not close it. It needs a listener for `error`. */
-  readonly pool?: PostgresPool | undefined
-  /** The schema with the tables. Default: `schema` in the query of the URL, else `certify`. */
-  readonly schema?: string | undefined
-  /** The clock, for tests. Default: the clock of the database, and the timers of this machine. */
-  readonly clock?: Clock | undefined
-  /** How long to keep retrying while the database cannot be reached, in milliseconds. Default: 10,000. */
-  readonly unreachableTimeoutMs?: number | undefined
-}
-
-/** What a ledger needs from a `Pool` of `pg`. */
-interface PostgresPool {
-  readonly connect: () => Promise<PostgresPoolClient>
-  readonly totalCount: number
-}
-
-/** What a ledger needs from a pool's client. */
-interface PostgresPoolClient {
-  readonly query: (text: string, values?: unknown[]) => Promise<{ readonly rows: object[]; readonly command: string }>
-  readonly release: (destroy?: boolean) => void
-  readonly on: (event: 'error', listener: () => void) => unknown
-  readonly off: (event: 'error', listener: () => void) => unknown
-}
+export type { PostgresLedgerOptions } from './postgres-options.ts'
 
 /**
  * Opens a ledger in a schema of a Postgres database, version 12 or later. Processes on several machines may use it at
@@ -48,13 +23,10 @@ interface PostgresPoolClient {
  * ```
  */
 export async function openPostgresLedger(options: PostgresLedgerOptions): Promise<Ledger> {
-  const { url, pool, clock, unreachableTimeoutMs = 10_000 } = options
-  const schemaName = options.schema ?? schemaIn(url) ?? 'certify'
-  const path = placeOf(url, schemaName)
-  const settings = { path, schemaName: quotedSchema(schemaName), clock, unreachableTimeoutMs }
-  if (pool !== undefined) checkPool(pool)
-  const own = pool === undefined ? await openPool(url ?? '') : undefined
-  const database = new PostgresDatabase(settings, own?.pool ?? (pool as PostgresPool), own?.close)
+  const settings = readPostgresOptions(options)
+  const { clock, unreachableTimeoutMs = 10_000 } = options
+  const pool = await openPool(options.url, settings.connection)
+  const database = new PostgresDatabase({ ...settings, clock, unreachableTimeoutMs }, pool)
   try {
     await database.createTables()
     return createLedger(database)
@@ -66,24 +38,51 @@ export async function openPostgresLedger(options: PostgresLedgerOptions): Promis
 
 const STATEMENT_TIMEOUT_MS = 10_000
 
-/** @throws CertifyError LEDGER_UNUSABLE if `pg` is not installed */
-async function openPool(url: string): Promise<{ readonly pool: PostgresPool; readonly close: () => Promise<void> }> {
-  const { Pool } = await loadPg()
-  const config = {
-    connectionString: url,
-    query_timeout: STATEMENT_TIMEOUT_MS,
-    connectionTimeoutMillis: STATEMENT_TIMEOUT_MS,
-    keepAlive: true,
-    fallback_application_name: 'certify-sdk',
-    /* An idle connection must not keep a program running. */
-    allowExitOnIdle: true,
+const DEFAULTS = {
+  query_timeout: STATEMENT_TIMEOUT_MS,
+  connectionTimeoutMillis: STATEMENT_TIMEOUT_MS,
+  keepAlive: true,
+  fallback_application_name: 'certify-sdk',
+  /* An idle connection must not keep a program running. */
+  allowExitOnIdle: true,
+}
+
+/** @throws CertifyError LEDGER_UNUSABLE if `pg` is not installed, CONFIG_INVALID if it cannot read the URL */
+async function openPool(url: string, connection: PostgresSettings['connection']): Promise<Pool> {
+  const { Client, Pool } = await loadPg()
+  /*
+   * A connection may end at any time, even while it is idle or has only just begun: the next statement on it fails. Without
+   * a listener from the first moment, Node.js would end the program.
+   */
+  class LedgerClient extends Client {
+    constructor(config?: ClientConfig) {
+      super(config)
+      this.on('error', ignore)
+    }
+  }
+  const pool = new Pool({
+    ...DEFAULTS,
+    ...parametersIn(url, Client),
+    ...connection,
+    Client: LedgerClient,
     /* Statements are sent without waiting for the answer to the one before: few round trips. */
     pipeline: true,
+  })
+  pool.on('error', ignore)
+  return pool
+}
+
+/* pg would let the URL override all other options, even with a password that it does not have. So it is read first. */
+function parametersIn(url: string, Client: typeof import('pg').Client): PoolConfig {
+  try {
+    const client = new Client({ ...DEFAULTS, connectionString: url })
+    const { connectionParameters } = client as unknown as { readonly connectionParameters: PoolConfig }
+    /* The password is not enumerable. */
+    return { ...connectionParameters, password: connectionParameters.password }
+  } catch {
+    /* Without its cause, which may quote the URL. */
+    throw invalid('url', 'cannot be used: it names a file that cannot be read, or a parameter that pg refuses')
   }
-  const pool = new Pool(config)
-  /* An idle connection has ended: the next statement opens another one. */
-  pool.on('error', () => {})
-  return { pool: pool as unknown as PostgresPool, close: () => pool.end() }
 }
 
 async function loadPg(): Promise<typeof import('pg')> {
@@ -96,10 +95,7 @@ async function loadPg(): Promise<typeof import('pg')> {
   }
 }
 
-interface Settings {
-  readonly path: string
-  /** Quoted. */
-  readonly schemaName: string
+interface Settings extends PostgresSettings {
   readonly clock: Clock | undefined
   readonly unreachableTimeoutMs: number
 }
@@ -109,16 +105,14 @@ class PostgresDatabase implements Database {
   readonly driver = 'postgres'
   readonly clock: Clock
   readonly #settings: Settings
-  readonly #pool: PostgresPool
-  readonly #closePool: () => Promise<void>
+  readonly #pool: Pool
   #isClosed = false
 
-  constructor(settings: Settings, pool: PostgresPool, closePool = async () => {}) {
+  constructor(settings: Settings, pool: Pool) {
     this.path = settings.path
     this.clock = settings.clock ?? systemClock
     this.#settings = settings
     this.#pool = pool
-    this.#closePool = closePool
   }
 
   readonly transaction = async <T>(work: (tx: Tx) => Promise<T>): Promise<T> => {
@@ -139,7 +133,7 @@ class PostgresDatabase implements Database {
   readonly close = async () => {
     if (this.#isClosed) return
     this.#isClosed = true
-    await this.#closePool()
+    await this.#pool.end()
   }
 
   /** Only if there are none yet, and one process at a time. @throws CertifyError LEDGER_UNUSABLE */
@@ -170,7 +164,7 @@ class PostgresDatabase implements Database {
 
   /* Errors of the work itself are rethrown. */
   async #attempt<T>(work: (tx: Tx) => Promise<T>): Promise<{ readonly result: T } | { readonly failure: Failure }> {
-    let client: PostgresPoolClient
+    let client: PoolClient
     try {
       client = await this.#pool.connect()
     } catch (error) {
@@ -178,7 +172,6 @@ class PostgresDatabase implements Database {
     }
     const session = new Session(client)
     let isBroken = true
-    client.on('error', ignore)
     try {
       void session.send(this.#begin())
       const result = await work(this.#txOf(session))
@@ -195,7 +188,6 @@ class PostgresDatabase implements Database {
       if (session.failure === undefined) throw error
       return { failure: session.failure }
     } finally {
-      client.off('error', ignore)
       client.release(isBroken)
     }
   }
@@ -222,20 +214,16 @@ class PostgresDatabase implements Database {
 
 /* One connection during one transaction. Statements are sent in order; the first failure is kept: later ones follow from it. */
 class Session {
-  readonly #client: PostgresPoolClient
-  readonly #isPipelined: boolean
-  #last: Promise<unknown> = Promise.resolve()
+  readonly #client: PoolClient
   failure: Failure | undefined
 
-  constructor(client: PostgresPoolClient) {
+  constructor(client: PoolClient) {
     this.#client = client
-    this.#isPipelined = 'pipeline' in client && client.pipeline === true
   }
 
-  send(text: string, values: readonly Value[] = []): ReturnType<PostgresPoolClient['query']> {
-    const query = () => this.#client.query(text, [...values])
-    const sent = this.#isPipelined ? query() : this.#last.then(query)
-    this.#last = sent.catch((error: unknown) => {
+  send(text: string, values: readonly Value[] = []): Promise<QueryResult> {
+    const sent = this.#client.query(text, [...values])
+    sent.catch((error: unknown) => {
       this.failure ??= failureOf(error)
     })
     return sent
@@ -272,5 +260,4 @@ function numbered(sql: string): string {
   return text
 }
 
-/* Statements on a broken connection fail anyway. Without a listener, Node.js would end the program too. */
 function ignore(): void {}

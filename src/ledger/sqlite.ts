@@ -1,5 +1,7 @@
 import timers from 'node:timers'
 import type { CertifyError } from '../index.ts'
+import { checkOptions, clockOption, milliseconds } from '../option-rules.ts'
+import { boolean, closedOptions, once, optional } from '../validation.ts'
 import type { Database, Row, Tx } from './database.ts'
 import { HighestId } from './highest-id.ts'
 import { createLedger } from './ledger.ts'
@@ -46,8 +48,9 @@ export async function openLedger(path: string, options: LedgerOptions = {}): Pro
 }
 
 async function openDatabase(path: string, options: LedgerOptions): Promise<Database> {
-  const { clock = systemClock, busyTimeoutMs = 10_000, acceptLoss = false } = options
   checkPath(path)
+  checkOptions('openLedger', ledgerOptions, options)
+  const { clock = systemClock, busyTimeoutMs = 10_000, acceptLoss = false } = options
   const driver = loadDriver()
   const waits = { clock, busyTimeoutMs }
   try {
@@ -347,3 +350,11 @@ function attempt(work: () => unknown): boolean {
     return false
   }
 }
+
+const ledgerOptions = once(() =>
+  closedOptions({
+    clock: clockOption(),
+    busyTimeoutMs: milliseconds(0),
+    acceptLoss: optional(boolean('must be true or false')),
+  }),
+)

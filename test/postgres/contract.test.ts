@@ -2,7 +2,6 @@ import { afterAll, beforeAll, inject } from 'vitest'
 import { openPostgresLedger } from '../../src/ledger/postgres.ts'
 import { describeLedger } from '../src/ledger/contract/describe-ledger.ts'
 import { startPgBouncer } from './pgbouncer.mjs'
-import { poolOf } from './setting.ts'
 
 const { url } = inject('postgres')
 
@@ -18,8 +17,4 @@ describeLedger('a ledger in Postgres', {
 
 describeLedger('a ledger in Postgres through PgBouncer in transaction mode', {
   open: ({ clock, place }) => openPostgresLedger({ url: bouncer.urlOf(url), schema: place, clock }),
-})
-
-describeLedger("a ledger in Postgres over the caller's own pool", {
-  open: ({ clock, place }) => openPostgresLedger({ pool: poolOf(url, { max: 3 }), schema: place, clock }),
 })

@@ -1,3 +1,4 @@
+import type { Client } from 'pg'
 import { expect, test } from 'vitest'
 import { created, freshDatabase, freshLedger, poolOf, request } from './setting.ts'
 
@@ -17,8 +18,11 @@ test('what must not be lost is committed synchronously, even if the database def
     await admin.query(`CREATE CONSTRAINT TRIGGER at_commit AFTER INSERT OR UPDATE ON certify.${table}
       DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION public.note()`)
   }
-  const pool = poolOf(url, { max: 1 })
-  const ledger = await freshLedger({ pool })
+  let connection: Client | undefined
+  const onConnect = (client: Client) => {
+    connection = client
+  }
+  const ledger = await freshLedger({ url, connection: { max: 1, onConnect } })
   await ledger.claim(request('a'))
   await ledger.settle('a', created('inv_a'))
   await ledger.inbox.append({ key: 'e', reference: 'a', deliveryId: null, body: new Uint8Array(), receivedAt: 1 })
@@ -28,5 +32,5 @@ test('what must not be lost is committed synchronously, even if the database def
     { what: 'certify_events INSERT', setting: 'on' },
   ])
   /* Only within its transaction. */
-  expect((await pool.query('SHOW synchronous_commit')).rows).toEqual([{ synchronous_commit: 'off' }])
+  expect((await connection?.query('SHOW synchronous_commit'))?.rows).toEqual([{ synchronous_commit: 'off' }])
 })

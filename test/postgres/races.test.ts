@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { sql } from './server.mjs'
-import { created, freshDatabase, freshLedger, poolOf, request } from './setting.ts'
+import { created, freshDatabase, freshLedger, request } from './setting.ts'
 
 test.each(['read committed', 'repeatable read'])(
   'of eight processes claiming the same 50 candidates, one gets each, even if the default isolation is %s',
@@ -10,7 +10,7 @@ test.each(['read committed', 'repeatable read'])(
       url,
       `ALTER DATABASE ${new URL(url).pathname.slice(1)} SET default_transaction_isolation = '${isolation}'`,
     )
-    const ledgers = await Promise.all(Array.from({ length: 8 }, () => freshLedger({ pool: poolOf(url, { max: 1 }) })))
+    const ledgers = await Promise.all(Array.from({ length: 8 }, () => freshLedger({ url, connection: { max: 1 } })))
     const claims = await Promise.all(
       Array.from({ length: 400 }, async (_each, number) =>
         ledgers[number % 8]?.claim(request(`r${number}`, `candidate${Math.floor(number / 8)}@example.com`)),

@@ -86,13 +86,6 @@ test('ledgers in two schemas of one database are independent', async () => {
   expect(one.path).toMatch(/^postgres:\/\/127\.0\.0\.1:\d+\/test_\w+\?schema=Hiring-EU$/)
 })
 
-test.each(['1a', 'a"b', "a'b", 'pg_x', '', 'x'.repeat(64)])('the schema name %j is refused', async (schema) => {
-  await expect(openPostgresLedger({ url: 'postgres://127.0.0.1:1/x', schema })).rejects.toMatchObject({
-    code: 'CONFIG_INVALID',
-    issues: [{ path: 'schema' }],
-  })
-})
-
 test('a database whose encoding cannot hold every name is refused', async () => {
   const latin = new URL(await freshDatabase())
   const name = `${latin.pathname.slice(1)}_latin`

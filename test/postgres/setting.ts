@@ -12,9 +12,8 @@ export function freshDatabase(): Promise<string> {
 }
 
 /** A ledger that closes with the test. */
-export async function freshLedger(options: PostgresLedgerOptions = {}): Promise<Ledger> {
-  const url = options.pool === undefined ? (options.url ?? (await freshDatabase())) : undefined
-  const ledger = await openPostgresLedger({ ...options, ...(url !== undefined && { url }) })
+export async function freshLedger(options: Partial<PostgresLedgerOptions> = {}): Promise<Ledger> {
+  const ledger = await openPostgresLedger({ ...options, url: options.url ?? (await freshDatabase()) })
   onTestFinished(() => ledger.close())
   return ledger
 }

@@ -481,8 +481,4 @@ test('a path that is not a regular file, or leads through one, is refused and th
     const message = expect.stringContaining(words)
     expect(await failureOf(openLedger(path))).toMatchObject({ code: 'LEDGER_UNUSABLE', message })
   }
-  expect(await failureOf(openLedger(''))).toMatchObject({
-    code: 'CONFIG_INVALID',
-    issues: [{ path: 'path' }],
-  })
 })

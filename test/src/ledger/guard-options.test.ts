@@ -1,6 +1,5 @@
 import { expect, test, vi } from 'vitest'
 import { isCertifyError } from '../../../src/index.ts'
-import { openLedger } from '../../../src/ledger/index.ts'
 import { createMockServer } from '../../../mock-server/index.ts'
 import { failureOf } from '../failing.ts'
 import { all, candidate, clientOf, DAY_MS, guardedSetting, PACKAGE, QUIZ } from './setting.ts'
@@ -93,17 +92,6 @@ test('the hint does not recommend reuse of an invite that a person recorded by i
   const error = await failureOf(guarded.invites.create(input))
   expect(error).toMatchObject({ code: 'ALREADY_INVITED' })
   expect(error.hint).not.toContain('"reuse"')
-})
-
-test.each([
-  [undefined, /must be the path of a file.*variable.*not set/s],
-  ['', /must be the path of a file.*variable.*not set/s],
-  [' ', /must be the path of a file.*variable.*not set/s],
-  [7, /must be the path of a file/],
-])('a ledger path of %j is refused, and the error says what to do', async (path, words) => {
-  const error = await failureOf(openLedger(path as string))
-  expect(error).toMatchObject({ code: 'CONFIG_INVALID', outcome: 'not-executed', issues: [{ path: 'path' }] })
-  expect(`${error.message} ${error.hint ?? ''}`).toMatch(words)
 })
 
 test('the listing before a package invite does not use the reference of the invite', async () => {

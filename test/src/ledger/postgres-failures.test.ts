@@ -1,4 +1,7 @@
-import { expect, test } from 'vitest'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { openPostgresLedger } from '../../../src/ledger/postgres.ts'
 import { failureOf } from '../../../src/ledger/postgres-errors.ts'
 
 /* What the ledger does after each is in test/postgres/lost-connection.test.ts. */
@@ -20,4 +23,36 @@ test.each([
   ['28P01', 'refused', 'the password is wrong'],
 ] as const)('SQLSTATE %s means %s: %s', (code, kind, _why) => {
   expect(failureOf(Object.assign(new Error('with values'), { code }))).toEqual({ kind, code })
+})
+
+/* A message of the server: its type, its length and its body. */
+const message = (type: string, body: string) => {
+  const head = Buffer.alloc(5)
+  head.write(type)
+  head.writeInt32BE(body.length + 4, 1)
+  return Buffer.concat([head, Buffer.from(body, 'latin1')])
+}
+const AUTHENTICATED = message('R', '\0\0\0\0')
+const READY = message('Z', 'I')
+const FATAL = message('E', 'SFATAL\0VFATAL\0C57P01\0Mterminating connection\0\0')
+
+/* pg emits `error` for each. Without a listener it would end the program. */
+test.each([
+  ['before the server has said anything', []],
+  ['during the start', [AUTHENTICATED, FATAL]],
+  ['with the start', [AUTHENTICATED, READY]],
+  ['with the start, and says so', [AUTHENTICATED, READY, FATAL]],
+  ['with the start, and says so twice', [AUTHENTICATED, READY, FATAL, FATAL]],
+])('a session that ends %s counts as a lost connection', async (_when, messages) => {
+  const server = createServer((client) => {
+    client.on('error', () => {}).once('data', () => client.end(Buffer.concat(messages)))
+  }).listen(0, '127.0.0.1')
+  onTestFinished(() => void server.close())
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const url = `postgres://ada@127.0.0.1:${port}/hiring`
+  await expect(openPostgresLedger({ url, unreachableTimeoutMs: 0 })).rejects.toMatchObject({
+    code: 'LEDGER_UNUSABLE',
+    message: expect.stringContaining('the database cannot be reached'),
+  })
 })

@@ -1,0 +1,90 @@
+import type { Clock } from '../clock.ts'
+import type { CertifyError } from '../index.ts'
+import { checkOptions, clockOption, isObject, milliseconds, option } from '../option-rules.ts'
+import { parseUrl } from '../parse-url.ts'
+import { optionsInvalid } from '../refusals.ts'
+import { closedOptions, isString, once, rule } from '../validation.ts'
+
+/** The options of a ledger in Postgres: see {@link openPostgresLedger}. */
+export interface PostgresLedgerOptions {
+  /**
+   * As `pg` reads it: postgres://user@host:5432/database?sslmode=verify-full. What it leaves out comes from `PGHOST`,
+   * `PGUSER`, `PGPASSWORD` and others.
+   */
+  readonly url: string
+  /** The schema with the tables. Default: `schema` in the query of the URL, else `certify`. */
+  readonly schema?: string | undefined
+  /**
+   * More options of a `Pool` of `pg`, such as `ssl`, `max` (default: 10 connections), or a function that returns the
+   * `password`. They take precedence over the URL, which alone names the host, the port, the database and the user.
+   */
+  readonly connection?: Readonly<Record<string, unknown>> | undefined
+  /** The clock, for tests. Default: the clock of the database, and the timers of this machine. */
+  readonly clock?: Clock | undefined
+  /** How long to keep retrying while the database cannot be reached, in milliseconds. Default: 10,000. */
+  readonly unreachableTimeoutMs?: number | undefined
+}
+
+/** What the options say. */
+export interface PostgresSettings {
+  /** Where the ledger is, without the user and the password. */
+  readonly path: string
+  /** Quoted for statements. */
+  readonly schemaName: string
+  readonly connection: Readonly<Record<string, unknown>>
+}
+
+/** @throws CertifyError CONFIG_INVALID */
+export function readPostgresOptions(options: PostgresLedgerOptions): PostgresSettings {
+  checkOptions(NAME, postgresOptions, options)
+  const { host, pathname, searchParams } = new URL(options.url)
+  const schema = options.schema ?? searchParams.get('schema') ?? 'certify'
+  /* Postgres truncates longer names. */
+  if (!/^[A-Za-z_][\w-]{0,62}$/.test(schema) || /^pg_/i.test(schema)) {
+    throw invalid('schema', 'must be 1 to 63 letters, digits, - and _, starting with a letter or _, and not with pg_')
+  }
+  const connection = Object.entries(options.connection ?? {}).filter(([, value]) => value !== undefined)
+  const taken = connection.find(([key]) => TAKEN.test(key))?.[0]
+  if (taken !== undefined) throw invalid(`connection.${taken}`, 'must not be set: it is in url, or the ledger sets it')
+  const folder = searchParams.get('host')
+  const query = new URLSearchParams({ ...(folder !== null && { host: folder }), schema })
+  return {
+    path: `postgres://${host}${pathname}?${String(query).replaceAll('%2F', '/')}`,
+    schemaName: `"${schema}"`,
+    connection: Object.fromEntries(connection),
+  }
+}
+
+export function invalid(path: string, problem: string): CertifyError {
+  return optionsInvalid(NAME, [{ path, rule: problem }])
+}
+
+const NAME = 'the ledger on Postgres'
+
+const postgresOptions = once(() =>
+  closedOptions({
+    /* Without it, pg would connect to whatever the environment names, and find an empty ledger there. */
+    url: rule<unknown>(isPostgresUrl, (url) =>
+      (url ?? '') === ''
+        ? 'must be the URL of a database: is its environment variable set?'
+        : 'must be as in postgres://user@host:5432/database, with special characters as in %40',
+    ),
+    schema: option(isString, 'must be a string'),
+    connection: option((value) => isObject(value) && !Array.isArray(value), 'must be an object'),
+    clock: clockOption(),
+    unreachableTimeoutMs: milliseconds(0),
+  }),
+)
+
+/* Where the ledger is, and what it needs to read its own rows and to hear of the end of every connection. */
+const TAKEN = /^(connectionString|host|port|database|user|Client|binary|pipeline|types)$/
+
+function isPostgresUrl(url: unknown): boolean {
+  const parsed = isString(url) ? parseUrl(url) : undefined
+  return parsed !== undefined && /^postgres(ql)?:$/.test(parsed.protocol) && !isUnescaped(parsed)
+}
+
+/* After its host, a URL has an @ or a # only if a password before it was not escaped. */
+function isUnescaped({ pathname, searchParams, hash }: URL): boolean {
+  return hash !== '' || [pathname, ...searchParams.keys()].some((each) => each.includes('@'))
+}

@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest'
+import { openLedger, type LedgerOptions } from '../../../src/ledger/index.ts'
+import { openPostgresLedger, type PostgresLedgerOptions } from '../../../src/ledger/postgres.ts'
+import { everythingShown, failureOf } from '../failing.ts'
+
+const url = 'postgres://127.0.0.1:1/x'
+const UNSET = 'must be the URL of a database: is its environment variable set?'
+const FORM = 'url must be as in postgres://user@host:5432/database, with special characters as in %40'
+const SCHEMA = 'schema must be 1 to 63 letters, digits, - and _, starting with a letter or _, and not with pg_'
+const KNOWN = 'known fields: url, schema, connection, clock, unreachableTimeoutMs'
+
+test.each<readonly [options: unknown, problem: string]>([
+  [undefined, 'it must be an object'],
+  [null, 'it must be an object'],
+  ['postgres://canary@h/x', 'it must be an object'],
+  [{}, `url is missing; it ${UNSET}`],
+  [{ url: undefined }, `url is missing; it ${UNSET}`],
+  [{ url: '' }, `url ${UNSET}`],
+  [{ url: null }, `url ${UNSET}`],
+  [{ url: new URL('postgres://canary@h/x') }, FORM],
+  [{ url: 'canary' }, FORM],
+  [{ url: 'host=db dbname=canary' }, FORM],
+  [{ url: '//canary@host/x' }, FORM],
+  [{ url: 'https://canary@host/x' }, FORM],
+  [{ url: 'postgres://u:1/canary@host/x' }, FORM],
+  [{ url: 'postgres://u:1#canary@host/x' }, FORM],
+  [{ url: 'postgres://u:1?canary@host/x' }, FORM],
+  [
+    { url: `${url}?sslrootcert=/canary.pem` },
+    'url cannot be used: it names a file that cannot be read, or a parameter that pg refuses',
+  ],
+  [{ url: `${url}?sslnegotiation=canary` }, 'url cannot be used: it names a file that cannot be read, or a parameter'],
+  [{ url, connectionString: 'postgres://canary@h/x' }, `(a key) is unknown; ${KNOWN}`],
+  [{ url, pool: {} }, `(a key) is unknown; ${KNOWN}`],
+  [{ URL: 'postgres://canary@h/x' }, `url is missing; it ${UNSET}; URL is unknown; ${KNOWN}`],
+  ...['1a', 'a"b', "a'b", 'pg_x', '', 'x'.repeat(64)].map((schema) => [{ url, schema }, SCHEMA] as const),
+  [{ url: `${url}?schema=pg_x` }, SCHEMA],
+  [{ url, schema: 7 }, 'schema must be a string'],
+  [{ url, connection: 'canary' }, 'connection must be an object'],
+  [{ url, connection: [] }, 'connection must be an object'],
+  ...['connectionString', 'host', 'port', 'database', 'user', 'Client', 'binary', 'pipeline', 'types'].map(
+    (key) =>
+      [
+        { url, connection: { max: 2, [key]: 'canary' } },
+        `connection.${key} must not be set: it is in url, or the ledger sets it`,
+      ] as const,
+  ),
+  [{ url, clock: {} }, 'clock must be a clock: { now, startTimer }'],
+  [{ url, unreachableTimeoutMs: '10' }, 'unreachableTimeoutMs must be a number of milliseconds between 0 and'],
+])('a ledger in Postgres is not opened with %o', async (options, problem) => {
+  const error = await failureOf(openPostgresLedger(options as PostgresLedgerOptions))
+  expect(error).toMatchObject({ code: 'CONFIG_INVALID', outcome: 'not-executed' })
+  expect(error.message).toContain(`The options of the ledger on Postgres are not valid: ${problem}`)
+  expect(everythingShown(error)).not.toContain('canary')
+})
+
+test.each<readonly [path: unknown, options: unknown, problem: string]>([
+  [undefined, undefined, 'path must be the path of a file; if it comes from an environment variable, that is not set'],
+  ['', undefined, 'path must be the path of a file; if it comes from an environment variable, that is not set'],
+  [{ path: 'canary' }, undefined, "path must be a string, as in openLedger('invites.ledger')"],
+  [' ', undefined, 'path must be the path of a file; if it comes from an environment variable, that is not set'],
+  [new URL('file:///canary'), undefined, 'path must be the path of a file; it is a URL'],
+  [7, undefined, "path must be a string, as in openLedger('invites.ledger')"],
+  [':memory:', null, 'it must be an object'],
+  [':memory:', 'canary', 'it must be an object'],
+  [':memory:', { acceptloss: true }, 'acceptloss is unknown; known fields: clock, busyTimeoutMs,'],
+  [':memory:', { timeout: 'canary' }, '(a key) is unknown; known fields: clock, busyTimeoutMs,'],
+  [':memory:', { acceptLoss: 'yes' }, 'acceptLoss must be true or false'],
+  [':memory:', { busyTimeoutMs: -1 }, 'busyTimeoutMs must be a number of milliseconds between 0 and'],
+  [':memory:', { clock: Date }, 'clock must be a clock: { now, startTimer }'],
+])('a ledger in a file is not opened with %o and %o', async (path, options, problem) => {
+  const error = await failureOf(openLedger(path as string, options as LedgerOptions))
+  expect(error).toMatchObject({ code: 'CONFIG_INVALID', outcome: 'not-executed' })
+  expect(error.message).toContain(`The options of openLedger are not valid: ${problem}`)
+  expect(everythingShown(error)).not.toContain('canary')
+})
