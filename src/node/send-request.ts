@@ -53,7 +53,10 @@ export function sendRequest(
   })
 }
 
-/* Node.js drops an attempt after it, and tries the next address. Its 250 ms are too short for a slow network or a lost packet. */
+/*
+ * How long Node.js waits for a connection to one of several addresses before it drops it and tries the next one. Its 250 ms are too
+ * short for a slow network or a lost packet.
+ */
 const attemptMs = (timeoutMs: number) => Math.round(Math.min(3000, Math.max(250, timeoutMs / 4)))
 
 /** The error of a request that was never sent. */

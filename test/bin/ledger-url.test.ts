@@ -72,6 +72,7 @@ test('an invalid ledger URL is refused and not quoted, because it may contain a 
     for (const [argv, env] of [
       [['invites', 'list', '--ledger', url], {}],
       [['invites', 'list'], { CERTIFY_LEDGER: url }],
+      [['ledger', 'copy', '--from', url, '--to', 'postgres://db.internal/hiring'], {}],
     ] as const) {
       const { code, stdout, stderr } = await certify(argv, { env })
       expect({ url, code, stdout }).toEqual({ url, code: 2, stdout: '' })

@@ -179,7 +179,7 @@ async function declared(unpacked: number, packed?: number) {
   return bytes
 }
 
-/* As a program writes it that does not know the sizes when it begins a part. */
+/* The sizes are only in front of each part. */
 async function undeclared() {
   const bytes = await workbook(of('Ann'))
   for (const at of entriesOf(bytes)) {
