@@ -42,16 +42,12 @@ export async function readWhole(reader: ChunkReader, maxBytes: number, onChunk =
  *
  * @throws RangeError if a decoded body has more than `maxBytes`, or another error if the body is broken
  */
-export async function decodeBody(
-  body: Uint8Array,
-  encoding: string | null,
-  maxBytes: number,
-): Promise<Uint8Array | undefined> {
+export async function decodeBody(body: Uint8Array, encoding: string | null, maxBytes: number) {
   const codings = (encoding ?? '').toLowerCase().match(/[^\s,]+/g) ?? []
   if (codings.length > MOST_CODINGS) return undefined
   let bytes: Uint8Array | undefined = body
   /* The last one was applied last. */
-  for (const coding of codings.reverse()) {
+  for (const coding of codings.toReversed()) {
     if (bytes === undefined || bytes.length === 0 || coding === 'identity' || isJson(new TextDecoder().decode(bytes)))
       continue
     /* Some senders leave out the header that makes raw data the coding `deflate`. */
@@ -64,6 +60,7 @@ export async function decodeBody(
 /* Each may unpack to the limit. */
 const MOST_CODINGS = 5
 
+/** Whether a text is JSON. */
 export function isJson(text: string): boolean {
   try {
     JSON.parse(text)

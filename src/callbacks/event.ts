@@ -48,7 +48,7 @@ export interface EventFacts {
   readonly occurredAt: string | null
   /** The body as JSON; `undefined` if it is not JSON. */
   readonly data: unknown
-  /** The body as received, but decoded. */
+  /** The body as received, without its content encoding. */
   readonly raw: Uint8Array
 }
 

@@ -61,10 +61,10 @@ export interface RefusedDelivery {
   /** The reference of your create. */
   readonly reference: string
   /** The HTTP status of the response. */
-  readonly status: 400 | 408 | 413 | 415 | 500
+  readonly status: 400 | 405 | 408 | 413 | 415 | 500
   readonly contentType: string | null
   readonly contentEncoding: string | null
-  /** The body as it arrived: it may have candidate data. `undefined` if it is too large, or did not arrive completely. */
+  /** The body as it arrived: it may have candidate data. `undefined` if it was not read, or did not arrive completely. */
   readonly body: Uint8Array | undefined
 }
 
@@ -106,7 +106,7 @@ export type RuntimeResponse = typeof globalThis extends { Response: { prototype:
  * no body: 200 for a stored or already known event, and for a probe (GET, HEAD, or POST without a body); 404 for a wrong
  * token; 405 for another method; 400, 408, 413 and 415 for a body that is no event; 500 if the inbox failed, or if
  * something else, such as `express.json()`, has consumed the body: mount the handler before it. With a valid token,
- * `onFailure` is called for all of them but 405.
+ * `onFailure` hears of each that is not 200.
  *
  * @throws CertifyError CONFIG_INVALID, outcome `not-executed`
  * @example
@@ -184,21 +184,22 @@ async function receive(
   const { method, headers, url, bodyUsed = false, wasRead = false } = request
   const header = (name: string) => headerOf(headers, name)
   if (method === 'GET' || method === 'HEAD') return 200
-  if (method !== 'POST') return 405
+  const isPost = method === 'POST'
   const isTaken = bodyUsed || request.body?.locked === true
   /* The headers decide: once something else has consumed a body, some runtimes report none. */
   const declared = header('content-length')
   const length = Number(declared)
   const hasBody = length !== 0 || header('transfer-encoding') !== null || (declared === null && isTaken)
   const isProbe = !hasBody && (request.body === null || declared !== null)
-  if (isProbe) return 200
+  if (isPost && isProbe) return 200
   const token = await callbacks.read(url)
-  if (token === undefined) return 404
+  if (token === undefined) return isPost ? 404 : 405
   const { reference } = token
   const [contentType, contentEncoding] = [header('content-type'), header('content-encoding')]
   const refuse = (status: RefusedDelivery['status'], received?: Uint8Array) => {
     return { reference: ownReference(reference), status, contentType, contentEncoding, body: received }
   }
+  if (!isPost) return refuse(405)
   if (length > maxBytes) return refuse(413)
   const arrived = await readBody(isTaken ? null : request.body, maxBytes, clock)
   if (typeof arrived === 'number') return refuse(arrived)
@@ -261,6 +262,7 @@ const MISMATCHED =
 /* An acknowledged event is never redelivered, so none may be acknowledged without being stored. */
 const WHY: Readonly<Record<RefusedDelivery['status'], string>> = {
   400: 'its body is cut off, not JSON in UTF-8, or not encoded as its headers say.',
+  405: 'its method is not POST.',
   408: 'its body took too long to arrive.',
   413: 'its body is larger than `maxBytes`.',
   415: 'its body has an encoding that this runtime cannot decode.',

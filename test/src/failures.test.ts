@@ -393,8 +393,8 @@ test.each([
     const client = new CertifyClient({ baseUrl: server.url, apiKey: 'ck_1' })
     const error = await failureOf(client.packageInvites.create({ packageId: 'pkg_1', candidate }))
     expect(error).toMatchObject({ code: 'RESPONSE_UNEXPECTED', outcome: 'executed' })
-    const [invite] = Object(error.partial).developerCreateCertificationPackageInvite.invites
-    expect(invite).toEqual({ inviteId: kept, challengeUrl: link, [number]: [kept] })
+    const [saved] = Object(error.partial).developerCreateCertificationPackageInvite.invites
+    expect(saved).toEqual({ inviteId: kept, challengeUrl: link, [number]: [kept] })
   }
 })
 

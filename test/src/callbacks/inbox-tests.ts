@@ -112,13 +112,13 @@ function describeInbox(name: string, newInbox: () => Promise<Inbox>): void {
       ['a POST without a body', { body: null }, 200],
       ['PUT', { method: 'PUT' }, 405],
     ] satisfies [string, RequestInit, number][])(
-      'a probe gets the same response with any token: %s',
+      'a probe gets the same response with any token, and only a refusal with a valid one is reported: %s',
       async (_what, init, status) => {
-        const { handler, states } = await setting()
+        const { failures, handler, states } = await setting()
         for (const url of [await urls.mint('req-1'), 'https://app.example/certify/x.y', 'https://app.example/']) {
           expect(await send(handler, url, init)).toEqual([status, ''])
         }
-        expect(await states()).toEqual([])
+        expect([await states(), failures.length]).toEqual([[], status === 200 ? 0 : 1])
       },
     )
 
@@ -185,7 +185,7 @@ function describeInbox(name: string, newInbox: () => Promise<Inbox>): void {
       },
     )
 
-    test('a body that stalls is cut off by the time limit, and a truncated one is refused; both are reported', async () => {
+    test('a body that stalls is cut off by the time limit, an endless one by its size, and a truncated one is refused; all are reported', async () => {
       const { clock, failures, handler, states } = await setting()
       const url = await urls.mint('req-1')
       let stalled: ReadableStreamDefaultController<Uint8Array> | undefined
@@ -201,10 +201,17 @@ function describeInbox(name: string, newInbox: () => Promise<Inbox>): void {
       expect((await slow).status).toBe(408)
       const broken = new ReadableStream({ start: (controller) => controller.error(new Error('canary')) })
       expect(await send(handler, url, { body: broken, duplex: 'half' })).toEqual([400, ''])
+      let pieces = 0
+      const endless = () =>
+        new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array(100_000).fill((pieces += 1))) })
+      expect(await send(handler, url, { body: endless(), duplex: 'half' })).toEqual([413, ''])
+      expect(await send(handler, `${url}x`, { body: endless(), duplex: 'half' })).toEqual([404, ''])
+      expect(pieces).toBeLessThan(10)
       expect(await states()).toEqual([])
       expect(failures).toMatchObject([
         [{ message: expect.stringContaining('408') }, undefined],
         [{ message: expect.stringContaining('400') }, undefined],
+        [{ message: expect.stringContaining('413') }, undefined],
       ])
     })
 
