@@ -1,6 +1,6 @@
 // @ts-check
 // A receiver of events on a port: node receiver.mjs <port> <ledger> <file of effects>
-// It prints its peak memory in megabytes, once it listens and from then on.
+// It prints a line once it listens.
 import { appendFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { callbacks, ledgers } from '../ledger/built.mjs'
@@ -18,9 +18,7 @@ const handler = callbacks.createCallbackHandler({
   onFailure: (error) => console.error(error),
   leaseMs: 500,
 })
-const printPeak = () => console.log(Math.round(process.resourceUsage().maxRSS / 1024))
-createServer(handler.listener).listen(Number(port), '127.0.0.1', printPeak)
-setInterval(printPeak, 20)
+createServer(handler.listener).listen(Number(port), '127.0.0.1', () => console.log('listening'))
 process.on('SIGTERM', () => {
   void handler.drain().then(() => process.exit(0))
 })

@@ -1,5 +1,6 @@
 // @ts-check
 import { spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -8,26 +9,27 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as wait } from 'node:timers/promises'
 import { callbacks, ledgers, mocks, sdk } from '../ledger/built.mjs'
+import { randomFrom } from '../queues/random.mjs'
 import { OtherDeliveries } from './other-deliveries.mjs'
 
 export const BASE_URL = 'https://app.example/certify'
 export const SECRET = 'a secret of thirty-two characters'
-/** The memory limit of a receiver: enough for Node.js with its code, and far less than the bodies of a run. */
-export const MOST_MEGABYTES = 200
 
 /**
  * A receiver on node:http that is killed at random moments, while a mock delivers the events of many candidates with
  * duplicates, delays and refusals, and {@link OtherDeliveries} arrive as well.
  *
- * @param {{ candidates: number, kills: number }} options
+ * @param {{ candidates: number, kills: number, seed?: number }} options
  */
-export async function receive({ candidates, kills }) {
+export async function receive({ candidates, kills, seed = randomInt(2 ** 31) }) {
+  const random = randomFrom(seed).next
+  console.log(`callbacks: seed ${seed}`)
   const folder = mkdtempSync(join(tmpdir(), 'certify-callbacks-'))
   const [path, effects] = [join(folder, 'invites.ledger'), join(folder, 'effects.txt')]
   const port = await freePort()
   const origin = `http://127.0.0.1:${port}`
   const mock = mocks.createMockServer({
-    seed: `callbacks ${Date.now()}`,
+    seed: `callbacks ${seed}`,
     callbacks: { hosts: { 'https://app.example': origin } },
   })
   for (const [fault, event, probability] of FAULTS) mock.faults.add({ event, fault, probability, times: 1_000_000 })
@@ -41,9 +43,9 @@ export async function receive({ candidates, kills }) {
     const open = () => mock.callbacks.list().filter(({ status }) => status === 'waiting' || status === 'given-up')
     while (open().length > 0 || killed < kills) {
       others.begin()
-      await Promise.race([mock.settle(), wait(Math.random() * 120)])
+      await Promise.race([mock.settle(), wait(random() * 120)])
       /* Killed at any moment of what has begun, and often after most of it. */
-      if (killed < kills) await wait(Math.random() * 200)
+      if (killed < kills) await wait(random() * 200)
       if (killed < kills) {
         killed += 1
         await receiver.restart()
@@ -67,7 +69,6 @@ export async function receive({ candidates, kills }) {
       kills: killed,
       deliveries: deliveriesOf(mock),
       ...answered,
-      peakMb: receiver.peakMb,
     }
   } finally {
     receiver.kill()
@@ -89,8 +90,6 @@ class Receiver {
   #args
   /** @type {import('node:child_process').ChildProcess | undefined} */
   #child
-  /* The peak memory of all of them. */
-  peakMb = 0
 
   /** @param {number} port @param {string} path @param {string} effects */
   constructor(port, path, effects) {
@@ -100,11 +99,7 @@ class Receiver {
   async start() {
     const child = spawn(process.execPath, this.#args, { stdio: ['ignore', 'pipe', 'inherit'] })
     this.#child = child
-    const lines = createInterface(child.stdout)
-    lines.on('line', (line) => {
-      this.peakMb = Math.max(this.peakMb, Number(line))
-    })
-    await once(lines, 'line')
+    await once(createInterface(child.stdout), 'line')
   }
 
   async restart() {

@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest'
-import { MOST_MEGABYTES, receive } from './survival.mjs'
+import { receive } from './survival.mjs'
 
-test('a receiver that is killed repeatedly handles every event in order, refuses everything else, and needs little memory', async () => {
+test('a receiver that is killed repeatedly handles every event in order and refuses everything else', async () => {
   const figures = await receive({ candidates: 60, kills: 4 })
   const none = { unhandled: 0, foreign: 0, disordered: 0, problems: [], wrong: [] }
   expect(figures).toMatchObject({ ofCandidates: 180, handled: figures.events, ...none })
-  expect(figures.peakMb).toBeLessThanOrEqual(MOST_MEGABYTES)
   expect(figures.kinds).toMatchObject({
     slow: { answers: { 200: expect.any(Number) } },
     together: { answers: { 200: expect.any(Number) } },

@@ -17,9 +17,9 @@ interface Answer {
 }
 
 /* A process with a ledger. `within`: a wrapper command, such as `unshare`. */
-function start(within: readonly string[] = [], env: Readonly<Record<string, string>> = {}) {
+function start(within: readonly string[] = []) {
   const [command, ...args] = [...within, process.execPath, script]
-  const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'], env: { ...process.env, ...env } })
+  const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] })
   onTestFinished(() => void child.kill('SIGKILL'))
   const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
   const ask = async (act: string, given?: unknown): Promise<Answer> => {
@@ -63,7 +63,8 @@ test.skipIf(!canCompile)('a file system without locks is reported as one (needs 
   const folder = ownFolder()
   const [source, library] = [join(import.meta.dirname, 'no-locks.c'), join(folder, 'no-locks.so')]
   execFileSync('cc', ['-shared', '-fPIC', '-DERR=EOPNOTSUPP', '-o', library, source, '-ldl'])
-  const { ask } = start([], { LD_PRELOAD: library })
+  /* A relative path, because a path in LD_PRELOAD cannot have spaces. */
+  const { ask } = start(['env', '-C', folder, 'LD_PRELOAD=./no-locks.so'])
   expect(await ask('open', { path: join(folder, 'invites.ledger'), busyTimeoutMs: 0 })).toEqual({
     code: 'LEDGER_UNUSABLE',
     message: expect.stringContaining('its file system has no locks'),

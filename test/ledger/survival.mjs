@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -6,6 +7,7 @@ import { join } from 'node:path'
 import { execPath } from 'node:process'
 import { createInterface } from 'node:readline'
 import { Books } from './books.mjs'
+import { randomFrom } from '../queues/random.mjs'
 import { mocks } from './built.mjs'
 import { fileOf } from './rows.mjs'
 
@@ -14,9 +16,9 @@ import { fileOf } from './rows.mjs'
  * what they reported with the service's own records.
  *
  * @param {{ kills: number, rows: number, concurrency?: number, faultRate?: number, processes?: number, ledger?: string,
- *   timeout?: string, random?: () => number, resumable?: readonly number[], killsForMs?: number }} options `processes`: how
+ *   timeout?: string, seed?: number, resumable?: readonly number[], killsForMs?: number }} options `processes`: how
  *   many run concurrently, on the same rows and ledger. `ledger`: the path or URL of the ledger; default: a file.
- *   `random`: decides which process is killed when. `resumable`: exit codes after which the run is repeated.
+ *   `seed`: of the faults and the kills. `resumable`: exit codes after which the run is repeated.
  *   `killsForMs`: no more kills after that
  */
 export async function survive({
@@ -27,13 +29,15 @@ export async function survive({
   processes = 1,
   ledger = 'invites.ledger',
   timeout = '400ms',
-  random = Math.random,
+  seed = randomInt(2 ** 31),
   resumable = [],
   killsForMs = Number.POSITIVE_INFINITY,
 }) {
   const began = performance.now()
   const folder = mkdtempSync(join(tmpdir(), 'certify-harness-'))
-  const mock = mocks.createMockServer({ seed: `harness ${Date.now()}` })
+  console.log(`harness: seed ${seed}`)
+  const random = randomFrom(seed).next
+  const mock = mocks.createMockServer({ seed: `harness ${seed}` })
   const faults = addFaults(mock, faultRate)
   const { url } = await mock.listen()
   const setting = { folder, url, apiKey: mock.apiKey, concurrency, ledger, timeout, random, resumable }
