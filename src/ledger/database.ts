@@ -7,13 +7,15 @@ export type Row = Readonly<Record<string, unknown>>
 
 /** One transaction. Its SQL is what SQLite and Postgres have in common, with `?` for values. */
 export interface Tx {
-  /** The time by the clock of the database, in Unix milliseconds. */
+  /** The time by the clock of the database, in Unix milliseconds: when it took the last lock, if there is one. */
   readonly now: () => Promise<number>
   readonly all: (sql: string, ...values: readonly Value[]) => Promise<readonly Row[]>
   /** Writes. If it fails, the transaction fails, at once or at its commit. */
   readonly run: (sql: string, ...values: readonly Value[]) => void
   /** Waits until no other transaction holds this lock, and holds it until the end. */
   readonly lock: (name: string) => Promise<void>
+  /** The same for the lock that a query names, in the column `name`. Resolves with whether it found one. */
+  readonly lockFound: (sql: string, ...values: readonly Value[]) => Promise<boolean>
 }
 
 /** Where a ledger is kept. */

@@ -57,11 +57,7 @@ export function createLedger({ path, driver, clock, transaction, backup, problem
   ): Promise<Result> => {
     let earlier: Changed<Result> | undefined
     return transaction(async (tx) => {
-      const known = await findSend(tx, reference)
-      const { send, others, now } =
-        known === undefined
-          ? { send: undefined, others: [], now: await tx.now() }
-          : await lockAndRead(tx, known, inviteIds)
+      const { send, others, now } = await lockAndRead(tx, reference, inviteIds)
       /* The outcome of the commit was unknown: it had succeeded. */
       if (earlier?.next !== undefined && isEqual(earlier.next, send)) return earlier.result
       earlier = decide({ send: send && current(send, now), others, now })
@@ -311,23 +307,19 @@ type Condition = readonly [sql: string, ...values: readonly Value[]]
 const PAGE = 200
 
 /*
- * The send is read again: it may have changed before the lock was taken. So is the time: others may have decided by a
- * later one.
+ * One round trip: the database knows the candidate to lock. A send that was added after it looked is left alone: its
+ * candidate is not locked.
  */
-async function lockAndRead(
-  tx: Tx,
-  { reference, emailKey: email, ...known }: SendRecord,
-  inviteIds: readonly string[],
-): Promise<Facts> {
+async function lockAndRead(tx: Tx, reference: string, inviteIds: readonly string[]): Promise<Facts> {
   const ids = [...new Set(inviteIds)].toSorted()
-  const locks = [`candidate ${email}`, ...ids.map((inviteId) => `invite ${inviteId}`)]
-  const [, now, send, others] = await Promise.all([
-    Promise.all(locks.map((name) => tx.lock(name))),
+  const [isLocked, , now, send, others] = await Promise.all([
+    tx.lockFound("SELECT 'candidate ' || email_key AS name FROM certify_sends WHERE reference = ?", reference),
+    Promise.all(ids.map((inviteId) => tx.lock(`invite ${columnText(inviteId)}`))),
     tx.now(),
     findSend(tx, reference),
-    othersWith(tx, known, ids),
+    othersWith(tx, reference, ids),
   ])
-  return { send, others, now }
+  return isLocked ? { send, others, now } : { send: undefined, others: [], now }
 }
 
 /* Whether the lease has ended: a sender that died or slept may no longer send. */

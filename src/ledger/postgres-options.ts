@@ -77,7 +77,7 @@ const postgresOptions = once(() =>
 )
 
 /* Where the ledger is, and what it needs to read its own rows and to hear of the end of every connection. */
-const TAKEN = /^(connectionString|host|port|database|user|Client|binary|pipeline|types)$/
+const TAKEN = /^(connectionString|host|port|database|user|Client|pipeline|types)$/
 
 function isPostgresUrl(url: unknown): boolean {
   const parsed = isString(url) ? parseUrl(url) : undefined

@@ -1,6 +1,8 @@
-import type { ClientConfig, Pool, PoolClient, PoolConfig, QueryResult } from 'pg'
+import { nextTick } from 'node:process'
+import type { ClientConfig, Pool, PoolClient, PoolConfig } from 'pg'
 import type { Database, Row, Tx, Value } from './database.ts'
 import { createLedger } from './ledger.ts'
+import { Batch, type Result } from './postgres-batch.ts'
 import { type Failure, failureOf, unusableBy } from './postgres-errors.ts'
 import { invalid, type PostgresLedgerOptions, type PostgresSettings, readPostgresOptions } from './postgres-options.ts'
 import { backOffMs, type Clock, pause, systemClock } from '../clock.ts'
@@ -65,8 +67,8 @@ async function openPool(url: string, connection: PostgresSettings['connection'])
     ...parametersIn(url, Client),
     ...connection,
     Client: LedgerClient,
-    /* Statements are sent without waiting for the answer to the one before: few round trips. */
-    pipeline: true,
+    /* It allows no batches. */
+    pipeline: false,
   })
   pool.on('error', ignore)
   return pool
@@ -170,80 +172,106 @@ class PostgresDatabase implements Database {
     } catch (error) {
       return { failure: failureOf(error) }
     }
-    const session = new Session(client)
+    const session = new Session(client, this.#settings)
     let isBroken = true
     try {
-      void session.send(this.#begin())
-      const result = await work(this.#txOf(session))
+      for (const statement of BEGIN) session.tx.run(statement)
+      session.tx.run(`SET LOCAL search_path = ${this.#settings.schemaName}`)
+      const result = await work(session.tx)
       const { command } = await session.send('COMMIT')
       isBroken = false
       if (session.failure !== undefined) return { failure: session.failure }
       /* The server ends a failed transaction with another command (ROLLBACK). */
       return command === 'COMMIT' ? { result } : { failure: { kind: 'conflict', code: undefined } }
     } catch (error) {
-      isBroken = await session.send('ROLLBACK').then(
-        () => false,
-        () => true,
-      )
+      isBroken =
+        session.failure?.kind === 'lost' ||
+        (await session.send('ROLLBACK').then(
+          () => false,
+          () => true,
+        ))
       if (session.failure === undefined) throw error
       return { failure: session.failure }
     } finally {
       client.release(isBroken)
     }
   }
-
-  /*
-   * READ COMMITTED: each statement sees all earlier commits, even ones made while the previous one waited for a lock.
-   */
-  #begin(): string {
-    return `BEGIN ISOLATION LEVEL READ COMMITTED; SELECT set_config('search_path', '${this.#settings.schemaName}', true), ${SETTINGS}`
-  }
-
-  #txOf(session: Session): Tx {
-    const { clock, schemaName } = this.#settings
-    const all: Tx['all'] = async (sql, ...values) => (await session.send(numbered(sql), values)).rows as Row[]
-    return {
-      now: async () => clock?.now() ?? Number((await all(NOW))[0]?.['now']),
-      all,
-      run: (sql, ...values) => void session.send(numbered(sql), values),
-      /* As JSON, because Postgres stores no NUL in text. */
-      lock: async (name) => void (await all(LOCK, JSON.stringify(['certify', schemaName, name]))),
-    }
-  }
 }
 
-/* One connection during one transaction. Statements are sent in order; the first failure is kept: later ones follow from it. */
+/* One connection during one transaction. The first failure is kept: later ones follow from it. */
 class Session {
   readonly #client: PoolClient
+  readonly #settings: Settings
+  #batch: Batch | undefined
+  #lockedAt: Promise<Row | undefined> | undefined
   failure: Failure | undefined
 
-  constructor(client: PoolClient) {
+  constructor(client: PoolClient, settings: Settings) {
     this.#client = client
+    this.#settings = settings
   }
 
-  send(text: string, values: readonly Value[] = []): Promise<QueryResult> {
-    const sent = this.#client.query(text, [...values])
+  readonly tx: Tx = {
+    now: async () => {
+      const { clock } = this.#settings
+      if (clock !== undefined) return clock.now()
+      const row = (await this.#lockedAt) ?? (await this.#first(`SELECT ${EPOCH} AS epoch`))
+      return Math.floor(Number(row?.['epoch']) * 1000)
+    },
+    all: async (sql, ...values) => (await this.send(numbered(sql), values)).rows,
+    run: (sql, ...values) => void this.send(numbered(sql), values),
+    lock: async (name) => void (await this.#lock('SELECT $1::text AS name', [name])),
+    lockFound: async (sql, ...values) => (await this.#lock(numbered(sql), values)) !== undefined,
+  }
+
+  send(text: string, values: readonly Value[] = []): Promise<Result> {
+    this.#batch ??= this.#newBatch()
+    const sent = this.#batch.add(text, values)
     sent.catch((error: unknown) => {
       this.failure ??= failureOf(error)
     })
     return sent
+  }
+
+  /* For all statements of this turn of the event loop. */
+  #newBatch(): Batch {
+    const batch = new Batch(this.#client)
+    nextTick(() => {
+      this.#batch = undefined
+      this.#client.query(batch)
+    })
+    return batch
+  }
+
+  /* CASE: the time is read once the lock is held. */
+  #lock(query: string, values: readonly Value[]): Promise<Row | undefined> {
+    const key = `hashtextextended(name, hashtext('certify ${this.#settings.schemaName}'))`
+    const lock = `CASE WHEN pg_advisory_xact_lock(${key}) IS NOT NULL THEN ${EPOCH} END`
+    this.#lockedAt = this.#first(`SELECT ${lock} AS epoch FROM (${query}) AS found`, values)
+    return this.#lockedAt
+  }
+
+  async #first(text: string, values: readonly Value[] = []): Promise<Row | undefined> {
+    return (await this.send(text, values)).rows[0]
   }
 }
 
 const TYPES = { id: 'BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY', bytes: 'BYTEA' }
 
 const EXISTS = "SELECT to_regclass(?)::text AS ledger, current_setting('server_encoding') AS encoding"
-const NOW = 'SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now'
-const LOCK = 'SELECT pg_advisory_xact_lock(hashtextextended(?, 0))'
+const EPOCH = 'extract(epoch FROM clock_timestamp())'
 const LOCK_TIMEOUT_MS = 5_000
 /*
- * Settings of each transaction, in one statement. The server must end the transaction of a client that vanished without
- * closing its connection, or its locks would be held for hours. And a commit must survive a crash of the server,
- * whatever the database's default is.
+ * READ COMMITTED: each statement sees all earlier commits, even ones made while the previous one waited for a lock.
+ * The server must end the transaction of a client that vanished without closing its connection, or its locks would be held for
+ * hours. And a commit must survive a crash of the server, whatever the database's default is.
  */
-const SETTINGS = `set_config('lock_timeout', '${LOCK_TIMEOUT_MS}', true),
-  set_config('idle_in_transaction_session_timeout', '${LOCK_TIMEOUT_MS}', true),
-  CASE current_setting('synchronous_commit') WHEN 'off' THEN set_config('synchronous_commit', 'on', true) END`
+const BEGIN = [
+  'BEGIN ISOLATION LEVEL READ COMMITTED',
+  `SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`,
+  `SET LOCAL idle_in_transaction_session_timeout = ${LOCK_TIMEOUT_MS}`,
+  'SET LOCAL synchronous_commit = on',
+]
 
 const NUMBERED = new Map<string, string>()
 

@@ -72,18 +72,19 @@ export function deleteSend(tx: Tx, { id, reference }: SendRecord): void {
   tx.run('DELETE FROM certify_sends WHERE id = ?', id)
 }
 
-/** The other sends of the scope that have one of these invites. */
+/** The other sends of the same scope that have one of these invites. */
 export async function othersWith(
   tx: Tx,
-  send: Pick<SendRecord, 'id' | 'scope'>,
+  reference: string,
   inviteIds: readonly string[],
 ): Promise<readonly SendRecord[]> {
   if (inviteIds.length === 0) return []
   return selectSends(
     tx,
-    `WHERE id <> ? AND scope = ? AND id IN (SELECT send FROM certify_invites WHERE invite_id IN (${listOf(inviteIds)}))`,
-    send.id,
-    scopeText(send.scope),
+    `WHERE reference <> ? AND scope = (SELECT scope FROM certify_sends WHERE reference = ?)
+      AND id IN (SELECT send FROM certify_invites WHERE invite_id IN (${listOf(inviteIds)}))`,
+    reference,
+    reference,
     ...inviteIds.map(columnText),
   )
 }

@@ -238,6 +238,7 @@ function databaseOf({ path, driver, sqlite, lock, highest, ...waits }: OpenFile)
     run: (sql, ...values) => void prepared(sql).run(...values),
     /* A transaction that may write has the file for itself. */
     lock: async () => {},
+    lockFound: async (sql, ...values) => prepared(sql).all(...values).length > 0,
   }
 
   const drain = async () => {

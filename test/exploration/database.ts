@@ -105,6 +105,11 @@ class Attempt {
     lock: async (name) => {
       this.#wanted.push(name)
     },
+    lockFound: (sql, ...values) => {
+      const { what, rows } = queryOf(sql)
+      const found = () => rows(this.#store.tables, values).map(({ email_key }) => `candidate ${String(email_key)}`)
+      return this.#inTurn(what, String, () => found().length > 0, found)
+    },
   }
 
   /** Resolves with whether it was committed, as far as the process knows. */
@@ -116,24 +121,35 @@ class Attempt {
   }
 
   /* Statements are pipelined. */
-  #inTurn<Value>(what: string, seen: (value: Value) => string, run: () => Value): Promise<Value> {
+  #inTurn<Value>(
+    what: string,
+    seen: (value: Value) => string,
+    run: () => Value,
+    locks: () => readonly string[] = () => [],
+  ): Promise<Value> {
     if (!this.#isScheduled) return Promise.resolve(run())
-    const asked = this.#last.then(() => this.#actor.ask<Value>(() => this.#choices(what, seen, run)))
+    const asked = this.#last.then(() => this.#actor.ask<Value>(() => this.#choices(what, seen, run, locks())))
     this.#last = asked
     return asked
   }
 
-  #choices<Value>(what: string, seen: (value: Value) => string, run: () => Value): readonly Choice[] {
+  #choices<Value>(
+    what: string,
+    seen: (value: Value) => string,
+    run: () => Value,
+    locks: readonly string[],
+  ): readonly Choice[] {
     const actor = this.#actor
-    const label = `${actor.name} ${this.#wanted.map((name) => `locks ${name} and `).join('')}${what}`
+    const wanted = [...locks, ...this.#wanted]
+    const label = `${actor.name} ${wanted.map((name) => `locks ${name} and `).join('')}${what}`
     const take = () => {
       this.#hasBegun = true
-      this.#store.lock(actor, this.#wanted)
+      this.#store.lock(actor, wanted)
       this.#wanted = []
       const value = run()
       actor.resolve(value, seen(value))
     }
-    const isFree = this.#store.canLock(actor, this.#wanted)
+    const isFree = this.#store.canLock(actor, wanted)
     return [
       ...(isFree ? [{ label, cost: 0, take } as const] : []),
       /* A later loss is the same as one at the commit: nothing was observable before that. */

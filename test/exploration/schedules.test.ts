@@ -26,8 +26,8 @@ const SCHEDULES: readonly Schedule[] = [
       'a commits: committed, and nobody knows',
       'every lease passes',
       'a person finds a1 not created',
-      'person-a1 reads the send',
-      `person-a1 ${LOCK} reads the time`,
+      `person-a1 ${LOCK} finds the send`,
+      'person-a1 reads the time',
       'person-a1 reads the send',
       'person-a1 commits',
       ...A_CLAIMS,
@@ -72,8 +72,8 @@ test.each(SCHEDULES)('$rule', async ({ steps, ...scenario }) => {
 
 function settles(name: string, candidate: string): readonly string[] {
   return [
-    `${name} reads the send`,
-    `${name} locks candidate ${candidate}@example.com and locks invite inv-a1 and reads the time`,
+    `${name} locks candidate ${candidate}@example.com and locks invite inv-a1 and finds the send`,
+    `${name} reads the time`,
     `${name} reads the send`,
     `${name} reads the other sends with its invites`,
     `${name} commits`,

@@ -77,16 +77,21 @@ const QUERIES: Readonly<Record<string, Query>> = {
     what: 'reads the send',
     rows: ({ sends }, [reference]) => sends.filter((row) => row.reference === reference),
   },
-  [`${SELECT} id <> ? AND scope = ? AND id IN (SELECT send FROM certify_invites WHERE invite_id IN (…))`]: {
-    what: 'reads the other sends with its invites',
-    rows: ({ sends, invites }, [id, scope, ...inviteIds]) =>
-      sends.filter(
-        (row) =>
-          row.id !== id &&
-          row.scope === scope &&
-          invites.some(({ invite_id, send }) => send === row.id && inviteIds.includes(invite_id)),
-      ),
+  ["SELECT 'candidate ' || email_key AS name FROM certify_sends WHERE reference = ?"]: {
+    what: 'finds the send',
+    rows: ({ sends }, [reference]) => sends.filter((row) => row.reference === reference),
   },
+  [`${SELECT} reference <> ? AND scope = (SELECT scope FROM certify_sends WHERE reference = ?) AND id IN (SELECT send FROM certify_invites WHERE invite_id IN (…))`]:
+    {
+      what: 'reads the other sends with its invites',
+      rows: ({ sends, invites }, [reference, , ...inviteIds]) =>
+        sends.filter(
+          (row) =>
+            row.reference !== reference &&
+            row.scope === sends.find((each) => each.reference === reference)?.scope &&
+            invites.some(({ invite_id, send }) => send === row.id && inviteIds.includes(invite_id)),
+        ),
+    },
   [`${SELECT} id > ? ORDER BY id LIMIT ?`]: {
     what: 'reads all',
     rows: ({ sends }, [after]) => sends.filter(({ id }) => id > Number(after)),

@@ -22,6 +22,8 @@ export interface CuttingProxy {
   readonly cutNext: (cut: Cut, place: Place, more?: { readonly times?: number; readonly isLast?: boolean }) => void
   /** The number of connections that were cut. */
   readonly cuts: () => number
+  /** The number of packets that clients have sent. */
+  readonly packets: () => number
   /** The number of connections that were opened. */
   readonly connections: () => number
   /** Refuses new connections and ends the open ones, or accepts them again. */
@@ -35,7 +37,7 @@ export async function startCuttingProxy(url: string): Promise<CuttingProxy> {
     for (const socket of sockets) socket.destroy()
   }
   let plan: { readonly cut: Cut; readonly place: Place; times: number; readonly isLast: boolean } | undefined
-  let [cuts, connections, isDown] = [0, 0, false]
+  let [cuts, packets, connections, isDown] = [0, 0, 0, false]
 
   const server = createServer((client) => {
     connections += 1
@@ -69,7 +71,10 @@ export async function startCuttingProxy(url: string): Promise<CuttingProxy> {
       endBoth()
       return true
     }
-    client.on('data', (data) => isCut(data, false) || upstream.write(data))
+    client.on('data', (data) => {
+      packets += 1
+      return isCut(data, false) || upstream.write(data)
+    })
     upstream.on('data', (data) => isCut(data, true) || client.write(data))
   })
   server.listen(0, '127.0.0.1')
@@ -86,6 +91,7 @@ export async function startCuttingProxy(url: string): Promise<CuttingProxy> {
       plan = { cut, place, times, isLast }
     },
     cuts: () => cuts,
+    packets: () => packets,
     connections: () => connections,
     setDown: (down) => {
       isDown = down

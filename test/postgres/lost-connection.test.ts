@@ -7,7 +7,7 @@ import { created, freshDatabase, freshLedger, poolOf, request } from './setting.
 
 const CUTS: readonly Cut[] = ['before', 'answer', 'silent']
 const READ: Place = ['WHERE reference = ', 'record\0']
-const LOCK: Place = ['pg_advisory_xact_lock', 'pg_advisory_xact_lock']
+const LOCK: Place = ['pg_advisory_xact_lock', 'epoch\0']
 const INSERT: Place = ['INSERT INTO certify_sends', 'INSERT 0 1']
 const UPDATE: Place = ['UPDATE certify_sends', 'UPDATE 1']
 const COMMIT: Place = ['COMMIT\0', 'COMMIT\0']

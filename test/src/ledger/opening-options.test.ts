@@ -38,7 +38,7 @@ test.each<readonly [options: unknown, problem: string]>([
   [{ url, schema: 7 }, 'schema must be a string'],
   [{ url, connection: 'canary' }, 'connection must be an object'],
   [{ url, connection: [] }, 'connection must be an object'],
-  ...['connectionString', 'host', 'port', 'database', 'user', 'Client', 'binary', 'pipeline', 'types'].map(
+  ...['connectionString', 'host', 'port', 'database', 'user', 'Client', 'pipeline', 'types'].map(
     (key) =>
       [
         { url, connection: { max: 2, [key]: 'canary' } },
