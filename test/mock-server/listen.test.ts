@@ -85,7 +85,7 @@ test('mock.close() leaves no socket: every listener frees its port, even one tha
   const [used, idle] = opened.map(({ port }) => connect(port, '127.0.0.1'))
   used?.write('GET /__mock/health HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n')
   await Promise.all([used && once(used, 'data'), idle && once(idle, 'connect')])
-  const ended = Promise.all([used, idle].map((socket) => socket && once(socket.resume(), 'close')))
+  const ended = Promise.all([used, idle].map(async (socket) => socket && once(socket.resume(), 'close')))
   const opening = mock.listen()
   await mock.close()
   await ended

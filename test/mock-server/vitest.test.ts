@@ -1,4 +1,4 @@
-import { afterAll, describe, expect } from 'vitest'
+import { describe } from 'vitest'
 import type { MockServer } from '../../mock-server/contract/mock-server.ts'
 import { test } from '../../mock-server/vitest.ts'
 import { invite, QUIZ } from './calls.ts'
@@ -16,13 +16,17 @@ describe('each test has its own world', () => {
   }
 })
 
-describe('a mock is closed after its test', () => {
+/* The second test looks at what the first one left. */
+describe('a mock is closed after its test', { shuffle: false }, () => {
   let url = ''
-  afterAll(() => expect(fetch(url)).rejects.toThrow('fetch failed'))
 
-  test('even if the test leaves a listener open', async ({ mock }) => {
+  test('a test may leave a listener open', async ({ mock, expect }) => {
     url = (await mock.listen()).url
     expect((await fetch(url)).status).toBe(200)
+  })
+
+  test('after it, nothing listens any more', async ({ expect }) => {
+    await expect(fetch(url)).rejects.toThrow('fetch failed')
   })
 })
 

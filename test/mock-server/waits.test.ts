@@ -140,8 +140,8 @@ describe('a wait without a match', () => {
 function timersOf(ms: number): ReadonlySet<number> {
   const timers = new Set<number>()
   const hook = createHook({
-    init(id, type, _trigger, resource: { readonly _idleTimeout?: number }) {
-      if (type === 'Timeout' && resource._idleTimeout === ms) timers.add(id)
+    init(id, type, _trigger, resource: Readonly<Record<string, unknown>>) {
+      if (type === 'Timeout' && resource['_idleTimeout'] === ms) timers.add(id)
     },
     destroy: (id) => void timers.delete(id),
   }).enable()
