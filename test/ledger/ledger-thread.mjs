@@ -1,8 +1,10 @@
 // A thread with its own copy of the package and of SQLite: see ledger-file.test.ts. It claims the same names as another one.
 import { parentPort, workerData } from 'node:worker_threads'
 
+/* By a variable, because types are checked before the package is built. */
+const installed = 'certify-sdk/ledger'
 /** @type {typeof import('../../src/ledger/index.ts')} */
-const { openLedger } = await import('certify-sdk/ledger')
+const { openLedger } = await import(installed)
 const ledger = await openLedger(workerData.path)
 const left = Array.from({ length: 300 }, (_each, index) => `n${index}`)
 /** @type {string[]} */
