@@ -43,15 +43,18 @@ export async function readWhole(reader: ChunkReader, maxBytes: number, onChunk =
  * @throws RangeError if a decoded body has more than `maxBytes`, or another error if the body is broken
  */
 export async function decodeBody(body: Uint8Array, encoding: string | null, maxBytes: number) {
-  const codings = (encoding ?? '').toLowerCase().match(/[^\s,]+/g) ?? []
+  const codings =
+    encoding
+      ?.toLowerCase()
+      .replaceAll('x-', '')
+      .match(/[^\s,]+/g) ?? []
   if (codings.length > MOST_CODINGS) return undefined
   let bytes: Uint8Array | undefined = body
   /* The last one was applied last. */
   for (const coding of codings.toReversed()) {
-    if (bytes === undefined || bytes.length === 0 || coding === 'identity' || isJson(new TextDecoder().decode(bytes)))
-      continue
+    if (!bytes?.length || coding === 'identity' || isJson(new TextDecoder().decode(bytes))) continue
     /* Some senders leave out the header that makes raw data the coding `deflate`. */
-    const isRaw = coding === 'deflate' && ((bytes[0] ?? 0) & 0x0f) !== 8
+    const isRaw = coding === 'deflate' && (Number(bytes[0]) & 15) !== 8
     bytes = await decode(bytes, isRaw ? 'deflate-raw' : coding, maxBytes)
   }
   return bytes
@@ -70,25 +73,24 @@ export function isJson(text: string): boolean {
   }
 }
 
-/* The names of each decoder in node:zlib and in the Web's standard. */
-const DECODERS: ReadonlyMap<string, readonly [ofZlib: string, format: string]> = new Map([
-  ['gzip', ['gunzipSync', 'gzip']],
-  ['x-gzip', ['gunzipSync', 'gzip']],
-  ['deflate', ['inflateSync', 'deflate']],
-  ['deflate-raw', ['inflateRawSync', 'deflate-raw']],
-  ['br', ['brotliDecompressSync', 'brotli']],
-])
+/* The function of node:zlib for each coding. */
+const DECODERS: Readonly<Record<string, string>> = {
+  gzip: 'gunzipSync',
+  deflate: 'inflateSync',
+  'deflate-raw': 'inflateRawSync',
+  br: 'brotliDecompressSync',
+}
 
 /* By zlib where there is one: the Web's streams have no brotli on Node.js 20. */
 async function decode(bytes: Uint8Array, coding: string, maxBytes: number): Promise<Uint8Array | undefined> {
-  const [ofZlib, format] = DECODERS.get(coding) ?? []
+  const ofZlib = DECODERS[coding]
   if (ofZlib === undefined) return undefined
-  const { process } = globalThis as { readonly process?: { getBuiltinModule?(id: string): Zlib } }
-  const zlib = process?.getBuiltinModule?.('node:zlib')
+  const runtime = globalThis as { readonly process?: { getBuiltinModule?(id: string): Zlib } }
+  const zlib = runtime.process?.getBuiltinModule?.('node:zlib')
   if (zlib !== undefined) return zlib[ofZlib]?.(bytes, { maxOutputLength: Math.min(maxBytes, 2 ** 31 - 1) })
   let stream: DecompressionStream
   try {
-    stream = new DecompressionStream(format as 'gzip')
+    stream = new DecompressionStream((coding === 'br' ? 'brotli' : coding) as 'gzip')
   } catch {
     return undefined
   }

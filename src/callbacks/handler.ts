@@ -62,7 +62,9 @@ export interface RefusedDelivery {
   readonly reference: string
   /** The HTTP status of the response. */
   readonly status: 400 | 405 | 408 | 413 | 415 | 500
+  /** The header `content-type`; `null` if there was none. */
   readonly contentType: string | null
+  /** The header `content-encoding`; `null` if there was none. */
   readonly contentEncoding: string | null
   /** The body as it arrived: it may have candidate data. `undefined` if it was not read, or did not arrive completely. */
   readonly body: Uint8Array | undefined

@@ -1,4 +1,3 @@
-import { nextTick } from 'node:process'
 import type { ClientConfig, Pool, PoolClient, PoolConfig } from 'pg'
 import type { Database, Row, Tx, Value } from './database.ts'
 import { createLedger } from './ledger.ts'
@@ -236,7 +235,7 @@ class Session {
   /* For all statements of this turn of the event loop. */
   #newBatch(): Batch {
     const batch = new Batch(this.#client)
-    nextTick(() => {
+    process.nextTick(() => {
       this.#batch = undefined
       this.#client.query(batch)
     })

@@ -112,8 +112,7 @@ export function exactDataOf({ text }: HttpResponse): unknown {
   let isString = false
   const quoted = text.replaceAll(/\\.|"|-?\d[\d.eE+-]*/g, (token) => {
     if (token === '"') isString = !isString
-    const isKept = isString || token === '"' || Math.abs(Number(token)) <= Number.MAX_SAFE_INTEGER
-    return isKept ? token : `"${token}"`
+    return !isString && Math.abs(Number(token)) >= 2 ** 53 ? `"${token}"` : token
   })
   return (JSON.parse(quoted) as GraphQLBody).data
 }

@@ -82,7 +82,10 @@ export interface Ledger extends ClientLedger {
    * @param path of the new file
    * @throws CertifyError LEDGER_UNUSABLE if there is a file already, or it cannot be written; INPUT_INVALID in Postgres
    */
-  readonly backup: (path: string) => Promise<{ readonly records: number }>
+  readonly backup: (path: string) => Promise<{
+    /** How many records the copy has. */
+    readonly records: number
+  }>
   /** Reads the whole record and reports its problems. */
   readonly check: () => Promise<LedgerCheck>
   /** Waits until everything is recorded, and closes the ledger. Do not use it afterwards. */
