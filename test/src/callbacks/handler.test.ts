@@ -66,6 +66,7 @@ test.each<[string, string, Uint8Array, number]>([
   ['a bomb', 'deflate', deflateSync(spaces), 413],
   ['what its streams do not know', 'br', brotliCompressSync(EVENT), 415],
 ])('without node:zlib, as on Workers, the streams of the Web decode: %s', async (_what, encoding, body, status) => {
+  const { inbox } = await freshLedger()
   const zlib = vi.spyOn(process, 'getBuiltinModule').mockReturnValue(undefined)
   /* As on Workers: Node.js knows br from version 22 on. */
   const decoder = { DecompressionStream }
@@ -77,7 +78,6 @@ test.each<[string, string, Uint8Array, number]>([
     zlib.mockRestore()
     vi.unstubAllGlobals()
   })
-  const { inbox } = await freshLedger()
   const onFailure = vi.fn<() => void>()
   const handler = createCallbackHandler({ callbacks: urls, inbox, onEvent: () => {}, onFailure })
   const sent = { method: 'POST', headers: { 'content-encoding': encoding }, body: new Uint8Array(body) }
