@@ -68,8 +68,9 @@ async function main(): Promise<void> {
       return interrupted
     },
   }
+  const terminals = [0, 1, 2].filter((descriptor) => isatty(descriptor))
   process.exitCode = await run(io)
-  if (hasLostTerminal) endByHangup()
+  if (!terminals.every((descriptor) => isatty(descriptor))) endByHangup()
 }
 
 async function* readBytes(signal: AbortSignal): AsyncGenerator<Uint8Array> {
@@ -106,19 +107,13 @@ function streamOf(descriptor: number, open: () => NodeJS.WriteStream, forced = '
  * does, because a lost terminal often sends two.
  */
 let interrupted: AbortSignal | undefined
-let hasLostTerminal = false
 
 function listenForSignals(): AbortSignal {
   const controller = new AbortController()
-  const hasTerminal = [0, 1, 2].some((descriptor) => isatty(descriptor))
   const onSignal = (signal: NodeJS.Signals) => {
-    process.on('SIGHUP', onHangup)
+    process.on('SIGHUP', () => {})
     for (const each of SIGNALS) process.off(each, onSignal)
-    if (signal === 'SIGHUP') onHangup()
     controller.abort(signal)
-  }
-  const onHangup = () => {
-    hasLostTerminal = hasTerminal
   }
   for (const each of SIGNALS) process.on(each, onSignal)
   return controller.signal
