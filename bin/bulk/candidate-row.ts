@@ -6,6 +6,7 @@ import { type Columns, headingKey } from '../table/headings.ts'
 import { digitsOf, isNumber } from '../table/json.ts'
 import { textFault } from '../table/text-fault.ts'
 import { ERROR_COLUMN, type Field, type RowOptions } from './columns.ts'
+import { parseYesOrNo } from './decisions.ts'
 
 /** Turns a row of the file into one of a campaign. Its issues use the paths of the API: see {@link faultsOf}. */
 export function toCampaignRow(
@@ -89,10 +90,11 @@ function isReason(values: readonly unknown[], names: readonly string[]): boolean
   return typeof value !== 'string' || value.trim() === '' || /^\s*row \d+: /.test(value)
 }
 
-/* As mail programs write it: Ada Byron <ada@example.com>, the name in quotes or not. */
+/* As mail programs write or copy it: Ada Byron <ada@example.com>, the name in quotes or not; mailto:ada@example.com, */
 function parseAddress(text: string): { readonly email: string; readonly name: string } {
-  const [, name = '', email = text] = /^([^<>]*)<([^<>]+)>$/.exec(text) ?? []
-  return { email: email.trim(), name: name.trim().replace(/^"(.*)"$/, '$1') }
+  const whole = text.replace(/[\s,;]+$/, '')
+  const [, name = '', email = whole] = /^([^<>]*)<([^<>]+)>$/.exec(whole) ?? []
+  return { email: email.trim().replace(/^mailto:/i, ''), name: name.trim().replace(/^"(.*)"$/, '$1') }
 }
 
 /* A row overrides the flags. */
@@ -102,18 +104,6 @@ function targetOf(quizId: string, packageId: string, options: RowOptions) {
   if (packageId) return { packageId }
   if (options.quizId !== undefined) return { quizId: options.quizId }
   return options.packageId === undefined ? undefined : { packageId: options.packageId }
-}
-
-/* In the languages of the known headings. */
-const YES = new Set(['yes', 'true', '1', 'ja', 'oui', 'sí', 'si', 'sì', 'sim'])
-const NO = new Set(['no', 'false', '0', 'nein', 'non', 'não', 'nao', 'nee'])
-
-/** `undefined` if it is neither. */
-export function parseYesOrNo(text: string, ifEmpty?: boolean): boolean | undefined {
-  const word = text.slice(0, 10).normalize('NFC').toLowerCase()
-  if (word === '') return ifEmpty
-  if (YES.has(word)) return true
-  return NO.has(word) ? false : undefined
 }
 
 function optional(name: string, value: string): Readonly<Record<string, string>> {

@@ -1,23 +1,26 @@
 import { fileError } from '../table/file-error.ts'
 import type { ReadOptions } from '../table/file.ts'
 import { type Columns, Headings, type HeadingTable, headingKey } from '../table/headings.ts'
+import type { Conditions } from './decisions.ts'
 
-/* The usual headings in English, German, French, Spanish, Italian, Portuguese and Dutch. */
+/* The usual headings in English, German, French, Spanish, Italian, Portuguese, Dutch, Japanese, Chinese and Korean. */
 const HEADINGS = {
   email:
     'email emailaddress mail mailaddress recipientemail candidateemail emailadresse mailadresse emailadres mailadres ' +
     'adresseemail adressemail adressedemail adresseelectronique courriel adressecourriel adressedecourriel ' +
     'adressedecourrielelectronique courrielelectronique correo correoelectronico direcciondecorreo ' +
     'direcciondecorreoelectronico direcciondeemail postaelettronica indirizzoemail indirizzomail indirizzodiposta ' +
-    'indirizzodipostaelettronica correioeletronico correioelectronico enderecodeemail enderecoemail enderecoeletronico',
+    'indirizzodipostaelettronica correioeletronico correioelectronico enderecodeemail enderecoemail enderecoeletronico ' +
+    'emailaddresses メールアドレス メール eメール 邮箱 电子邮件 이메일',
   name:
     'name fullname recipientname candidatename vollstandigername vollstaendigername vorundnachname vornamenachname ' +
     'vornameundnachname nomcomplet nometprenom prenometnom nombrecompleto nombreyapellido nombreyapellidos nomecompleto ' +
-    'nomeecognome nominativo nomeesobrenome nomeeapelido naam volledigenaam voorenachternaam',
-  first_name: 'firstname givenname forename vorname prenom nombre nome primeironome voornaam',
+    'nomeecognome nominativo nomeesobrenome nomeeapelido naam volledigenaam voorenachternaam ' +
+    '氏名 お名前 名前 フルネーム 姓名 이름 성명',
+  first_name: 'firstname first givenname forename vorname prenom nombre nome primeironome voornaam 名',
   last_name:
-    'lastname surname familyname nachname familienname zuname nom nomdefamille apellido apellidos cognome sobrenome ' +
-    'apelido ultimonome achternaam familienaam',
+    'lastname last surname familyname nachname familienname zuname nom nomdefamille apellido apellidos cognome sobrenome ' +
+    'apelido ultimonome achternaam familienaam 姓',
   quiz_id: 'quizid quiz testid assessmentid idquiz idduquiz iddelquiz idtest idcuestionario idquestionario',
   package_id:
     'packageid package paket paketid pakket pakketid paquet idpaquet iddupaquet paquete idpaquete iddelpaquete ' +
@@ -41,7 +44,7 @@ export const MEANINGS = [...Object.keys(HEADINGS), 'ignore'] as readonly Meaning
 const headings = new Headings<Field>(HEADINGS)
 
 /** The options for rows: what columns mean, and what rows leave empty. */
-export interface RowOptions extends Pick<ReadOptions, 'encoding' | 'sheet' | 'headerRow' | 'hidden'> {
+export interface RowOptions extends Conditions, Pick<ReadOptions, 'encoding' | 'sheet' | 'headerRow' | 'hidden'> {
   /** What headings mean, in place of their names. */
   readonly map?: HeadingMap
   /** For rows without a value of their own. */
@@ -82,6 +85,18 @@ function withSurname(
   if (!isPair || meanings.has(surname)) return columns
   return { ...columns, places: { ...others, first_name: first, last_name: name } }
 }
+
+/** Whether a column without a meaning may have the names of people. */
+export function mayBeName(heading: string): boolean {
+  const key = headingKey(heading)
+  return NAME_PART.test(key) && !OTHER_NAME.test(key)
+}
+
+const NAME_PART =
+  /name|nombre|nome|^nom|naam|navn|namn|имя|фамилия|名|姓|이름|성명|candidat|kandida|applicant|bewerber|person|participant/
+/* Of something else, or of somebody else. */
+const OTHER_NAME =
+  /user|file|domain|company|firm|employer|job|role|track|skill|quiz|test|package|paket|school|team|campaign|source|url|link|id$|status|stage|recruit|manager|coordinator|owner|referr|interviewer|date|created|e?mail|phone|number|社名|会社/
 
 /** Refuses a misspelt heading of a column that decides who is invited to what. @throws CliError */
 export function refuseNearMisses(columns: Columns<Field>, where: string): void {
@@ -136,12 +151,17 @@ export function refuseBesideList(names: readonly string[]): void {
   throw fileError(`the file has "${known}" beside its list of candidates.`, 'Give it in each candidate, or by a flag.')
 }
 
-/** Refuses a heading of --map that the file does not have: it is misspelt. @throws CliError */
-export function refuseMissing(names: readonly string[], { map = [] }: RowOptions): void {
+/** Refuses a heading of a flag that the file does not have: it is misspelt. @throws CliError */
+export function refuseMissing(names: readonly string[], { map = [], only = [], skip = [] }: RowOptions): void {
   const keys = new Set(names.map(headingKey))
-  const missing = map.map(([heading]) => heading).filter((heading) => !keys.has(headingKey(heading)))
-  if (missing.length === 0) return
-  throw fileError(`--map: the file has no column ${quoted(missing)}.`, 'Give the headings as they are in the file.')
+  for (const [flag, pairs] of Object.entries({ map, only, skip })) {
+    const missing = pairs.map(([heading]) => heading).filter((heading) => !keys.has(headingKey(heading)))
+    if (missing.length === 0) continue
+    throw fileError(
+      `--${flag}: the file has no column ${quoted(missing)}.`,
+      'Give the headings as they are in the file.',
+    )
+  }
 }
 
 /** Names for a message. */

@@ -6,7 +6,7 @@ import { printable } from '../terminal/printable.ts'
 import { wrap } from '../terminal/wrap.ts'
 import type { BulkOptions, BulkPlan, UnlistedId } from './plan.ts'
 import { faultsOf } from './candidate-row.ts'
-import { quoted } from './columns.ts'
+import { mayBeName, quoted } from './columns.ts'
 import type { CandidateFile } from './read.ts'
 
 /** How many invalid rows are listed one by one at most. */
@@ -26,25 +26,29 @@ interface Shown {
 
 /** Describes for a person what would be created, and what would not. */
 export function drawPlan(
-  { bulk, candidates: { file, meanings, ignored, count }, sender, service, callbackHost, namesPeople }: Shown,
+  { bulk, candidates, sender, service, callbackHost, namesPeople }: Shown,
   { hidden }: Pick<BulkOptions, 'hidden'>,
   terminal: Terminal,
 ): string {
+  const { file, meanings, ignored, yesNo, leftOut, count } = candidates
   const { plan, doubts, isLedgerEmpty } = bulk
   const { counts, targets, lapsed } = plan
   const names = [...meanings].map(([name, field]) => (name === field ? name : `"${name}" is ${field}`)).join(', ')
   const hosts = callbackHost === undefined || counts.planned === 0 ? plan.callbackHosts : [callbackHost]
   const ledger = `${sender.place.path.value}, account ${sender.scope.account}`
   const fields: Fields = [
+    ...optional('yes or no', yesNo.map(({ name, yes, no }) => `"${name}" (${yes} yes, ${no} no)`).join(', ')),
     ['file', `${file.name}: ${rowCount(count)}, ${formatOf(file)}`],
     ...optional('columns', names),
     ...optional('ignored', quoted(ignored)),
+    ...counted('left out', leftOut, 'by --only and --skip'),
     ...sheetFields(file.sheet, hidden),
     ['service', service],
     ['ledger', `${ledger}${isLedgerEmpty ? ', nothing on record yet' : ''}`],
     ['to invite', formatNumber(counts.planned)],
     ...optional('first', namesPeople ? firstPeople(plan) : ''),
-    ...optional('invite to', targetsOf(targets, counts.planned)),
+    ...optional('no name', namelessOf(plan, ignored)),
+    ...optional('invite to', targetsOf(targets, counts.planned, bulk.listed)),
     ...counted('expired', lapsed.invited, 'invited before; their links have expired'),
     ...unlistedFields(bulk),
     ...optional('packages', plan.hasUnreadPackages ? UNREAD_PACKAGES : ''),
@@ -90,6 +94,14 @@ function firstPeople({ rows, counts }: CampaignPlan): string {
   return people.join(', ') + (counts.planned > PEOPLE ? ', …' : '')
 }
 
+/* The name cannot be corrected later. */
+function namelessOf({ rows }: CampaignPlan, ignored: readonly string[]): string {
+  const nameless = rows.filter(({ status, input }) => status === 'planned' && input?.candidate.name === undefined)
+  const likely = ignored.filter(mayBeName)
+  if (nameless.length === 0 || likely.length === 0) return ''
+  return `in ${rowCount(nameless.length)}; ${quoted(likely)} may have it: --map "${likely[0]}=name"`
+}
+
 function formatOf({ format, encoding, delimiter, sheet }: CandidateFile['file']): string {
   if (sheet === undefined) return `${format}${delimiter === ';' ? ' with ;' : ''} in ${encoding}`
   const { length } = sheet.sheets
@@ -100,7 +112,11 @@ function sheetFields(sheet: CandidateFile['file']['sheet'], hidden: BulkOptions[
   const { mergedRanges = 0, hiddenRows = 0, hiddenColumns = 0, formulas = 0 } = sheet ?? {}
   return [
     ...counted('merged cells', mergedRanges, 'only the first cell of each has the value'),
-    ...counted('hidden rows', hiddenRows, hidden === 'skip' ? 'they are left out' : 'they are read like the others'),
+    ...counted(
+      'hidden or struck',
+      hiddenRows,
+      hidden === 'skip' ? 'they are left out' : 'they are read like the others',
+    ),
     ...counted('hidden columns', hiddenColumns, 'they are read like the others'),
     ...counted('formulas', formulas, 'their results are read, as they were saved'),
   ]
@@ -142,11 +158,16 @@ const UNREAD_PACKAGES =
   'this key may not read their quizzes (CERTIFICATION_PACKAGE_READ): a candidate with an invite for one of them gets a second one'
 
 /* The most frequent first. It shows mistyped identifiers. */
-function targetsOf(targets: CampaignPlan['targets'], total: number): string {
+function targetsOf(targets: CampaignPlan['targets'], total: number, listed: BulkPlan['listed']): string {
   const most = [...targets].toSorted(([, one], [, other]) => other - one).slice(0, MOST_IDS)
-  const shown = most.map(([target, count]) => `${printable(target)} ${formatNumber(count)}`)
+  const shown = most.map(([target, count]) => `${titled(target, listed)} ${formatNumber(count)}`)
   const rest = total - most.reduce((sum, [, count]) => sum + count, 0)
   return [...shown, ...(rest > 0 ? [`others ${formatNumber(rest)}`] : [])].join(', ')
+}
+
+function titled(id: string, listed: BulkPlan['listed']): string {
+  const known = typeof listed === 'string' ? undefined : (listed.get('package', id) ?? listed.get('quiz', id))
+  return known === undefined ? printable(id) : `${known.title}, ${printable(id)}:`
 }
 
 function emailsOf({ sent, notSent }: CampaignPlan['emails']): string {

@@ -1,10 +1,11 @@
 import type { CampaignPlan, CampaignRow, PlannedRow } from '../../src/campaign/index.ts'
-import type { CertifyClient, PackageTrack } from '../../src/index.ts'
+import type { CertifyClient } from '../../src/index.ts'
 import type { CallbackFlags } from '../callbacks/callback-urls.ts'
 import { codeOf } from '../cli-error.ts'
 import { doubtIn } from '../invites/doubtful-address.ts'
 import type { OpenSender } from '../ledger/open-ledger.ts'
 import { isEmpty, refuseOtherAccounts } from '../ledger/other-account.ts'
+import { Catalogue, type Kind } from '../invites/titles.ts'
 import { nearest } from '../spelling.ts'
 import type { RowOptions } from './columns.ts'
 import type { OutputOptions } from './report.ts'
@@ -24,7 +25,7 @@ export interface BulkOptions extends RowOptions, OutputOptions, CallbackFlags {
 export interface BulkPlan {
   readonly plan: CampaignPlan
   /** What the service lists, or the code of the failure if it did not respond. */
-  readonly listed: readonly PackageTrack[] | string
+  readonly listed: Catalogue | string
   readonly unlisted: readonly UnlistedId[]
   /** Addresses that may be mistyped, by what is wrong with them. */
   readonly doubts: ReadonlyMap<string, readonly number[]>
@@ -34,7 +35,7 @@ export interface BulkPlan {
 
 /** An identifier in the rows that the service does not list. */
 export interface UnlistedId {
-  readonly kind: 'quiz' | 'package'
+  readonly kind: Kind
   readonly id: string
   readonly rows: readonly number[]
   /** A similar one that is listed. */
@@ -50,7 +51,8 @@ export async function planRows(
   options: { readonly campaign: string; readonly signal: AbortSignal },
 ): Promise<BulkPlan> {
   const { planCampaign } = await import('../../src/campaign/index.ts')
-  const plan = await planCampaign(rows, { client: sender.client, ...options })
+  const listed = await listTracks(sender.client, options.signal)
+  const plan = await planCampaign(withIds(rows, listed), { client: sender.client, ...options })
   const planned = plan.rows.filter(({ status }) => status === 'planned')
   await refuseOtherAccounts(
     sender,
@@ -61,7 +63,6 @@ export async function planRows(
     const doubt = doubtIn(input?.candidate.email ?? '')
     if (doubt !== undefined) doubts.set(doubt, [...(doubts.get(doubt) ?? []), row])
   }
-  const listed = plan.rows.length === 0 ? [] : await listTracks(sender.client, options.signal)
   const unlisted = typeof listed === 'string' ? [] : unlistedIn(plan.rows, listed)
   return { plan, listed, unlisted, doubts, isLedgerEmpty: await isEmpty(sender.ledger, sender.scope) }
 }
@@ -69,7 +70,7 @@ export async function planRows(
 /* A plan is possible without the list. */
 async function listTracks(client: CertifyClient, signal: AbortSignal): Promise<BulkPlan['listed']> {
   try {
-    return await client.tracks.list({}, { signal, retry: false })
+    return new Catalogue(await client.tracks.list({}, { signal, retry: false }))
   } catch (error) {
     const code = codeOf(error)
     if (code === undefined || code === 'UNAUTHENTICATED' || signal.aborted) throw error
@@ -77,21 +78,33 @@ async function listTracks(client: CertifyClient, signal: AbortSignal): Promise<B
   }
 }
 
-function unlistedIn(rows: readonly PlannedRow[], tracks: readonly PackageTrack[]): readonly UnlistedId[] {
-  const packages = tracks.flatMap((track) => track.packages)
-  const quizzes = packages.flatMap(({ skills }) => skills.map(({ quizId }) => quizId.trim()))
-  const listed = { quiz: new Set(quizzes), package: new Set(packages.map(({ id }) => id.trim())) }
+/* Titles become ids. If the list cannot be read, a text is sent as an id. */
+function* withIds(rows: Iterable<CampaignRow>, listed: BulkPlan['listed']): Generator<CampaignRow> {
+  for (const row of rows) yield typeof listed === 'string' ? row : withId(row, listed)
+}
+
+function withId(row: CampaignRow, listed: Catalogue): CampaignRow {
+  const input = row.input as { readonly quizId?: string; readonly packageId?: string }
+  const field = input.packageId === undefined ? 'quizId' : 'packageId'
+  const text = input[field]
+  if (text === undefined) return row
+  const found = listed.idOf(field === 'quizId' ? 'quiz' : 'package', text)
+  if ('id' in found) return found.id === text ? row : { ...row, input: { ...input, [field]: found.id } }
+  return { ...row, issues: [...(row.issues ?? []), { path: field, rule: found.rule }] }
+}
+
+function unlistedIn(rows: readonly PlannedRow[], listed: Catalogue): readonly UnlistedId[] {
   const found = new Map<string, UnlistedId & { readonly rows: number[] }>()
-  for (const { input, row } of rows) {
+  for (const { input, row, status } of rows) {
     const { quizId, packageId } = (input ?? {}) as { readonly quizId?: string; readonly packageId?: string }
     const id = (packageId ?? quizId)?.trim()
     const kind = packageId === undefined ? 'quiz' : 'package'
-    if (!id || listed[kind].has(id)) continue
+    if (!id || status === 'rejected' || listed.get(kind, id) !== undefined) continue
     const known = found.get(`${kind} ${id}`)
     if (known !== undefined) known.rows.push(row)
     else if (found.size < MOST_IDS) {
-      const isOtherKind = listed[kind === 'quiz' ? 'package' : 'quiz'].has(id)
-      const near = isOtherKind ? undefined : nearest(id, [...listed[kind]], ALIKE)
+      const isOtherKind = listed.get(kind === 'quiz' ? 'package' : 'quiz', id) !== undefined
+      const near = isOtherKind ? undefined : nearest(id, listed.idsOf(kind), ALIKE)
       found.set(`${kind} ${id}`, { kind, id, rows: [row], near, isOtherKind })
     }
   }

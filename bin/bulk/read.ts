@@ -13,6 +13,7 @@ import {
   refuseNearMisses,
   type RowOptions,
 } from './columns.ts'
+import { isWanted, refuseDecisions, type YesNoColumn } from './decisions.ts'
 
 /** A file of candidates. */
 export interface CandidateFile {
@@ -20,6 +21,10 @@ export interface CandidateFile {
   /** What its names mean, and the names without a meaning. */
   readonly meanings: ReadonlyMap<string, Field>
   readonly ignored: readonly string[]
+  /** The ignored columns of yes and no. */
+  readonly yesNo: readonly YesNoColumn[]
+  /** The number of rows that --only or --skip left out. */
+  readonly leftOut: number
   readonly count: number
   /** Can be read once: each row is let go as it is read, because a large file fits in the memory only once. */
   readonly rows: Iterable<CampaignRow>
@@ -40,7 +45,7 @@ export async function readCandidates(
   keeps: boolean,
 ): Promise<CandidateFile> {
   const columnsOf = columnsReader(options)
-  const { rows, ...file } = await readRowFile(io, path, {
+  const { rows: all, ...file } = await readRowFile(io, path, {
     ...options,
     isHeader: (names) => columnsOf(names).places.email !== undefined,
     refuseBeside: refuseBesideList,
@@ -61,12 +66,18 @@ export async function readCandidates(
     for (const name of columns.ignored) if (headingKey(name) !== headingKey(ERROR_COLUMN)) ignored.add(name)
     return columns
   }
-  rows.forEach(columnsFor)
-  if (rows.length > 0) refuseMissing([...(file.header ?? []), ...known.keys(), ...ignored], options)
+  all.forEach(columnsFor)
+  if (all.length > 0) refuseMissing([...(file.header ?? []), ...known.keys(), ...ignored], options)
+  const rows =
+    options.only === undefined && options.skip === undefined ? all : all.filter((row) => isWanted(row, options))
+  const mapped = new Set((options.map ?? []).map(([heading]) => headingKey(heading)))
+  const unread = [...ignored].filter((name) => !mapped.has(headingKey(name)))
   return {
     file,
     meanings: known,
     ignored: [...ignored],
+    yesNo: refuseDecisions(rows, unread),
+    leftOut: all.length - rows.length,
     count: rows.length,
     originals: keeps ? rows : [],
     rows: lettingGo(rows.toReversed(), (row) => toCampaignRow(row, columnsFor(row), options)),

@@ -64,9 +64,10 @@ function sharedError(
   const isOutage = error.operation === PROBE && tried > 0 && error.code !== 'CONFIG_INVALID'
   const why = isOutage ? 'the service did not recover in time (--max-outage): ' : ''
   const lost = error.code === 'LEDGER_UNUSABLE' && tried > 0 ? MAY_BE_LOST : ''
-  const cause = isNotService(error, tried) ? NOT_SERVICE : words.hint
+  /* The hint of a failed check is about one call, not about the run. */
+  const cause = isNotService(error, tried) ? NOT_SERVICE : isOutage ? '' : words.hint
   /* Nobody should run it again until mixed-up responses are explained. */
-  const hints = error.code === 'RESPONSE_MISMATCHED' ? cause : `${cause} ${hint}`
+  const hints = error.code === 'RESPONSE_MISMATCHED' ? cause : `${cause} ${hint}`.trimStart()
   const exitCode = exitCodeOfShared(error, summary, facts)
   return new CliError(`${why}${words.message}${lost}${rest}`, hints, { code: error.code, exitCode })
 }

@@ -12,7 +12,7 @@ import { drawPlan, invalidRows, MOST_SHOWN } from './plan-text.ts'
 import { Progress } from './progress.ts'
 import { type CandidateFile, readCandidates } from './read.ts'
 import { countsOf, isUnrecorded, Outputs, toReportedRow } from './report.ts'
-import { planErrorOf, runErrorOf } from './run-error.ts'
+import { planErrorOf, type RunFacts, runErrorOf } from './run-error.ts'
 
 /**
  * Invites the candidates of a file: reads and checks it, prints the plan, asks, creates, reports.
@@ -81,9 +81,11 @@ async function isConfirmed(run: Run, host: string | undefined): Promise<boolean>
   const isRefused = counts.rejected > 0 && options.skipInvalid !== true
   if (preferences.dryRun || isRefused) {
     await endWithPlan(run)
-    if (!preferences.dryRun) throw invalidError(bulk.plan)
-    const refused = `The run will refuse: ${invalidText(bulk.plan)}; --skip-invalid leaves out what is invalid.`
-    await output.remark(`Nothing was sent. ${isRefused ? refused : ''}`.trimEnd())
+    /* A dry run ends as the run would. */
+    if (isRefused) throw invalidError(bulk.plan)
+    await output.remark('Nothing was sent.')
+    const failure = runErrorOf(asSent(bulk.plan), factsOf(run, 0))
+    if (failure !== undefined) throw failure
     return false
   }
   if (asks) {
@@ -92,6 +94,25 @@ async function isConfirmed(run: Run, host: string | undefined): Promise<boolean>
     await prompts.confirm(question, 'Give --yes to create them, or --dry-run to see what would be created.')
   }
   return true
+}
+
+/* The summary of a run in which all planned rows are created. */
+function asSent({ counts: { planned, ...counts } }: CampaignPlan): CampaignSummary {
+  const none = { remaining: 0, emailsNotSent: 0, stopped: undefined, error: undefined, durationMs: 0 }
+  return { counts: { ...counts, created: planned, refused: 0, failed: 0 }, ...none }
+}
+
+function factsOf({ context, sender, outputs, creates }: Run, unread: number): RunFacts {
+  const { error: outputError, written } = outputs
+  const { interruption } = context.io
+  return {
+    interruption,
+    tried: creates.tried,
+    unread,
+    outputError,
+    failedOut: written.failedOut,
+    flags: sender.place.flags,
+  }
 }
 
 /* Without creates, the plan is the output. */
@@ -145,7 +166,7 @@ function invalidText({ counts: { rejected } }: CampaignPlan): string {
 }
 
 async function sendPlan(run: Run): Promise<void> {
-  const { context, sender, candidates, bulk, outputs, options, creates } = run
+  const { context, candidates, bulk, outputs, options } = run
   const { io, preferences } = context
   const { interruption } = io
   const { plan } = bulk
@@ -180,9 +201,7 @@ async function sendPlan(run: Run): Promise<void> {
   const head = { ...headOf(run, false), lapsed: plan.lapsed, counts: countsOf(counts) }
   await outputs.end({ ...head, ...figures, code: error?.code }, candidates, true)
   if (!preferences.json) await showSummary(run, summary, tally)
-  const { error: outputError, written } = outputs
-  const facts = { interruption, tried: creates.tried, unread: tally.unread, outputError, failedOut: written.failedOut }
-  const failure = runErrorOf(summary, { ...facts, flags: sender.place.flags })
+  const failure = runErrorOf(summary, factsOf(run, tally.unread))
   if (failure !== undefined) throw failure
 }
 

@@ -1,6 +1,7 @@
 import { InvalidArgumentError, Option } from 'commander'
 import type { BulkOptions } from '../bulk/plan.ts'
 import { type HeadingMap, type Meaning, MEANINGS } from '../bulk/columns.ts'
+import type { Condition } from '../bulk/decisions.ts'
 import { addCallbackOptions } from '../callbacks/callback-urls.ts'
 import { durationOrZeroMs } from '../config/duration.ts'
 import { addLedgerOptions } from '../config/settings.ts'
@@ -20,9 +21,16 @@ export const define: DefineCommand = (command, context) => {
     .addOption(
       new RepeatedOption('--map <heading=field>', 'what a column is: "Kontakt=email", "Old mail=ignore"', readMeaning),
     )
+    .addOption(new RepeatedOption('--only <heading=value>', 'only rows that say so: "Invite?=yes"', readCondition))
+    .addOption(new RepeatedOption('--skip <heading=value>', 'without such rows: "Do not contact=yes"', readCondition))
     .option('--sheet <name>', 'the sheet of a workbook; default: the first one', once)
     .option('--header-row <number>', 'the row that names the columns; default: 1', wholeNumber(1))
-    .addOption(new Option('--hidden <what>', 'what to do with rows that the sheet hides').choices(['include', 'skip']))
+    .addOption(
+      new Option('--hidden <what>', 'what to do with rows that the sheet hides or strikes through').choices([
+        'include',
+        'skip',
+      ]),
+    )
     .option(
       '--encoding <label>',
       'such as windows-1252; default: UTF-8, or what the byte order mark says',
@@ -50,7 +58,7 @@ export const define: DefineCommand = (command, context) => {
     ids: 'the ids of the created invites',
     dryRun: 'end with the plan; create nothing',
     more:
-      '--ledger --sheet --header-row --hidden --encoding --show-links --no-send-email --callbacks --callback-base-url ' +
+      '--ledger --only --skip --sheet --header-row --hidden --encoding --show-links --no-send-email --callbacks --callback-base-url ' +
       '--concurrency --rate --max-failures --max-outage --allow-clock-skew --account',
     examples: ['certify bulk spring.csv --dry-run', 'certify bulk spring.xlsx --yes --report report.csv'],
     guide: 'bulk.md',
@@ -71,6 +79,12 @@ function readMeaning(text: string, previous: HeadingMap): readonly [heading: str
   const isRepeated = previous.some(([each]) => each.toLowerCase() === heading.toLowerCase())
   if (isRepeated) throw new InvalidArgumentError('The heading is given twice.')
   return [heading, field]
+}
+
+function readCondition(text: string): Condition {
+  const [, heading = '', value = ''] = /^([^]+?)=([^=]*)$/.exec(text)?.map((each) => each.trim()) ?? []
+  if (heading !== '') return [heading, value]
+  throw new InvalidArgumentError('It must be a heading and a value, as in "Invite?=yes".')
 }
 
 function readReport(text: string, previous: string | undefined): string {

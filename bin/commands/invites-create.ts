@@ -70,7 +70,7 @@ export const define: DefineCommand = (command, context) => {
     guide: 'inviting.md',
   }).action(async (flags: Flags) => {
     const { preferences } = context
-    const input = inputOf(flags)
+    const given = inputOf(flags)
     const callbacks = await callbacksOf(context, flags)
     const doubt = doubtIn(flags.email)
     if (doubt !== undefined) await context.output.warn(`check the address: ${doubt}.`)
@@ -83,8 +83,9 @@ export const define: DefineCommand = (command, context) => {
     const looks = preferences.dryRun
     await withSender(context, { callbacks, hooks, looks, allowClockSkew: flags.allowClockSkew }, async (sender) => {
       if (flags.ifInvited !== 'create') await refuseOtherAccounts(sender, [flags.email])
+      const input = await withId(given, sender.client, context.io.interruption)
       if (looks) return dryRun(context, sender, input, await context.client('write', { callbacks }))
-      if (flags.packageId !== undefined) await confirmPackage(context, flags, input)
+      if ('packageId' in input) await confirmPackage(context, flags, input)
       const { ifInvited, ifUnknown } = flags
       const options = { signal: context.io.interruption, ifInvited, ifUnknown }
       const created = await create(sender.client, input, options).catch((error: unknown) => {
@@ -110,6 +111,24 @@ function inputOf({ quizId, packageId, email, name, sendEmail, externalReference,
 }
 
 type Input = InviteInput | PackageInviteInput
+
+/* No id has a blank, so a text with one is a title. If the list cannot be read, it is sent as an id. */
+async function withId(input: Input, client: CertifyClient, signal: AbortSignal): Promise<Input> {
+  const [kind, text] =
+    'packageId' in input ? (['package', input.packageId] as const) : (['quiz', input.quizId] as const)
+  if (!/\S\s+\S/.test(text.slice(0, LONGEST_TEXT))) return input
+  const tracks = await client.tracks.list({}, { signal }).catch((error: unknown) => {
+    if (codeOf(error) === 'FORBIDDEN') return undefined
+    throw error
+  })
+  if (tracks === undefined) return input
+  const { Catalogue } = await import('../invites/titles.ts')
+  const found = new Catalogue(tracks).idOf(kind, text)
+  if ('rule' in found) throw new CliError(`--${kind}-id ${found.rule}.`, '`certify tracks view <slug>` shows the ids.')
+  return 'packageId' in input ? { ...input, packageId: found.id } : { ...input, quizId: found.id }
+}
+
+const LONGEST_TEXT = 500
 
 function create(client: CertifyClient, input: Input, options: CreateOptions): Promise<Created> {
   return 'packageId' in input ? client.packageInvites.create(input, options) : client.invites.create(input, options)
@@ -140,13 +159,13 @@ const REFUSALS: Readonly<Record<string, string>> = {
 }
 
 /* One command, several e-mails: a person confirms it. A script needs no confirmation. */
-async function confirmPackage(context: Context, flags: Flags, input: Input): Promise<void> {
+async function confirmPackage(context: Context, flags: Flags, input: PackageInviteInput): Promise<void> {
   const { io, output, prompts, client, preferences } = context
   if (!io.stdin.isTTY || preferences.yes) return
   const checked: unknown = await create(await client('check'), input, {}).catch((reason: unknown) => reason)
   if (['INPUT_INVALID', 'CONFIG_INVALID'].includes(codeOf(checked) ?? '')) throw checked
   const packages = prompts.possible ? await listPackages(context) : undefined
-  const pack = packages?.find(({ id }) => id === flags.packageId)
+  const pack = packages?.find(({ id }) => id === input.packageId)
   if (pack !== undefined) await output.show((terminal) => `${drawPackage(pack, terminal)}\n`)
   else if (packages !== undefined) await output.warn('this package is not among those that can be delivered now.')
   const count = pack === undefined ? 'every skill' : `${pack.skills.length} skills`

@@ -6,7 +6,6 @@ import { CliError } from '../cli-error.ts'
 import { doubtIn } from '../invites/doubtful-address.ts'
 import type { OpenSender } from '../ledger/open-ledger.ts'
 import { textFault } from '../table/text-fault.ts'
-import { printable } from '../terminal/printable.ts'
 import { issueText } from './session.ts'
 
 const optionalText = z.string().optional()
@@ -49,8 +48,7 @@ export async function planWanted(
   { mostInvites, service, signal }: { mostInvites: number; service: string; signal: AbortSignal },
 ): Promise<{ readonly outline: Outline; readonly plan: CampaignPlan }> {
   const { plan, listed } = await planRows(sender, wanted.map(rowOf), { campaign: 'mcp', signal })
-  const titles = titlesOf(listed)
-  const rows = plan.rows.map((row, index) => outlineOf(row, wanted[index] ?? { email: '' }, titles))
+  const rows = plan.rows.map((row, index) => outlineOf(row, wanted[index] ?? { email: '' }, listed))
   let count = 0
   for (const { status, packageId, invites } of rows) {
     if (status !== 'planned') continue
@@ -90,38 +88,25 @@ function rowOf({ email, name, quizId, packageId, sendEmail, externalReference }:
   return { input, issues }
 }
 
-type Titles = ReadonlyMap<string, { readonly title: string; readonly invites?: number }>
-
-/* What the service lists, by id; `undefined` if this key may not list. */
-function titlesOf(listed: BulkPlan['listed']): Titles | undefined {
-  if (typeof listed === 'string') return undefined
-  const packages = listed.flatMap((track) => track.packages)
-  const skills = packages.flatMap((each) => each.skills)
-  return new Map([
-    ...skills.map(({ quizId, skillName, level }) => [quizId.trim(), { title: titleOf(skillName, level) }] as const),
-    ...packages.map(({ id, name, level, skills: { length } }) => {
-      return [id.trim(), { title: titleOf(name, level), invites: length }] as const
-    }),
-  ])
-}
-
-/* The service must not add lines to the question that the person sees. */
-function titleOf(name: string | null, level: string | null): string {
-  return printable(`${name ?? '-'}${level === null ? '' : ` (${level})`}`)
-}
-
-function outlineOf({ row, status, issues }: PlannedRow, wanted: Wanted, titles: Titles | undefined): OutlinedRow {
-  const { email, quizId = '', packageId } = wanted
-  const { title, invites } = titles?.get((packageId ?? quizId).trim()) ?? {}
+function outlineOf(
+  { row, status, issues, input }: PlannedRow,
+  wanted: Wanted,
+  listed: BulkPlan['listed'],
+): OutlinedRow {
+  const { quizId, packageId } = { ...wanted, ...(input as Pick<Wanted, 'quizId' | 'packageId'>) }
+  const known = typeof listed === 'string' ? undefined : listed
+  const { title, invites } = known?.get(packageId === undefined ? 'quiz' : 'package', packageId ?? quizId ?? '') ?? {}
   const isPlanned = status === 'planned'
-  const doubt = isPlanned ? doubtIn(email) : undefined
+  const doubt = isPlanned ? doubtIn(wanted.email) : undefined
   const problems = [
     ...issues.map(issueText),
-    ...(isPlanned && titles !== undefined && title === undefined ? ['the service does not list this quizId'] : []),
+    ...(isPlanned && known !== undefined && title === undefined ? ['the service does not list this quizId'] : []),
     ...(doubt === undefined ? [] : [`check the address: ${doubt}`]),
   ]
   return {
     ...wanted,
+    quizId,
+    packageId,
     row,
     status: status === 'rejected' ? 'invalid' : status,
     title,

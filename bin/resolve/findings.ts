@@ -1,5 +1,5 @@
 import { emailKey, type Finding, type Ledger, type LedgerEntry } from '../../src/ledger/index.ts'
-import { parseYesOrNo } from '../bulk/candidate-row.ts'
+import { parseYesOrNo } from '../bulk/decisions.ts'
 import type { Io } from '../io.ts'
 import { type FileRow, readRowFile } from '../table/file.ts'
 import { fileError } from '../table/file-error.ts'

@@ -4,9 +4,9 @@ import { withoutStacks } from '../without-stacks.ts'
 import { unescaped } from './csv.ts'
 import { fileError } from './file-error.ts'
 
-export type Delimiter = ',' | ';' | '\t'
+export type Delimiter = ',' | ';' | '\t' | '|'
 
-/** A line of a table: its first line in the file, and its values. */
+/** A row of a table: its number, as a spreadsheet shows it, and its values. */
 export interface Line {
   readonly row: number
   readonly values: readonly string[]
@@ -15,13 +15,28 @@ export interface Line {
 /** The maximum length of a row. A longer one usually has an unclosed quote. */
 export const LONGEST_ROW: number = 2 ** 20
 
-/** Reads the lines of a table. A stray quote stops the file: later values may belong to other rows. @throws CliError */
-export function readTable(text: string): { readonly lines: readonly Line[]; readonly delimiter: Delimiter } {
-  /* Excel's own line for the delimiter. */
-  const [hint, named] = /^\s*sep=([,;\t])\n/.exec(text) ?? []
-  const delimiter = (named as Delimiter | undefined) ?? delimiterOf(text)
+/**
+ * Reads the rows of a table. A stray quote stops the file: later values may belong to other rows.
+ *
+ * @param isHeader whether names may be the header
+ * @throws CliError
+ */
+export function readTable(
+  text: string,
+  isHeader: (names: readonly string[]) => boolean,
+): { readonly lines: readonly Line[]; readonly delimiter: Delimiter } {
+  /* Excel's own line for the delimiter, which it does not show. */
+  const [hint, named] = /^\s*sep=([,;\t|])\n/.exec(text) ?? []
+  const delimiter = (named as Delimiter | undefined) ?? delimiterOf(text, isHeader)
+  let extra = hint === undefined ? 0 : breaksIn(hint)
   try {
-    const toLine = (record: string[], { lines: last }: Info) => lineOf(record, last, delimiter)
+    /* The parser counts the last line of a record. A spreadsheet shows one row for it. */
+    const toLine = (record: string[], { lines: last }: Info): Line => {
+      const breaks = record.reduce((sum, cell) => sum + breaksIn(cell), 0)
+      if (breaks > 0) refuseSwallowedRows(record, last - breaks, delimiter)
+      extra += breaks
+      return { row: last - extra, values: record.map(unescaped) }
+    }
     const options: Options = {
       delimiter,
       record_delimiter: '\n',
@@ -38,22 +53,21 @@ export function readTable(text: string): { readonly lines: readonly Line[]; read
   }
 }
 
-/* The most frequent one in the first line, outside quotes. */
-function delimiterOf(text: string): Delimiter {
-  const start = text.slice(0, LONGEST_ROW).replaceAll(/"[^"]*"/g, '')
-  const [line = ''] = start.trimStart().split('\n', 1)
-  const candidates = [',', ';', '\t'] as const
-  const counts = candidates.map((each) => line.split(each).length)
-  return candidates[counts.indexOf(Math.max(...counts))] ?? ','
+/* The most frequent one in the first line, outside quotes, of those that make a header of one of the first lines. */
+function delimiterOf(text: string, isHeader: (names: readonly string[]) => boolean): Delimiter {
+  const start = text.slice(0, LONGEST_ROW).trimStart()
+  const [first = ''] = start.replaceAll(/"[^"]*"/g, '').split('\n', 1)
+  const count = (delimiter: Delimiter) => first.split(delimiter).length
+  const candidates = DELIMITERS.toSorted((one, other) => count(other) - count(one))
+  const lines = start.split('\n', MOST_TITLE_ROWS)
+  const namesOf = (line: string, delimiter: Delimiter) =>
+    line.split(delimiter).map((name) => name.trim().replace(/^"(.*)"$/, '$1'))
+  const found = candidates.find((each) => lines.some((line) => isHeader(namesOf(line, each))))
+  return found ?? candidates[0] ?? ','
 }
 
-/* The parser counts the last line of a record. */
-function lineOf(record: readonly string[], lastLine: number, delimiter: Delimiter): Line {
-  const breaks = record.reduce((sum, cell) => sum + breaksIn(cell), 0)
-  const row = lastLine - breaks
-  if (breaks > 0) refuseSwallowedRows(record, row, delimiter)
-  return { row, values: record.map(unescaped) }
-}
+const DELIMITERS: readonly Delimiter[] = [',', ';', '\t', '|']
+const MOST_TITLE_ROWS = 20
 
 function breaksIn(cell: string): number {
   return cell.split('\n').length - 1

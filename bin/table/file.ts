@@ -11,7 +11,7 @@ import type { SheetFacts } from './workbook.ts'
 
 /** A row of a file: the names of its values, and its values. Any that are not strings come from JSON, or are faults. */
 export interface FileRow {
-  /** Its first line or its row in the sheet, counted from 1; its place in a JSON list. */
+  /** Its row in the sheet, counted from 1, as a spreadsheet numbers it; its line or place in JSON. */
   readonly row: number
   readonly names: readonly string[]
   /** A table may have fewer values than names, or more. */
@@ -46,7 +46,7 @@ export interface ReadOptions {
   readonly isHeader: (names: readonly string[]) => boolean
   /** Refuses names beside a JSON list. */
   readonly refuseBeside?: (names: readonly string[]) => void
-  /** Whether hidden rows of the sheet are read. Default: they stop the file. */
+  /** Whether rows that the sheet hides or strikes through are read. Default: they stop the file. */
   readonly hidden?: 'include' | 'skip'
 }
 
@@ -66,18 +66,24 @@ export function readEncoding(label: string): string {
 export async function readRowFile(io: Io, file: string, options: ReadOptions): Promise<RowFile> {
   const name = file === '-' ? 'stdin' : file
   const bytes = await bytesOf(io, file, name)
+  if (bytes.indexOf(OPEN_DOCUMENT) === MIMETYPE_AT) {
+    throw fileError('the file is an OpenDocument spreadsheet (.ods).', 'Save it as .xlsx, or as CSV in UTF-8.')
+  }
   if (bytes.indexOf(ZIP) === 0) return { name, ...(await sheetOf(bytes, options)) }
   if (options.sheet !== undefined) throw fileError('the file is not an Excel workbook (.xlsx).', 'Leave out --sheet.')
   const { text, encoding, hasMark } = decode(bytes, options.encoding)
   if (text.trim() === '') throw fileError('the file is empty.', 'Its first line must name the columns.')
   if (/^\s*[[{]/.test(text)) return { name, encoding, hasMark, ...jsonOf(text, options) }
-  const { lines, delimiter } = readTable(text)
+  const { lines, delimiter } = readTable(text, options.isHeader)
   const table = tableOf(lines, options)
   const format = delimiter === '\t' ? 'tsv' : 'csv'
   return { name, format, encoding, hasMark, delimiter, sheet: undefined, ...table }
 }
 
 const ZIP = Buffer.of(0x50, 0x4b, 0x03, 0x04)
+/* It must be the first part of the archive, and not compressed. */
+const OPEN_DOCUMENT = Buffer.from('mimetypeapplication/vnd.oasis.opendocument.')
+const MIMETYPE_AT = 30
 
 async function bytesOf({ stdin, interruption }: Io, file: string, name: string): Promise<Buffer> {
   try {
@@ -121,12 +127,12 @@ async function sheetOf(bytes: Buffer, options: ReadOptions): Promise<Omit<RowFil
   }
 }
 
-/* Hidden or filtered rows may be meant to be left out, and nobody sees them in the file. */
+/* Rows that are hidden, filtered or struck through may be meant to be left out. */
 function refuseHidden({ name }: SheetFacts, hidden: readonly number[]): void {
   if (hidden.length === 0) return
   const which = `${hidden.slice(0, 5).join(', ')}${hidden.length > 5 ? ' and more' : ''}`
   throw fileError(
-    `${hidden.length} ${hidden.length === 1 ? 'row is' : 'rows are'} hidden in the sheet "${name}": ${which}.`,
+    `${hidden.length} ${hidden.length === 1 ? 'row is' : 'rows are'} hidden or struck through in the sheet "${name}": ${which}.`,
     'Give --hidden include to invite them too, or --hidden skip to leave them out.',
   )
 }
@@ -165,7 +171,7 @@ function refuseTitleRows(
   sheets: string,
 ): void {
   const [only, ...more] = lines[0]?.values ?? []
-  if (more.length === 0 && /[,;\t]/.test(String(only)) && isHeader(String(only).split(/[,;\t]/))) {
+  if (more.length === 0 && /[,;\t|]/.test(String(only)) && isHeader(String(only).split(/[,;\t|]/))) {
     throw fileError(
       'each line is quoted as a whole: "a,b" instead of a,b.',
       'Export it again without these quotes, or remove the first and the last quote of each line.',

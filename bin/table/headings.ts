@@ -1,7 +1,7 @@
 import { nearest } from '../spelling.ts'
 import { fileError } from './file-error.ts'
 
-/** What headings mean. The key is the field, the value its usual headings as {@link headingKey} returns them. */
+/** What headings mean. The key is the field, the value its usual headings without case, accents and spaces. */
 export type HeadingTable<Field extends string> = Readonly<Record<Field, string>>
 
 export interface Columns<Field extends string> {
@@ -32,6 +32,12 @@ const LONGEST_HEADING = 200
 const CLEARLY_NEAR = 0.2
 const LONGEST_NEAR = 50
 
+/* Forms and applicant tracking systems say whose: "Candidate: First name", "Your full name". */
+const ABOUT =
+  /^(candidates?|applicants?|your|invitees?|learners?|students?|employees?|kandidat|bewerber|candidato?|kandidaat|候補者|応募者)/
+/* As in "Invite (Y/N)". */
+const CHOICE = /(yn|yesno|jn|janein|ouinon|sino|sn|simnao|jnee|janee)$/
+
 /** The headings of a kind of file. */
 export class Headings<Field extends string> {
   readonly #fields: readonly Field[]
@@ -40,12 +46,15 @@ export class Headings<Field extends string> {
   constructor(table: HeadingTable<Field>) {
     this.#fields = Object.keys(table) as Field[]
     this.#fieldOf = new Map(
-      this.#fields.flatMap((field) => table[field].split(' ').map((name) => [name, field] as const)),
+      this.#fields.flatMap((field) => table[field].split(' ').map((name) => [headingKey(name), field] as const)),
     )
   }
 
   fieldOf(heading: string): Field | undefined {
-    return this.#fieldOf.get(headingKey(heading))
+    const key = headingKey(heading)
+    const field = this.#fieldOf.get(key)
+    if (field !== undefined || key.length > LONGEST_NEAR) return field
+    return this.#fieldOf.get(key.replace(ABOUT, '')) ?? this.#fieldOf.get(key.replace(ABOUT, '').replace(CHOICE, ''))
   }
 
   /**
@@ -59,7 +68,7 @@ export class Headings<Field extends string> {
     const mapped = new Set(names.map((name) => meanings.get(headingKey(name))))
     for (const [index, name] of names.entries()) {
       const key = headingKey(name)
-      const byName = meanings.has(key) ? undefined : this.#fieldOf.get(key)
+      const byName = meanings.has(key) ? undefined : this.fieldOf(name)
       const field = meanings.get(key) ?? (mapped.has(byName) ? undefined : byName)
       if (field === undefined) {
         ignored.push(name)

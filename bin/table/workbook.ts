@@ -23,6 +23,7 @@ type Shown = readonly (string | CellFault)[]
 export interface SheetRow {
   readonly row: number
   readonly values: Shown
+  /** Whether the sheet hides it, or strikes all of it through. */
   readonly isHidden: boolean
 }
 
@@ -56,9 +57,22 @@ export async function readWorkbook(
     if (length > LONGEST_ROW) throw fileError(`row ${index + 1} of the sheet is longer than 1 MiB.`, AS_CSV)
     if (left < 0) throw tooLarge()
     const hasValue = values.some((value) => typeof value !== 'string' || value.trim() !== '')
-    return hasValue ? [{ row: index + 1, values, isHidden: hidden.has(index) }] : []
+    if (!hasValue) return []
+    return [{ row: index + 1, values, isHidden: hidden.has(index) || isStruck(sheet, index, values) }]
   })
   return { rows, facts: factsOf(sheet, names, rows) }
+}
+
+/* Whether each cell with a value is struck through: as a whole, or in each of its parts. */
+function isStruck({ cells }: Sheet, index: number, values: Shown): boolean {
+  return values.every((value, column) => {
+    if (String(value).trim() === '') return true
+    const { style, richText } = cells?.get(`${index},${column}`) ?? {}
+    if (richText !== undefined) {
+      return richText.every(({ text, font }) => text.trim() === '' || (font ?? style?.font)?.strikethrough === true)
+    }
+    return style?.font?.strikethrough === true
+  })
 }
 
 function tooLarge() {

@@ -26,18 +26,18 @@ test('a dry run shows what would be created, for whom and what is invalid, and s
   writeFileSync(at('spring.csv'), mixed)
   const argv = ['bulk', at('spring.csv'), '--dry-run']
   const { code, stderr } = await run(argv, { terminal: 400, env: { NO_COLOR: '1' } })
-  expect([code, mock.invites]).toEqual([0, []])
+  expect([code, mock.invites]).toEqual([2, []])
   const said = stderr.replaceAll(/ +/g, ' ').split('\n')
   expect(said).toEqual(expect.arrayContaining([' to invite 2', ' duplicates 2', ' invalid 3']))
   expect(said[0]).toContain('spring.csv: 7 rows, csv in UTF-8')
   expect(said).toContain(' first ada@example.com, grace@example.com')
-  expect(said).toContain(` invite to ${QUIZ} 1, ${PACKAGE} 1`)
+  expect(said).toContain(
+    ` invite to State and Events (BEGINNER), ${QUIZ}: 1, React Fundamentals (BEGINNER), ${PACKAGE}: 1`,
+  )
   expect(said).toContain(' e-mails the service sends them for 1 row; none for 1 row: their links are yours to deliver')
   expect(said).toContain(' callbacks to hooks.example')
   expect(stderr).toContain('  row 6: send_email must be yes or no; email must be a valid e-mail address')
-  expect(said).toContain(
-    'Nothing was sent. The run will refuse: 3 rows are invalid; --skip-invalid leaves out what is invalid.',
-  )
+  expect(said).toContain('error: 3 rows are invalid. Nothing was sent.')
   expect(stderr).not.toContain('not-an-address')
 })
 
@@ -228,6 +228,7 @@ test('an outage is reported with the next check and the unknown rows, and ends t
   const check = new Date('2030-01-01T04:52:09Z').toTimeString().slice(0, 8)
   expect(told).toContain(`the service is down (SERVER_FAULT): next check at ${check}; 4 rows unknown.`)
   expect(told).toContain('did not recover in time (--max-outage)')
+  expect(told).not.toContain('Nothing was created')
   expect(told).toContain('Not started: 36 rows')
   /* The next run starts during the outage. */
   const next = await run(argv, { fetch, now: () => now })

@@ -6,8 +6,8 @@ import { PACKAGE, QUIZ } from './bulk.ts'
  * How the runs of a file end.
  *
  * - `sent`: every row is sent, exit code 0.
- * - `rows`: some rows are invalid, exit code 2, in a dry run 0.
- * - `skipped`: the same with `--skip-invalid`, exit code 3, in a dry run 0.
+ * - `rows`: some rows are invalid, exit code 2.
+ * - `skipped`: the same with `--skip-invalid`, exit code 3.
  * - `file`: the file or a flag is refused, exit code 2.
  */
 export type WildEnd = 'sent' | 'rows' | 'skipped' | 'file'
@@ -72,6 +72,34 @@ const TABLES = [
   ...cases('sent', {
     'table.csv': [PLAIN, '2 rows, csv in UTF-8', BOTH],
     'table-crlf.csv': [PLAIN.replaceAll('\n', '\r\n'), 'to invite 2', BOTH],
+    'table-pipes.csv': [PLAIN.replaceAll(',', '|'), '2 rows, csv in UTF-8', BOTH],
+    'table-commas-in-a-heading.csv': [
+      lines('quiz_id;email;name;notes (first, second, third, or none)', `${Q};ann@example.com;Ann;`),
+      'csv with ;',
+      ANN,
+    ],
+    'table-pipes-in-a-heading.csv': [lines(`${HEAD},a|b|c|d|e`, `${ann},`), 'to invite 1', ANN],
+    'table-copied-addresses.csv': [
+      lines(HEAD, `mailto:ann@example.com,Ann,${Q}`, `"MAILTO:bob@example.com, ",Bob,${Q}`),
+      'to invite 2',
+      BOTH,
+    ],
+    'table-whose-name.csv': [
+      lines('Candidate: E-mail,Your full name,Applicant quiz id', ann),
+      '"Your full name" is name',
+      ANN,
+    ],
+    'table-japanese.csv': [lines('メールアドレス,氏名,quiz_id', ann), '"氏名" is name', ANN],
+    'table-nameless.csv': [
+      lines('email,Kandidat/in Name,quiz_id', ann),
+      'no name in 1 row; "Kandidat/in Name" may have it: --map "Kandidat/in Name=name"',
+      as(''),
+    ],
+    'table-yes-and-no.csv': [
+      lines(`${HEAD},Vetted,Notes`, `${ann},ja,no`, `${bob},FALSCH,text`),
+      'yes or no "Vetted" (1 yes, 1 no)',
+      BOTH,
+    ],
     'table-old-mac.csv': [PLAIN.replaceAll('\n', '\r'), 'to invite 2', BOTH],
     'table-mixed-line-ends.csv': [`${HEAD}\r\n${ann}\r${bob}\n`, 'to invite 2', BOTH],
     'table-no-line-end.csv': [PLAIN.trimEnd(), 'to invite 2', BOTH],

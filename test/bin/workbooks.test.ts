@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { parse } from 'csv-parse/sync'
+import { writeOds } from 'hucre'
 import { expect, test } from 'vitest'
 import { createBulk, QUIZ } from './bulk.ts'
 import { type SheetOf, type Special, workbook } from './workbook.ts'
@@ -86,14 +87,37 @@ test('hidden rows stop the run until --hidden includes or skips them', async () 
   const sheet = await workbook({ rows: people(...names), hiddenRows: [1, 3, 5, 6, 7, 8, 10], zeroHeightRows: [4] })
   const stopped = await read(sheet)
   expect([stopped.code, stopped.sent]).toEqual([2, []])
-  expect(stopped.said).toContain('6 rows are hidden in the sheet "Candidates": 3, 4, 5, 6, 7 and more. Nothing was')
+  expect(stopped.said).toContain(
+    '6 rows are hidden or struck through in the sheet "Candidates": 3, 4, 5, 6, 7 and more. Nothing was',
+  )
   expect(stopped.said).toContain('Give --hidden include to invite them too, or --hidden skip to leave them out.')
   const included = await read(sheet, ['--hidden', 'include'])
   expect([included.code, included.sent]).toEqual([0, names])
-  expect(included.said).toContain('hidden rows 6: they are read like the others')
+  expect(included.said).toContain('hidden or struck 6: they are read like the others')
   const skipped = await read(sheet, ['--hidden', 'skip'])
   expect([skipped.code, skipped.sent]).toEqual([0, ['ann', 'hal']])
-  expect(skipped.said).toContain('hidden rows 6: they are left out')
+  expect(skipped.said).toContain('hidden or struck 6: they are left out')
+})
+
+test('a row of which every cell is struck through is one that the sheet hides', async () => {
+  const struck = (value: string): Special => ({ value, style: { font: { strikethrough: true } } })
+  const inParts: Special = { type: 'richText', richText: [{ text: 'D', font: { strikethrough: true } }, { text: ' ' }] }
+  const rows = [
+    HEAD,
+    ['ann@example.com', 'Ann', QUIZ],
+    ['bob@example.com', struck('Bob'), QUIZ],
+    [struck('cy@example.com'), struck('Cy'), struck(QUIZ)],
+    [struck('dan@example.com'), inParts, struck(QUIZ)],
+  ]
+  const sheet = await workbook({ rows })
+  expect((await read(sheet)).said).toContain('2 rows are hidden or struck through in the sheet "Candidates": 4, 5.')
+  expect(await read(sheet, ['--hidden', 'skip'])).toMatchObject({ code: 0, sent: ['Ann', 'Bob'] })
+})
+
+test('an OpenDocument spreadsheet is refused by its name', async () => {
+  const content = Buffer.from(await writeOds({ sheets: [{ name: 'A', rows: people('ann') }] }))
+  const { said, code } = await read(content)
+  expect([code, said]).toEqual([2, expect.stringContaining('the file is an OpenDocument spreadsheet (.ods).')])
 })
 
 const several = () =>

@@ -1,0 +1,173 @@
+import { isJsonObject } from '../json-object.ts'
+import { fileError } from '../table/file-error.ts'
+import { Headings, headingKey } from '../table/headings.ts'
+import { digitsOf, isNumber } from '../table/json.ts'
+import type { FileRow } from '../table/file.ts'
+import { rowCount } from '../terminal/numbers.ts'
+
+/*
+ * Columns that decide who is invited, by what "yes" in them means. In English, German, French, Spanish, Italian,
+ * Portuguese, Dutch and Japanese.
+ */
+const DECISIONS = new Headings({
+  invite:
+    'invite toinvite tobeinvited shouldinvite sendinvite sendinvitation sendtest send tosend include included eligible ' +
+    'qualified approved approve active consent consentgiven gdprconsent optin optedin subscribed maycontact cancontact ' +
+    'oktocontact oktoemail contactallowed proceed shortlisted selected ' +
+    'einladen senden versenden verschicken freigegeben genehmigt geeignet aktiv einwilligung zustimmung ausgewahlt ' +
+    'inviter envoyer eligible approuve actif consentement selectionne retenu ' +
+    'invitar enviar elegible aprobado activo consentimiento seleccionado apto ' +
+    'invitare inviare idoneo approvato attivo consenso selezionato ' +
+    'convidar elegivel aprovado ativo consentimento selecionado ' +
+    'uitnodigen versturen verzenden geschikt goedgekeurd actief toestemming geselecteerd 招待 招待する 送信 送信する',
+  leave_out:
+    'donotcontact donotinvite donotemail donotmail donotsend dontcontact dontinvite dontemail dontmail dontsend dnc nocontact ' +
+    'noemail noinvite disqualified disqualify withdrawn withdrew withdrawal optout optedout unsubscribed unsubscribe ' +
+    'excluded exclude rejected declined blacklisted blocklisted blocked suppressed suppress skip ignore onhold cancelled ' +
+    'canceled deleted inactive archived invited alreadyinvited invitesent invitationsent alreadytested ' +
+    'nichtkontaktieren nichteinladen nichtanschreiben nichtsenden keinkontakt keineemail keinemail disqualifiziert ' +
+    'zuruckgezogen zurueckgezogen abgemeldet abgelehnt ausgeschlossen gesperrt inaktiv geloscht abgesagt eingeladen ' +
+    'nepascontacter nepasinviter nepasenvoyer disqualifie retire desinscrit desabonne exclu rejete refuse bloque inactif ' +
+    'annule dejainvite ' +
+    'nocontactar noinvitar noenviar descalificado retirado dadodebaja excluido rechazado bloqueado inactivo cancelado ' +
+    'noncontattare noninvitare noninviare squalificato ritirato disiscritto escluso rifiutato bloccato inattivo annullato ' +
+    'naocontatar naocontactar naoconvidar naoenviar desqualificado desistente descadastrado rejeitado inativo ' +
+    'nietcontacteren nietuitnodigen nietmailen nietversturen gediskwalificeerd teruggetrokken afgemeld uitgesloten ' +
+    'afgewezen geblokkeerd inactief geannuleerd 連絡不可 辞退 除外 不合格',
+})
+
+const YES = wordSet('yes y true 1 x ✓ ✔ ☑ on ja j wahr oui vrai sí si sì verdadero vero sim verdadeiro waar はい 是')
+const NO = wordSet('no n false 0 off nein falsch non faux falso não nao nee onwaar いいえ 否')
+const LONGEST_WORD = 12
+
+function wordSet(words: string): ReadonlySet<string> {
+  return new Set(words.split(' '))
+}
+
+/** Reads yes or no in any of the known languages. `undefined` if it is neither. */
+export function parseYesOrNo(text: string, ifEmpty?: boolean): boolean | undefined {
+  const word = text
+    .slice(0, LONGEST_WORD + 1)
+    .normalize('NFC')
+    .trim()
+    .toLowerCase()
+  if (word === '') return ifEmpty
+  if (YES.has(word)) return true
+  return NO.has(word) ? false : undefined
+}
+
+/** A condition of --only or --skip: what a column must say. */
+export type Condition = readonly [heading: string, value: string]
+
+export interface Conditions {
+  readonly only?: readonly Condition[]
+  readonly skip?: readonly Condition[]
+}
+
+/** Whether a row is read, by --only and --skip. A row of JSON without the key has an empty value. */
+export function isWanted(row: FileRow, { only = [], skip = [] }: Conditions): boolean {
+  /* Two values for one heading are alternatives. */
+  const needed = new Set(only.map(([heading]) => headingKey(heading)))
+  const isMet = ([heading, value]: Condition) => holds(row, headingKey(heading), value)
+  return (
+    !skip.some(isMet) && [...needed].every((key) => only.some((each) => headingKey(each[0]) === key && isMet(each)))
+  )
+}
+
+function holds({ names, values }: FileRow, key: string, wanted: string): boolean {
+  const name = names.find((each) => headingKey(each) === key)
+  const text = name === undefined ? '' : textOf(values[names.indexOf(name)])
+  if (text.toLowerCase() === wanted.trim().toLowerCase()) return true
+  const said = parseYesOrNo(wanted)
+  if (said === undefined) return false
+  /* "Withdrawn" with a date or a reason says yes. */
+  const isReason = name !== undefined && DECISIONS.fieldOf(name) === 'leave_out' && text !== ''
+  return said === (parseYesOrNo(text) ?? (isReason ? true : undefined))
+}
+
+function textOf(value: unknown): string {
+  if (isNumber(value)) return digitsOf(value)
+  if (value === undefined || value === null) return ''
+  return (isJsonObject(value) || Array.isArray(value) ? JSON.stringify(value) : String(value)).trim()
+}
+
+/** The rows that say something in a column, by what they say. */
+class Answers {
+  readonly yes: Said = { count: 0, first: Number.POSITIVE_INFINITY }
+  readonly no: Said = { count: 0, first: Number.POSITIVE_INFINITY }
+  readonly other: Said = { count: 0, first: Number.POSITIVE_INFINITY }
+  /** The place of the first row without a value. */
+  firstBlank = 0
+
+  add(text: string, row: number, place: number): void {
+    if (text === '') return
+    const said = parseYesOrNo(text)
+    const answer = said === undefined ? this.other : this[said ? 'yes' : 'no']
+    answer.count += 1
+    answer.first = Math.min(answer.first, row)
+    if (this.firstBlank === place) this.firstBlank += 1
+  }
+}
+
+interface Said {
+  count: number
+  /** The number of a row. */
+  first: number
+}
+
+/** A column of yes and no that is not known to decide anything. */
+export interface YesNoColumn {
+  readonly name: string
+  readonly yes: number
+  readonly no: number
+}
+
+/**
+ * Refuses rows that their file says not to invite.
+ *
+ * @param names the columns that are not read otherwise, and that --map does not say to ignore
+ * @returns the other columns of yes and no
+ * @throws CliError
+ */
+export function refuseDecisions(rows: readonly FileRow[], names: readonly string[]): readonly YesNoColumn[] {
+  const columns = new Map(names.map((name) => [name, new Answers()]))
+  for (const [place, { row, names: present, values }] of rows.entries()) {
+    for (const [index, name] of present.entries()) columns.get(name)?.add(textOf(values[index]), row, place)
+  }
+  const others: YesNoColumn[] = []
+  for (const [name, answers] of columns) {
+    const { yes, no, other } = answers
+    const meaning = DECISIONS.fieldOf(name)
+    if (meaning !== undefined) refuseNo(name, refusing(meaning, answers, rows), meaning)
+    else if (other.count === 0 && yes.count + no.count > 0) others.push({ name, yes: yes.count, no: no.count })
+  }
+  return others
+}
+
+type Meaning = 'invite' | 'leave_out'
+
+/*
+ * A column "Invite" with a yes anywhere means it: its blanks are a no. One without a yes or no is about something else. A
+ * date or a reason under "Withdrawn" is a yes.
+ */
+function refusing(
+  meaning: Meaning,
+  { yes, no, other, firstBlank }: Answers,
+  rows: readonly FileRow[],
+): readonly Said[] {
+  if (meaning === 'leave_out') return [yes, other]
+  if (yes.count + no.count === 0) return []
+  const blank = rows.length - yes.count - no.count - other.count
+  return [no, other, { count: yes.count > 0 ? blank : 0, first: rows[firstBlank]?.row ?? Number.POSITIVE_INFINITY }]
+}
+
+function refuseNo(name: string, answers: readonly Said[], meaning: Meaning): void {
+  const count = answers.reduce((sum, each) => sum + each.count, 0)
+  if (count === 0) return
+  const first = Math.min(...answers.map((each) => (each.count > 0 ? each.first : Number.POSITIVE_INFINITY)))
+  const flag = meaning === 'leave_out' ? '--skip' : '--only'
+  throw fileError(
+    `the column "${name}" says not to invite ${rowCount(count)}; the first is row ${first}.`,
+    `Leave them out with ${flag} "${name}=yes", or invite them too with --map "${name}=ignore".`,
+  )
+}

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest'
+import { createMockServer } from '../../mock-server/index.ts'
+import { createBulk, PACKAGE, QUIZ, table } from './bulk.ts'
+
+test.each([
+  ['React Fundamentals', PACKAGE],
+  [' react  fundamentals ', PACKAGE],
+  ['React Fundamentals (Beginner)', PACKAGE],
+  [PACKAGE, PACKAGE],
+])('a package %j is the one with that id or title', async (text, id) => {
+  const { rows } = await createBulk().plan(table('email,package', `a@example.com,"${text}"`))
+  expect(rows).toMatchObject([{ status: 'planned', packageId: id }])
+})
+
+test('a quiz is understood by its title in a row and in a flag, of bulk and of invites create', async () => {
+  const { mock, bulk, run } = createBulk()
+  await bulk(table('email,quiz', 'a@example.com,State and Events', 'b@example.com,'), [
+    '--yes',
+    '--quiz-id',
+    'state and events (beginner)',
+  ])
+  await run(['invites', 'create', '--quiz-id', 'State and Events', '--email', 'c@example.com'])
+  expect(mock.invites.map(({ quizId }) => quizId)).toEqual([QUIZ, QUIZ, QUIZ])
+})
+
+test.each([
+  [
+    'React Fundamentls',
+    'neither an id nor the title of a package that the service lists (did you mean React Fundamentals (BEGINNER)',
+  ],
+  ['Nothing like it', 'neither an id nor the title of a package that the service lists'],
+])('the title %j, which the service does not list, is invalid', async (text, rule) => {
+  const { bulk, mock, run } = createBulk()
+  const { code, rows } = await bulk(table('email,package', `a@example.com,${text}`), ['--yes'])
+  expect([code, rows[0]?.message ?? '']).toEqual([2, ''])
+  const plan = await bulk(table('email,package', `a@example.com,${text}`), ['--dry-run'])
+  expect(plan.rows[0]?.message).toContain(rule)
+  const created = await run(['invites', 'create', '--package-id', text, '--email', 'a@example.com'])
+  expect([created.code, created.stderr]).toEqual([2, expect.stringContaining(rule)])
+  expect(mock.invites).toEqual([])
+})
+
+test('without the list, a text is sent as an id', async () => {
+  const mock = createMockServer()
+  const key = mock.apiKeys.find(({ scopes }) => !scopes.includes('CERTIFICATION_PACKAGE_READ'))?.key
+  const { rows } = await createBulk(mock).bulk(table('email,quiz', 'a@example.com,State and Events'), ['--dry-run'], {
+    env: { CERTIFY_API_KEY: key },
+  })
+  expect(rows).toMatchObject([{ status: 'planned', quizId: 'State and Events' }])
+})
