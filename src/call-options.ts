@@ -58,6 +58,8 @@ export interface SendOptions extends CallOptions {
    * because timers stand still while the machine sleeps or the process is stopped. Default: no limit.
    */
   readonly mustEndBy?: number | undefined
+  /** When the call began, by the monotonic clock: its deadline counts from then. Default: now. */
+  readonly startedAt?: number | undefined
 }
 
 /** The limits of a client's calls, with defaults. */

@@ -161,7 +161,14 @@ export const CertifyClient: CertifyClientConstructor = class implements CertifyC
       operation: Operation<Input, Variables, Data, Field>,
       input: Input,
       options: SendOptions,
-    ) => (await call(operation, operation.variables(input), options, settings, runtime))[operation.field]
+    ) => {
+      const onResponse: SendOptions['onResponse'] = (header) => {
+        guard?.sawResponse(header)
+        options.onResponse?.(header)
+      }
+      const own = { ...options, onResponse }
+      return (await call(operation, operation.variables(input), own, settings, runtime))[operation.field]
+    }
 
     const query = async <Input, Variables extends object, Data, Field extends keyof Data & string>(
       operation: Operation<Input, Variables, Data, Field>,
@@ -196,7 +203,7 @@ export const CertifyClient: CertifyClientConstructor = class implements CertifyC
         return tracks.find((track) => track.slug === slug) ?? null
       },
     }
-    const guard = ledger?.guard({ endpoint, limits, hooks, ...ledgerSettings, listTracks: this.tracks.list })
+    const guard = ledger?.guard({ endpoint, limits, hooks, runtime, ...ledgerSettings, listTracks: this.tracks.list })
     const creating =
       <Input extends InviteInput | PackageInviteInput, Result extends CertificationInvite | PackageInvite>(
         operation: { readonly name: string; readonly input: (authentication: Authentication) => Schema<Input> },

@@ -63,3 +63,44 @@ export function pause(clock: Pick<Clock, 'startTimer'>, ms: number, signal?: Abo
     if (signal?.aborted === true) end()
   })
 }
+
+/**
+ * A signal that is aborted after a time, or with a caller's signal. Call `stop` once it is not needed any more.
+ *
+ * @param reasonOf its reason, by whether the caller has aborted it
+ */
+export function timeLimit(
+  clock: Pick<Clock, 'startTimer'>,
+  ms: number,
+  caller?: AbortSignalLike,
+  reasonOf: (isAborted: boolean) => unknown = () => undefined,
+): { readonly signal: AbortSignal; readonly stop: () => void } {
+  const limit = new AbortController()
+  const abort = () => limit.abort(reasonOf(true))
+  const stopTimer = clock.startTimer(Math.min(ms, LONGEST_TIMER_MS), () => limit.abort(reasonOf(false)))
+  const forgetCaller = onAbort(caller, abort)
+  if (caller?.aborted === true) abort()
+  const stop = () => {
+    stopTimer()
+    forgetCaller()
+  }
+  return { signal: limit.signal, stop }
+}
+
+/**
+ * Waits for work that may ignore the signal. Once that is aborted, this rejects with its reason, and `tooLate` receives
+ * the result that still comes.
+ */
+export function untilAborted<T>(
+  work: Promise<T>,
+  signal: AbortSignalLike | undefined,
+  tooLate: (result: T) => void = () => {},
+): Promise<T> {
+  if (signal === undefined) return work
+  return new Promise((resolve, reject) => {
+    const end = () => reject(signal.reason) // oxlint-disable-line typescript/prefer-promise-reject-errors
+    const forget = onAbort(signal, end)
+    if (signal.aborted) end()
+    work.then((result) => (signal.aborted ? tooLate(result) : resolve(result)), reject).finally(forget)
+  })
+}

@@ -5,6 +5,7 @@ import type {
 } from './generated/schema.ts'
 import type { InviteInput, PackageInviteInput, TrackFilter } from './operations/inputs.ts'
 import type { CallOptions, ClientLimits, CreateOptions, SendOptions } from './call-options.ts'
+import type { Runtime } from './clock.ts'
 import type { Hooks } from './transport/hooks.ts'
 
 /** A ledger, as a client sees it: `openLedger` and `openPostgresLedger` return one. */
@@ -18,6 +19,8 @@ export interface CreateGuard {
   readonly create: <Result extends CertificationInvite | PackageInvite>(
     create: GuardedCreate<Result>,
   ) => Promise<Result>
+  /** A complete response has arrived. */
+  readonly sawResponse: NonNullable<CallOptions['onResponse']>
 }
 
 /** What a guard needs to know of its client. */
@@ -28,6 +31,8 @@ export interface GuardSettings {
   readonly waitForInProgressMs: number
   readonly limits: ClientLimits
   readonly hooks: Hooks
+  /** Of the client: its deadlines count by it. */
+  readonly runtime: Runtime
   readonly listTracks: (filter: TrackFilter, options?: CallOptions) => Promise<readonly PackageTrack[]>
 }
 

@@ -25,7 +25,10 @@ export interface CommonOptions {
    * Default: 30,000.
    */
   readonly timeoutMs?: number | undefined
-  /** The limit for a call including all attempts and waits, in milliseconds: 1 to 2,147,483,647. Default: 90,000. */
+  /**
+   * The limit for a call including all attempts, and all waits for the ledger, in milliseconds: 1 to 2,147,483,647. Default:
+   * 90,000.
+   */
   readonly deadlineMs?: number | undefined
   /**
    * How many attempts a call may make: 1 to 10; `false` means one. Default: 3. A query is retried after a transient
@@ -70,8 +73,8 @@ export interface CommonOptions {
    */
   readonly waitForInProgressMs?: number | undefined
   /**
-   * With a ledger: sends even if the clock is more than five minutes behind the newest entry of the ledger, or too far
-   * from the service's. Default: `false`, CLOCK_SKEW.
+   * With a ledger: sends even if its clock is more than five minutes behind its newest entry, or too far from the
+   * service's (CLOCK_SKEW), or if an invite has expired by its clock, but not by the service's. Default: `false`.
    */
   readonly allowClockSkew?: boolean | undefined
 }

@@ -8,7 +8,7 @@ export function unrecordedText(
 ): readonly string[] {
   if (error !== undefined) {
     return [
-      `The ledger could not record how it ended, and will call it unknown. ${error.message} Resolve it: ` +
+      `The ledger could not record how it ended. ${error.message} If it calls it unknown later, resolve it: ` +
         `${howToResolve(reference, place.flags)}.`,
     ]
   }

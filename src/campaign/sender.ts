@@ -76,10 +76,12 @@ export class Sender {
     this.#options = options
     this.#progress = progress
     this.#timeoutMs = timeoutMs
-    this.#recorder = new SendRecorder(ledger, scope, {
+    this.#recorder = new SendRecorder(guard, scope, {
+      /* Nothing more is sent, but what was sent is still recorded. */
+      onFailure: end,
       onUnrecorded(error) {
-        hooks.onUnrecorded?.(error)
         end(error)
+        hooks.onUnrecorded?.(error)
       },
       /* Its event says so, too. */
       onRecordedLate: hooks.onRecordedLate ?? (() => {}),
@@ -95,7 +97,7 @@ export class Sender {
       /* The clocks are compared once, at the first response. */
       probe: () => {
         const isCompared = allowClockSkew || this.#breaker.responses > 0
-        return probe({ client, ledger, timeoutMs, allowClockSkew: isCompared, signal: stopping })
+        return probe({ client, guard, timeoutMs, allowClockSkew: isCompared, signal: stopping })
       },
       notify: (event) => progress.notify(event),
     })
@@ -133,7 +135,7 @@ export class Sender {
     if ('verdict' in claimed) return claimed
     /* The claim and this wait took some time. Meanwhile the run may have stopped or paused, or the breaker has opened. */
     if ((await this.#breaker.send(permit)) && !this.#pace.isPaused()) return this.#attempt(row, claimed, tries)
-    await this.#record(row, claimed.reference, { state: 'not-executed', code: 'ABORTED' })
+    await this.#record(row, claimed, { state: 'not-executed', code: 'ABORTED' })
     return { ...UNSENT, next: 'again' }
   }
 
@@ -147,13 +149,14 @@ export class Sender {
     const although = { clockSkew: guard.settings.allowClockSkew, unknown }
     const claim = { input, target, deadlineMs: this.#timeoutMs, although, campaign: options.campaign, row: row.row }
     try {
-      const decision = await this.#recorder.claim(claim)
+      const decision = await this.#recorder.claim(claim, this.#progress.stopping)
       if (decision.kind === 'send') return decision
       if (decision.kind === 'in-flight') return { ...UNSENT, next: 'in-flight' }
       /* `taken`: its own claim, which the ledger acknowledged too late. */
       const isOwn = decision.kind === 'taken'
       this.#reportBlocked(row, isOwn ? { kind: 'unknown', entries: [decision.entry], missingQuizIds: [] } : decision)
     } catch (error) {
+      if (error === this.#progress.stopping.reason) return UNSENT
       if (!isCertifyError(error)) throw error
       if (error.code === 'LEDGER_UNUSABLE' || error.code === 'CLOCK_SKEW') this.#progress.end(error)
       else {
@@ -173,20 +176,21 @@ export class Sender {
     else this.#progress.done(row, 'already_invited', { entries, error: alreadyInvited(operation, entries, now) })
   }
 
-  async #attempt(row: SendableRow, { reference, mustEndBy }: Claimed, tries: Tries): Promise<Attempted> {
+  async #attempt(row: SendableRow, claimed: Claimed, tries: Tries): Promise<Attempted> {
     const { input } = row
+    const { reference, mustEndBy } = claimed
     const { guard, send } = this.#parts
     const { clock } = guard.ledger
     /* With a time limit, because the lease in the ledger uses it. */
     const call = { reference, mustEndBy, retry: false as const, timeoutMs: this.#timeoutMs }
     try {
       const result = await ('packageId' in input ? send.sendPackageInvite(input, call) : send.sendInvite(input, call))
-      void this.#record(row, reference, settlementOf(result, clock.now()), 'created')
+      void this.#record(row, claimed, settlementOf(result, clock.now()), 'created')
       return { verdict: 'conclusive' }
     } catch (error) {
       const settlement = settlementOfFailure(error, clock.now())
       if (!isCertifyError(error)) {
-        void this.#record(row, reference, settlement, 'unknown')
+        void this.#record(row, claimed, settlement, 'unknown')
         throw error
       }
       this.#count(tries, error)
@@ -197,11 +201,11 @@ export class Sender {
       }
       if (endsRun) this.#progress.end(error)
       if (sendAgain && !this.#progress.stopping.aborted) {
-        await this.#record(row, reference, settlement)
+        await this.#record(row, claimed, settlement)
         return { verdict, error, next: 'again' }
       }
       this.#progress.countFailure(status)
-      void this.#record(row, reference, settlement, status, error)
+      void this.#record(row, claimed, settlement, status, error)
       return { verdict, error }
     }
   }
@@ -218,9 +222,9 @@ export class Sender {
    * A row is reported only after it is recorded: a report then survives a crash. If recording fails, the report has the
    * error.
    */
-  #record(row: SendableRow, reference: string, settlement: Settlement, status?: RowStatus, error?: CertifyError) {
-    if (this.#isRepeated(settlement)) this.#progress.end(responseMismatched(operationOf(row.input), reference))
-    const recording = this.#recordAndReport(row, reference, settlement, status, error)
+  #record(row: SendableRow, claimed: Claimed, settlement: Settlement, status?: RowStatus, error?: CertifyError) {
+    if (this.#isRepeated(settlement)) this.#progress.end(responseMismatched(operationOf(row.input), claimed.reference))
+    const recording = this.#recordAndReport(row, claimed, settlement, status, error)
       .catch((thrown: unknown) => this.#progress.end(thrown))
       .finally(() => this.#recording.delete(recording))
     this.#recording.add(recording)
@@ -241,14 +245,15 @@ export class Sender {
 
   async #recordAndReport(
     row: SendableRow,
-    reference: string,
+    claimed: Claimed,
     settlement: Settlement,
     status: RowStatus | undefined,
     failure: CertifyError | undefined,
   ): Promise<void> {
+    const { reference } = claimed
     const { unrecorded, mismatch, isLate } = await this.#recorder.recordOutcome(
       operationOf(row.input),
-      reference,
+      claimed,
       settlement,
     )
     if (status === undefined) return

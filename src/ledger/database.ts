@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.ts'
+import type { AbortSignalLike } from '../index.ts'
 
 /** What a column can contain. */
 export type Value = string | number | Uint8Array | null
@@ -30,10 +31,11 @@ export interface Database {
    * Runs work in a transaction. Once it resolves, its changes survive a crash. If it is unknown whether the transaction
    * was committed, the work runs again: it must recognise what it has already done.
    *
-   * @param until if it is aborted before the work has begun, the work never begins
+   * @param until if it is aborted before the work has begun, the work never begins, and the promise rejects with its
+   *   reason
    * @throws CertifyError LEDGER_UNUSABLE, or what the work throws
    */
-  readonly transaction: <T>(work: (tx: Tx) => Promise<T>, until?: AbortSignal) => Promise<T>
+  readonly transaction: <T>(work: (tx: Tx) => Promise<T>, until?: AbortSignalLike) => Promise<T>
   /** Copies a file into a new one. Resolves with the number of its records. Not for a database server. */
   readonly backup?: (to: string) => Promise<number>
   /** Problems of the file or the tables, in words; empty if there are none. */

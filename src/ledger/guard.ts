@@ -1,36 +1,38 @@
-import { backOffMs, pause } from '../clock.ts'
+import { backOffMs, pause, timeLimit, untilAborted } from '../clock.ts'
 import type { CreateGuard, GuardedCreate, GuardSettings } from '../create-guard.ts'
 import { partsOfClient } from '../client-parts.ts'
 import type { AdminSessionClient, CreateOptions } from '../index.ts'
 import { optionsInvalid } from '../refusals.ts'
 import { mockWorldAt } from './mock-world.ts'
-import type { Blocking, LedgerEntry, LedgerScope, SendInput } from './rules/entry.ts'
+import type { Blocking, LedgerEntry, LedgerScope, SendInput, Settlement } from './rules/entry.ts'
 import {
   alreadyInvited,
+  endedBeforeSending,
   inProgress,
   priorUnknown,
   type Reuse,
   recordedFailure,
   referenceDiffers,
-  waitAborted,
 } from './rules/errors.ts'
 import { scopeKey, targetOf } from './rules/key.ts'
 import type { Ledger } from './rules/ledger.ts'
 import { differences, resultIn, settlementOf, settlementOfFailure } from './rules/outcome.ts'
 import { PackageSkills } from './rules/package-skills.ts'
 import { type Claimed, type Created, SendRecorder } from './send-recorder.ts'
+import { ServiceClock } from './service-clock.ts'
 
 /** The guard of one client: it sends a create only after recording it, and only if no entry blocks it. */
 export class LedgerGuard implements CreateGuard {
   readonly ledger: Ledger
   readonly settings: GuardSettings
+  readonly service: ServiceClock
   readonly #skills: PackageSkills
   #scope: Promise<LedgerScope> | undefined
-  #recorder: SendRecorder | undefined
 
   constructor(ledger: Ledger, settings: GuardSettings) {
     this.ledger = ledger
     this.settings = settings
+    this.service = new ServiceClock(ledger.clock, settings.runtime.elapsed)
     this.#skills = new PackageSkills(settings.listTracks, ledger.clock)
   }
 
@@ -52,37 +54,59 @@ export class LedgerGuard implements CreateGuard {
     return this.#scope
   }
 
-  async create<Result extends Created>(create: GuardedCreate<Result>): Promise<Result> {
-    const { operation, options, send } = create
-    const { limits, hooks } = this.settings
+  sawResponse(header: (name: string) => string | null): void {
+    this.service.saw(header('date'))
+  }
+
+  async create<Result extends Created>({ operation, input, options, send }: GuardedCreate<Result>): Promise<Result> {
+    const { limits, hooks, runtime } = this.settings
+    const { deadlineMs = limits.deadlineMs, signal } = options
     const { clock } = this.ledger
-    const call = { ...options, deadlineMs: options.deadlineMs ?? limits.deadlineMs }
-    const scope = await this.scope()
-    this.#recorder ??= new SendRecorder(this.ledger, scope, hooks)
-    const recorder = this.#recorder
-    const claimed = await this.#claim({ ...create, options: call }, recorder, scope)
-    if (!('reference' in claimed)) return claimed.recorded as Result
-    const { reference, mustEndBy } = claimed
-    const result = await send({ ...call, reference, mustEndBy }).catch(async (error: unknown) => {
-      const failure = settlementOfFailure(error, clock.now())
-      const { mismatch } = await recorder.recordOutcome(operation, reference, failure)
-      throw mismatch ?? error
-    })
-    const { mismatch } = await recorder.recordOutcome(operation, reference, settlementOf(result, clock.now()))
-    if (mismatch !== undefined) throw mismatch
-    return result
+    const startedAt = runtime.elapsed()
+    const limit = timeLimit(runtime, deadlineMs, signal, (isAborted) =>
+      isAborted || call.inFlight.length === 0
+        ? endedBeforeSending(operation, isAborted, options)
+        : inProgress(operation, call.inFlight, clock.now()),
+    )
+    const until = limit.signal
+    const leftMs = () => deadlineMs - (runtime.elapsed() - startedAt)
+    const call: LimitedCall = { operation, input, options, deadlineMs, until, leftMs, inFlight: [] }
+    try {
+      const scope = await untilAborted(this.scope(), until)
+      const recorder = new SendRecorder(this, scope, hooks)
+      const claimed = await this.#claim(call, recorder, scope)
+      if (!('reference' in claimed)) return claimed.recorded as Result
+      const record = async (settlement: Settlement) => {
+        /* A call that has used up its time still waits for its record for a moment. */
+        const moment = until.aborted ? timeLimit(runtime, RECORDING_MS) : limit
+        const recording = recorder.recordOutcome(operation, claimed, settlement, moment.signal)
+        const { mismatch } = await recording.finally(moment.stop)
+        if (mismatch !== undefined) throw mismatch
+      }
+      const { reference, mustEndBy } = claimed
+      const sending = { ...options, deadlineMs, reference, mustEndBy, startedAt }
+      const result = await send(sending).catch(async (error: unknown) => {
+        await record(settlementOfFailure(error, clock.now()))
+        throw error
+      })
+      await record(settlementOf(result, clock.now()))
+      return result
+    } finally {
+      limit.stop()
+    }
   }
 
   async #claim(
-    { operation, input, options }: Limited,
+    call: LimitedCall,
     recorder: SendRecorder,
     scope: LedgerScope,
   ): Promise<Claimed | { readonly recorded: Created }> {
-    const { waitForInProgressMs = this.settings.waitForInProgressMs, ifInvited, ifUnknown, ...call } = options
-    const { reference, deadlineMs, signal } = call
+    const { operation, input, options, deadlineMs, until, leftMs } = call
+    const { waitForInProgressMs = this.settings.waitForInProgressMs, ifInvited, ifUnknown, ...own } = options
+    const { reference } = own
     const { clock } = this.ledger
-    const listing = { ...call, reference: undefined }
-    const quizIds = 'packageId' in input ? await this.#skills.of(input.packageId, listing) : []
+    const query = { ...own, reference: undefined, signal: until }
+    const quizIds = 'packageId' in input ? await untilAborted(this.#skills.of(input.packageId, query), until) : []
     const although = {
       invited: ifInvited === 'create',
       unknown: ifUnknown === 'create',
@@ -90,31 +114,40 @@ export class LedgerGuard implements CreateGuard {
     }
     const sending = { reference, input, target: targetOf(input, quizIds), deadlineMs, although }
     /* Counted, not read from the clock, which may be set back in between. */
-    let leftMs = Math.min(waitForInProgressMs, deadlineMs)
+    let waitLeftMs = Math.min(waitForInProgressMs, deadlineMs)
     for (let looks = 1; ; looks += 1) {
-      const decision = await recorder.claim(sending)
+      const decision = await recorder.claim(sending, until, query)
       if (decision.kind === 'send') return decision
       const now = clock.now()
       if (decision.kind === 'taken') {
         refuseOther(operation, input, decision.entry, scope)
         if (decision.entry.state !== 'sending') return { recorded: recordedResult(operation, decision.entry, now) }
       } else if (decision.kind !== 'in-flight') return { recorded: reused(operation, input, decision, ifInvited, now) }
-      const entries = decision.kind === 'taken' ? [decision.entry] : decision.entries
-      if (signal?.aborted === true) throw waitAborted(operation, entries, signal.reason)
-      if (leftMs <= 0) throw inProgress(operation, entries, now)
-      const waitMs = Math.min(backOffMs(looks, FIRST_WAIT_MS, LONGEST_WAIT_MS), leftMs)
-      await pause(clock, waitMs, signal)
-      leftMs -= waitMs
+      call.inFlight = decision.kind === 'taken' ? [decision.entry] : decision.entries
+      if (waitLeftMs <= 0) throw inProgress(operation, call.inFlight, now)
+      const waitMs = Math.max(0, Math.min(backOffMs(looks, FIRST_WAIT_MS, LONGEST_WAIT_MS), waitLeftMs, leftMs()))
+      await pause(clock, waitMs, until)
+      waitLeftMs -= waitMs
     }
   }
 }
+
+/* Recording takes milliseconds. */
+const RECORDING_MS = 1000
 
 /* How long to wait before checking again whether another caller's send has ended. */
 const FIRST_WAIT_MS = 50
 const LONGEST_WAIT_MS = 1000
 
-type Limited = Omit<GuardedCreate<unknown>, 'send' | 'options'> & {
-  readonly options: CreateOptions & { readonly deadlineMs: number }
+/* A create with its limits. */
+interface LimitedCall extends Omit<GuardedCreate<unknown>, 'send'> {
+  readonly deadlineMs: number
+  /** Aborted at its deadline, or by its signal. */
+  readonly until: AbortSignal
+  /** What is left until its deadline. */
+  readonly leftMs: () => number
+  /** What it waits for. */
+  inFlight: readonly LedgerEntry[]
 }
 
 /* A reference belongs to one create. @throws CertifyError CONFIG_INVALID */
@@ -137,7 +170,7 @@ function recordedResult(operation: string, entry: LedgerEntry, now: number): Cre
 function reused(
   operation: string,
   input: SendInput,
-  { kind, entries, missingQuizIds }: Blocking,
+  { kind, entries, missingQuizIds, hasExpired }: Blocking,
   ifInvited: CreateOptions['ifInvited'],
   now: number,
 ): Created {
@@ -146,7 +179,7 @@ function reused(
     throw alreadyInvited(operation, entries, now, { canReuse: false, differing: [], missingQuizIds })
   const reuse = reuseOf(input, entries)
   if (ifInvited === 'reuse' && reuse.result !== undefined) return reuse.result
-  throw alreadyInvited(operation, entries, now, reuse)
+  throw alreadyInvited(operation, entries, now, { ...reuse, hasExpired })
 }
 
 /* The newest fully recorded invite with the same input, or what prevents its reuse. */

@@ -1,4 +1,5 @@
 import type { InviteEvent } from '../callbacks/invite-records.ts'
+import { timeLimit, untilAborted } from '../clock.ts'
 import type { Database, Tx, Value } from './database.ts'
 import { LedgerGuard } from './guard.ts'
 import { databaseInbox } from './inbox.ts'
@@ -50,6 +51,10 @@ import {
  * decide, and writes: all changes of a candidate happen one after the other.
  */
 export function createLedger({ path, driver, clock, transaction, backup, problems, close }: Database): Ledger {
+  /* What `close` waits for, at most until all leases have ended. */
+  const running = new Set<Promise<unknown>>()
+  let leasedUntil = 0
+
   const change = <Result>(
     reference: string,
     inviteIds: readonly string[],
@@ -79,13 +84,14 @@ export function createLedger({ path, driver, clock, transaction, backup, problem
     inbox: databaseInbox({ transaction, clock }, learn),
     now: () => transaction((tx) => tx.now()),
 
-    claim(request: ClaimRequest): Promise<Claim> {
+    claim(request: ClaimRequest, until): Promise<Claim> {
+      leasedUntil = Math.max(leasedUntil, clock.now() + request.leaseMs)
       /* Unique to this claim, so that it recognises its own send if the transaction runs again. */
       const owner = crypto.randomUUID()
       const email = emailKey(request.target.email)
       const scope = scopeText(scopeKey(request.scope))
       const subjects = subjectsOf(request.target)
-      return transaction(async (tx) => {
+      const decide = async (tx: Tx): Promise<Claim> => {
         const [, now, found] = await Promise.all([
           tx.lock(`candidate ${email}`),
           tx.now(),
@@ -113,7 +119,8 @@ export function createLedger({ path, driver, clock, transaction, backup, problem
         const reference = own === undefined ? request.reference : nextReference(own.reference)
         insertSend(tx, newSend({ ...request, reference }, owner, now))
         return { kind: 'claimed', reference }
-      })
+      }
+      return transaction(decide, until)
     },
 
     settle(reference: string, settlement: Settlement) {
@@ -215,7 +222,19 @@ export function createLedger({ path, driver, clock, transaction, backup, problem
       return { problems: found, entries, schemaVersion: SCHEMA_VERSION, driver }
     },
 
-    close,
+    keepOpen(work) {
+      const ended: Promise<unknown> = work.catch(() => {}).finally(() => running.delete(ended))
+      running.add(ended)
+    },
+
+    async close() {
+      const limit = timeLimit(clock, Math.max(0, leasedUntil - clock.now()))
+      /* What has ended may have left a record to write. */
+      while (running.size > 0 && !limit.signal.aborted)
+        await untilAborted(Promise.all(running), limit.signal).catch(() => {})
+      limit.stop()
+      await close()
+    },
   }
   return ledger
 

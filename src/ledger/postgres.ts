@@ -4,7 +4,8 @@ import { createLedger } from './ledger.ts'
 import { Batch, type Result } from './postgres-batch.ts'
 import { type Failure, failureOf, unusableBy } from './postgres-errors.ts'
 import { invalid, type PostgresLedgerOptions, type PostgresSettings, readPostgresOptions } from './postgres-options.ts'
-import { backOffMs, type Clock, pause, systemClock } from '../clock.ts'
+import { backOffMs, type Clock, pause, systemClock, untilAborted } from '../clock.ts'
+import type { AbortSignalLike } from '../index.ts'
 import { ledgerUnusable } from './rules/errors.ts'
 import type { Ledger } from './rules/ledger.ts'
 import { SCHEMA_VERSION, schema } from './schema.ts'
@@ -116,16 +117,22 @@ class PostgresDatabase implements Database {
     this.#pool = pool
   }
 
-  readonly transaction = async <T>(work: (tx: Tx) => Promise<T>): Promise<T> => {
+  readonly transaction = async <T>(work: (tx: Tx) => Promise<T>, until?: AbortSignalLike): Promise<T> => {
     let giveUpAt: number | undefined
+    /* Work that has begun may have been committed, so its end must be known. */
+    let limit = until
+    const begin = (tx: Tx) => {
+      limit = undefined
+      return work(tx)
+    }
     for (let failures = 1; ; failures += 1) {
       if (this.#isClosed) throw ledgerUnusable(`${this.path}: it was closed`, 'Open it again.')
-      const ended = await this.#attempt(work)
+      const ended = await this.#attempt(begin, limit)
       if (!('failure' in ended)) return ended.result
       /* From the first failure: a silent connection takes long to fail. */
       giveUpAt ??= performance.now() + this.#settings.unreachableTimeoutMs
       if (ended.failure.kind === 'refused' || performance.now() >= giveUpAt) throw unusableBy(ended.failure, this.path)
-      await pause(systemClock, backOffMs(failures, 40, 500, Math.random()))
+      await pause(systemClock, backOffMs(failures, 40, 500, Math.random()), limit)
     }
   }
 
@@ -164,11 +171,15 @@ class PostgresDatabase implements Database {
   }
 
   /* Errors of the work itself are rethrown. */
-  async #attempt<T>(work: (tx: Tx) => Promise<T>): Promise<{ readonly result: T } | { readonly failure: Failure }> {
+  async #attempt<T>(
+    work: (tx: Tx) => Promise<T>,
+    until: AbortSignalLike | undefined,
+  ): Promise<{ readonly result: T } | { readonly failure: Failure }> {
     let client: PoolClient
     try {
-      client = await this.#pool.connect()
+      client = await untilAborted(this.#pool.connect(), until, (unused) => unused.release())
     } catch (error) {
+      if (until?.aborted === true) throw until.reason
       return { failure: failureOf(error) }
     }
     const session = new Session(client, this.#settings)

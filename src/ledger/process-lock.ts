@@ -145,6 +145,7 @@ export class ProcessLock {
     return ledgerUnusable(
       `${who} has locked it, by ${this.#held}`,
       'End that process, or try again later. Delete that folder only if no process uses the ledger.',
+      true,
     )
   }
 

@@ -1,14 +1,19 @@
+import { backOffMs, pause, untilAborted } from '../clock.ts'
+import type { GuardSettings } from '../create-guard.ts'
 import {
+  type CallOptions,
   type CertificationInvite,
   type CertifyError,
   type Hooks,
   isCertifyError,
   type PackageInvite,
 } from '../index.ts'
+import { notify } from '../transport/hooks.ts'
 import { warn } from '../warn.ts'
-import type { Claim, ClaimRequest, LedgerInvite, LedgerScope, Settlement } from './rules/entry.ts'
-import { ledgerUnusable, responseMismatched } from './rules/errors.ts'
+import type { Claim, ClaimRequest, LedgerScope, Settlement } from './rules/entry.ts'
+import { ledgerUnusable, PERMANENT, responseMismatched } from './rules/errors.ts'
 import type { Ledger, Recorded } from './rules/ledger.ts'
+import type { ServiceClock } from './service-clock.ts'
 
 /** What a caller may do after its claim. */
 export type Decision = Claimed | Exclude<Claim, { readonly kind: 'claimed' }>
@@ -19,6 +24,8 @@ export interface Claimed {
   readonly reference: string
   /** The end of its lease: see {@link SendOptions.mustEndBy}. */
   readonly mustEndBy: number
+  /** The same by the ledger's clock. */
+  readonly leaseUntil: number
 }
 
 /** A send. */
@@ -29,83 +36,136 @@ export interface Sending extends Pick<ClaimRequest, 'input' | 'target' | 'althou
   readonly reference?: string | undefined
 }
 
+/** The part of a guard that recording needs. */
+interface Guard {
+  readonly ledger: Ledger
+  readonly service: ServiceClock
+  readonly settings: Pick<GuardSettings, 'runtime' | 'listTracks'>
+}
+
+/** The observers of what neither a result nor an error can tell the caller. */
+interface Observers extends Pick<Hooks, 'onUnrecorded' | 'onRecordedLate'> {
+  /** The end of a send could not be recorded at once. */
+  readonly onFailure?: (error: CertifyError) => void
+}
+
 /** The service's result of a create. */
 export type Created = CertificationInvite | PackageInvite
 
 /* A send that ends at its deadline needs some time to be recorded. */
 const RECORDING_MS = 30_000
 
+/* How long to wait before recording again. */
+const FIRST_WAIT_MS = 100
+const LONGEST_WAIT_MS = 2_000
+
 /** Records sends of one scope in a ledger: before their requests, and after they ended. */
 export class SendRecorder {
-  readonly #ledger: Ledger
+  readonly #guard: Guard
   readonly #scope: LedgerScope
-  readonly #hooks: Pick<Hooks, 'onUnrecorded' | 'onRecordedLate'>
-  #hasWarnedOfExpiry = false
+  readonly #observers: Observers
 
-  /** @param hooks the observers of what neither a result nor an error can tell the caller */
-  constructor(ledger: Ledger, scope: LedgerScope, hooks: Pick<Hooks, 'onUnrecorded' | 'onRecordedLate'> = {}) {
-    this.#ledger = ledger
+  constructor(guard: Guard, scope: LedgerScope, observers: Observers) {
+    this.#guard = guard
     this.#scope = scope
-    this.#hooks = hooks
-  }
-
-  /** Decides whether something may be sent, and records it. @throws CertifyError LEDGER_UNUSABLE, CLOCK_SKEW */
-  async claim({ deadlineMs, reference = crypto.randomUUID(), ...sending }: Sending): Promise<Decision> {
-    const leaseMs = deadlineMs + RECORDING_MS
-    /* Read before the claim, so that it ends before the lease does, by whichever clock. */
-    const mustEndBy = Date.now() + leaseMs
-    const claim = await this.#ledger.claim({ ...sending, scope: this.#scope, reference, leaseMs })
-    return claim.kind === 'claimed' ? { kind: 'send', reference: claim.reference, mustEndBy } : claim
+    this.#observers = observers
   }
 
   /**
-   * Records how a send ended. It does not reject: the caller must still learn the outcome. If recording fails, the
-   * entry becomes unknown when its lease ends, and is not sent again; the observer receives the error. An observer is
-   * also told if it was recorded late. Resolves with the reason why it was not recorded, or with RESPONSE_MISMATCHED if
-   * the response belongs to another send.
+   * Decides whether something may be sent, and records it. If that depends on the service's time, and it is not known, the
+   * service is asked first.
+   *
+   * @param until ends the wait: then this rejects with its reason, and a claim that still succeeds is settled as not sent
+   * @param query the options of the question
+   * @throws CertifyError LEDGER_UNUSABLE, CLOCK_SKEW, or the failure of the question
+   */
+  async claim(sending: Sending, until: AbortSignal, query: CallOptions = { signal: until }): Promise<Decision> {
+    const { service, settings } = this.#guard
+    const decision = await this.#claim(sending, until)
+    if (decision.kind !== 'invited' || decision.hasExpired !== true || service.isCurrent()) return decision
+    /* A query that changes nothing: no track has this slug. Any response tells the service's time, even a refusal. */
+    const asking = settings.listTracks({ trackSlug: '-' }, query).catch((error: unknown) => {
+      if (!service.isCurrent()) throw error
+    })
+    await untilAborted(asking, until)
+    service.saw(null)
+    return this.claim(sending, until, query)
+  }
+
+  async #claim(
+    { deadlineMs, reference = crypto.randomUUID(), ...sending }: Sending,
+    until: AbortSignal,
+  ): Promise<Decision> {
+    until.throwIfAborted()
+    const { ledger, service, settings } = this.#guard
+    const leaseMs = deadlineMs + RECORDING_MS
+    /* Read before the claim, so that it ends before the lease does, by whichever clock. */
+    const lease = { mustEndBy: settings.runtime.now() + leaseMs, leaseUntil: ledger.clock.now() + leaseMs }
+    const serviceTime = sending.although?.clockSkew === true ? undefined : service.now()
+    const claiming = ledger
+      .claim({ ...sending, scope: this.#scope, reference, leaseMs, serviceTime }, until)
+      .then((claim) => (claim.kind === 'claimed' ? { ...claim, ...lease, kind: 'send' as const } : claim))
+    ledger.keepOpen(claiming)
+    return untilAborted(claiming, until, (claim) => {
+      const code = isCertifyError(until.reason) ? until.reason.code : 'ABORTED'
+      if (claim.kind === 'send') ledger.keepOpen(this.recordOutcome('', claim, { state: 'not-executed', code }))
+    })
+  }
+
+  /**
+   * Records how a send ended. It does not reject: the caller must still learn the outcome. It tries until the lease ends;
+   * from then on the entry is unknown, and not sent again. An observer receives the error, once, and is told if it was
+   * recorded after the lease. Resolves with the reason why it was not recorded, or with RESPONSE_MISMATCHED if the response
+   * belongs to another send.
+   *
+   * @param until ends the wait, but not the recording
    */
   async recordOutcome(
     operation: string,
-    reference: string,
+    claimed: Claimed,
     settlement: Settlement,
+    until?: AbortSignal,
   ): Promise<{
     readonly unrecorded?: CertifyError | undefined
     readonly mismatch?: CertifyError | undefined
     readonly isLate: boolean
   }> {
-    const { value, failure } = await this.#settle(reference, settlement)
-    const isLate = value === 'late'
-    const error = value === 'not-found' && mayHaveCreated(settlement) ? entryLost(reference) : failure
-    const { onUnrecorded = warnOfUnrecorded, onRecordedLate = warnOfLate } = this.#hooks
-    if (error !== undefined) onUnrecorded(error)
-    if (isLate) onRecordedLate(reference)
-    if (settlement.state === 'created') this.#checkExpiries(reference, settlement.invites)
-    return {
-      isLate,
-      unrecorded: error,
-      mismatch: value === 'mismatched' ? responseMismatched(operation, reference) : undefined,
+    const { reference } = claimed
+    const { onUnrecorded = warnOfUnrecorded, onRecordedLate = warnOfLate } = this.#observers
+    let unrecorded: CertifyError | undefined
+    const tell = (error: CertifyError) => {
+      if (unrecorded === undefined) notify(onUnrecorded, () => error)
+      unrecorded = error
     }
+    const recording = this.#settle(claimed, settlement).then(({ value, failure }) => {
+      const isLate = value === 'late'
+      if (failure !== undefined) tell(failure)
+      if (value === 'not-found' && mayHaveCreated(settlement)) tell(entryLost(reference))
+      if (isLate) notify(onRecordedLate, () => reference)
+      const mismatch = value === 'mismatched' ? responseMismatched(operation, reference) : undefined
+      return { isLate, unrecorded, mismatch }
+    })
+    this.#guard.ledger.keepOpen(recording)
+    return untilAborted(recording, until).catch((error: unknown) => {
+      if (until?.aborted !== true) throw error
+      tell(notRecordedYet(reference))
+      return { isLate: false, unrecorded }
+    })
   }
 
-  async #settle(reference: string, settlement: Settlement): Promise<{ value?: Recorded; failure?: CertifyError }> {
-    try {
-      return { value: await this.#ledger.settle(reference, settlement) }
-    } catch (failure) {
-      if (!isCertifyError(failure)) throw failure
-      return { failure }
+  async #settle(claimed: Claimed, settlement: Settlement): Promise<{ value?: Recorded; failure?: CertifyError }> {
+    const { ledger } = this.#guard
+    for (let failures = 1; ; failures += 1) {
+      try {
+        return { value: await ledger.settle(claimed.reference, settlement) }
+      } catch (failure) {
+        if (!isCertifyError(failure)) throw failure
+        if (failures === 1) this.#observers.onFailure?.(failure)
+        const leftMs = claimed.leaseUntil - ledger.clock.now()
+        if (leftMs <= 0 || PERMANENT.has(failure)) return { failure }
+        await pause(ledger.clock, Math.min(backOffMs(failures, FIRST_WAIT_MS, LONGEST_WAIT_MS), leftMs))
+      }
     }
-  }
-
-  /* Warns once: a service that returns one such expiry returns thousands. */
-  #checkExpiries(reference: string, invites: readonly LedgerInvite[]): void {
-    const now = this.#ledger.clock.now()
-    if (this.#hasWarnedOfExpiry || !invites.some(({ expiresAt }) => Date.parse(expiresAt) <= now)) return
-    this.#hasWarnedOfExpiry = true
-    warn(
-      `The service says that the invite of the create ${reference} expired before it was created. The ledger counts it as ` +
-        'open for 14 days. Compare the clocks of this machine and of the service. Further invites like it are not reported.',
-      'CERTIFY_LEDGER_EXPIRY',
-    )
   }
 }
 
@@ -121,10 +181,17 @@ function entryLost(reference: string): CertifyError {
   )
 }
 
+function notRecordedYet(reference: string): CertifyError {
+  return ledgerUnusable(
+    `it has not recorded yet how the create ${reference} ended`,
+    'Recording is tried again until its lease ends; from then on it counts as unknown.',
+  )
+}
+
 /* The default observers: without them this would be lost. */
 function warnOfUnrecorded(error: CertifyError): void {
   warn(
-    `A create ended and could not be recorded; the ledger will report it as unknown. ${error.message}`,
+    `A create ended and is not recorded. Unless that succeeds by the end of its lease, it counts as unknown. ${error.message}`,
     'CERTIFY_LEDGER_UNRECORDED',
   )
 }

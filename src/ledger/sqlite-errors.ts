@@ -9,7 +9,7 @@ export function unusableBy(error: unknown, path: string): unknown {
   const code = sqliteCode(error) ?? (error as { code?: unknown } | null)?.code
   if (typeof code !== 'string') return error
   const [what, hint] = SENTENCES[code] ?? [`it failed with ${code}`, 'Check the file and its disk.']
-  return ledgerUnusable(`${path}: ${what}`, hint)
+  return ledgerUnusable(`${path}: ${what}`, hint, code === 'BUSY' || code === 'LOCKED')
 }
 
 const ACCESS = [

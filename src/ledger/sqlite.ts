@@ -1,5 +1,5 @@
 import timers from 'node:timers'
-import type { CertifyError } from '../index.ts'
+import type { AbortSignalLike, CertifyError } from '../index.ts'
 import { checkOptions, clockOption, milliseconds } from '../option-rules.ts'
 import { boolean, closedOptions, once, optional } from '../validation.ts'
 import type { Database, Row, Tx } from './database.ts'
@@ -205,7 +205,7 @@ interface Queued {
   readonly work: (tx: Tx) => Promise<unknown>
   readonly resolve: (value: unknown) => void
   readonly reject: (error: unknown) => void
-  readonly until: AbortSignal | undefined
+  readonly until: AbortSignalLike | undefined
 }
 
 /*
@@ -298,7 +298,7 @@ function databaseOf({ path, driver, sqlite, lock, highest, ...waits }: OpenFile)
     return ends
   }
 
-  const transaction = <T>(work: (tx: Tx) => Promise<T>, until?: AbortSignal) =>
+  const transaction = <T>(work: (tx: Tx) => Promise<T>, until?: AbortSignalLike) =>
     new Promise<T>((resolve, reject) => {
       if (isClosed) throw ledgerUnusable(`${path}: it was closed`, 'Open it again.')
       queue.push({ work, resolve: resolve as (value: unknown) => void, reject, until })

@@ -16,7 +16,7 @@ export interface Bounds {
   readonly signal: AbortSignal
   /** Why the work was ended early, if it was. */
   readonly ending: () => Ending | undefined
-  /** Whether the work, if it began now, could miss its wall-clock deadline. */
+  /** Whether its time is up, or the work, if it began now, could miss its wall-clock deadline. */
   readonly isLate: () => boolean
   /**
    * Runs work, one piece at a time, unless it is too late already. Rejects when the work is ended early, even if the
@@ -39,6 +39,7 @@ export function createBounds(
   signal: AbortSignalLike | undefined,
 ): Bounds {
   const controller = new AbortController()
+  const endsAt = runtime.elapsed() + timeoutMs
   let ending: Ending | undefined
   let rejectWork: ((reason: Error) => void) | undefined
   const end = (how: Ending) => {
@@ -55,7 +56,8 @@ export function createBounds(
     timeoutMs,
     signal: controller.signal,
     ending: () => ending,
-    isLate: () => runtime.now() + timeoutMs > mustEndBy,
+    /* A timer rings late if something blocks the program. */
+    isLate: () => runtime.elapsed() >= endsAt || runtime.now() + timeoutMs > mustEndBy,
     race: (work) =>
       new Promise((resolve, reject) => {
         rejectWork = reject

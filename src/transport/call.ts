@@ -30,14 +30,14 @@ export async function call<Data, Variables extends object>(
     deadlineMs = limits.deadlineMs,
     reference = crypto.randomUUID(),
     mustEndBy,
+    startedAt = runtime.elapsed(),
   } = own
   const maxAttempts = attemptsOf(retry) ?? limits.maxAttempts
-  const started = runtime.elapsed()
-  const elapsedMs = () => Math.round(runtime.elapsed() - started)
+  const elapsedMs = () => Math.round(runtime.elapsed() - startedAt)
 
   for (let attempts = 1; ; attempts += 1) {
     const since = elapsedMs()
-    const attemptTimeoutMs = Math.max(1, Math.min(timeoutMs, deadlineMs - since))
+    const attemptTimeoutMs = Math.max(0, Math.min(timeoutMs, deadlineMs - since))
     const bounds = createBounds(runtime, { timeoutMs: attemptTimeoutMs, mustEndBy }, signal)
     const request = { operation: operation.name, reference, attempt: attempts }
     const ended = await attemptOnce(operation, variables, request, settings, bounds)

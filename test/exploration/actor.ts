@@ -21,6 +21,8 @@ export class Actor {
   pending: Pending | undefined
   /** Whether it is at the very beginning of a claim, or waits between two. */
   isIdle = false
+  /** Whether it is recording how a create ended. */
+  isSettling = false
   hasStarted = false
   hasEnded = false
   /** A hash of what it received and still remembers: it determines what the actor does next. */

@@ -32,10 +32,11 @@ export function databaseOf(
     clock,
     problems: async () => [],
     close: async () => {},
-    async transaction(work) {
+    async transaction(work, until) {
       const { history } = actor
       try {
         if (steps === 'transactions') await actor.ask(() => begin(actor))
+        if (until?.aborted === true) throw until.reason
         for (;;) {
           const attempt = new Attempt(store, actor, steps === 'statements', onCommit)
           const result = await work(attempt.tx)
@@ -196,5 +197,5 @@ class Attempt {
 }
 
 function unreachable(): Error {
-  return ledgerUnusable('the database cannot be reached', '')
+  return ledgerUnusable('the database cannot be reached', '', true)
 }

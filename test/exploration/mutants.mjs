@@ -13,9 +13,9 @@ export const MUTANTS = [
   {
     rule: 'a claim locks its candidate',
     file: ledger,
-    from: `(tx) => {
+    from: `(tx: Tx): Promise<Claim> => {
         const [, now, found]`,
-    to: `(locking) => {
+    to: `(locking: Tx): Promise<Claim> => {
         const tx = { ...locking, lock: async () => {} }
         const [, now, found]`,
     in: ['two workers', 0],

@@ -35,7 +35,7 @@ async function work(world: World, actor: Actor, job: Job): Promise<void> {
   /* What it knows of the response to its current create. */
   const delivered: Delivered = { answer: undefined, wasTold: false }
   const ledger = observed(world, actor, world.ledgerOf(actor, job.clockAheadMs))
-  const guard = new LedgerGuard(ledger, {
+  const guard: LedgerGuard = new LedgerGuard(ledger, {
     endpoint: ENDPOINT,
     account: ACCOUNT,
     allowClockSkew: false,
@@ -47,7 +47,17 @@ async function work(world: World, actor: Actor, job: Job): Promise<void> {
       },
       onRecordedLate: () => {},
     },
-    listTracks: () => Promise.resolve([{ packages }] as unknown as PackageTrack[]),
+    /* No deadline ends a call. */
+    runtime: {
+      now: () => world.store.now,
+      elapsed: () => world.store.now,
+      random: () => 0,
+      startTimer: () => () => {},
+    },
+    listTracks: () => {
+      guard.sawResponse(() => new Date(world.store.now).toUTCString())
+      return Promise.resolve([{ packages }] as unknown as PackageTrack[])
+    },
   })
   const send = ({ reference: sent = '' }) => create(world, actor, job, delivered, sent)
   for (let delivery = 1; delivery <= deliveries; delivery += 1) {
@@ -79,7 +89,9 @@ function observed(world: World, actor: Actor, ledger: Ledger): Ledger {
       return claim
     },
     settle: async (reference, settlement) => {
+      actor.isSettling = true
       const recorded = await ledger.settle(reference, settlement)
+      actor.isSettling = false
       world.books.settled(reference, recorded)
       return recorded
     },

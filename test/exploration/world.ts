@@ -54,12 +54,12 @@ export class World {
         return now
       },
       startTimer: (_ms: number, ring: () => void) => {
-        /* It looks again only once something has changed. */
-        const seen = store.state()
-        actor.receive(seen)
-        actor.isIdle = true
+        /* It looks again only once something has changed, but records again at once. */
+        const seen = actor.isSettling ? undefined : store.state()
+        actor.receive(seen ?? 'failed')
+        actor.isIdle = !actor.isSettling
         const again = {
-          label: `${actor.name} claims again`,
+          label: `${actor.name} ${actor.isSettling ? 'records' : 'claims'} again`,
           cost: 0,
           take: () => actor.resolve(undefined, ''),
         } as const

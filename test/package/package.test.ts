@@ -12,7 +12,7 @@ import { cjs, esm } from './job.ts'
  * Minified and gzipped. A change that raises it says what the bytes are for. The last 700: encoded responses, one listener
  * for each signal, and the digits of large numbers in `partial`.
  */
-const MOST_BYTES = 18_700
+const MOST_BYTES = 19_000
 
 const consumer = inject('consumer')
 const installed = join(consumer, 'node_modules/certify-sdk')

@@ -1,5 +1,10 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { systemClock } from '../../src/clock.ts'
+import type { Fetch } from '../../src/index.ts'
 import { openPostgresLedger } from '../../src/ledger/postgres.ts'
+import { clientBy } from '../src/clock.ts'
+import { failureOf } from '../src/failing.ts'
+import { all } from '../src/ledger/contract/samples.ts'
 import { type Cut, type Place, startCuttingProxy } from './cutting-proxy.ts'
 import { startPgBouncer } from './pgbouncer.mjs'
 import { startPostgres } from './server.mjs'
@@ -101,6 +106,37 @@ test('a call waits for a database that comes back in time', async () => {
   proxy.setDown(false)
   expect(await claim).toMatchObject({ kind: 'claimed' })
 })
+
+test.each(['TIMED_OUT', 'ABORTED'] as const)(
+  'while a database does not answer, a create ends with %s at its limit; what is recorded later was not sent',
+  async (code) => {
+    const { proxy, direct } = await setting()
+    const ledger = await freshLedger({ url: `${proxy.url}?query_timeout=2000` })
+    const stop = new AbortController()
+    let timeIsUp = () => {}
+    const startTimer = (_ms: number, ring: () => void) => {
+      timeIsUp = ring
+      return () => {}
+    }
+    const fetch = vi.fn<Fetch>()
+    const client = clientBy(
+      { ...systemClock, startTimer },
+      { baseUrl: 'https://certify.test', apiKey: 'key', ledger, fetch },
+    )
+    /* Once the time of the statement is over, it is repeated on another connection. */
+    proxy.cutNext('silent', INSERT)
+    const input = { quizId: 'quiz', candidate: { email: 'ada@example.com' } }
+    const ended = failureOf(client.invites.create(input, { signal: stop.signal }))
+    await vi.waitFor(() => expect(proxy.cuts()).toBe(1), 20_000)
+    if (code === 'TIMED_OUT') timeIsUp()
+    else stop.abort()
+    expect(await ended).toMatchObject({ code, outcome: 'not-executed', phase: 'not-sent' })
+    await ledger.close()
+    const other = await freshLedger({ url: direct })
+    expect(await all(other.list())).toMatchObject([{ state: 'not-executed', code }])
+    expect(fetch).not.toHaveBeenCalled()
+  },
+)
 
 test('a database that is down, or never commits, is retried with growing backoff, but not forever', async () => {
   const { proxy, url } = await setting()

@@ -57,3 +57,41 @@ export function clientBy(clock: Runtime, options: ApiKeyOptions): CertifyClient 
   const Client = CertifyClient as new (options: ApiKeyOptions, runtime: Runtime) => CertifyClient
   return new Client(options, clock)
 }
+
+/** A clock that moves on to the next timer once nothing else has happened for a while. No test really waits. */
+export function jumpingClock(start = '2030-01-01T00:00:00Z') {
+  let elapsed = 0
+  let isRunning = false
+  let timers: { readonly at: number; readonly ring: () => void }[] = []
+  const run = async () => {
+    isRunning = true
+    while (timers.length > 0) {
+      /* More than a commit of the ledger and a response of the mock take together. */
+      for (let turn = 0; turn < 60; turn += 1) await new Promise((resolve) => setImmediate(resolve))
+      const at = Math.min(...timers.map((timer) => timer.at))
+      const next = timers.find((timer) => timer.at === at)
+      timers = timers.filter((timer) => timer !== next)
+      elapsed = Math.max(elapsed, next === undefined ? 0 : at)
+      next?.ring()
+    }
+    isRunning = false
+  }
+  return {
+    /** When each timer that was started would ring, in milliseconds since the start. */
+    started: [] as number[],
+    /** How many timers have neither rung nor been stopped. */
+    armed: () => timers.length,
+    elapsed: () => elapsed,
+    now: () => Date.parse(start) + elapsed,
+    random: () => 0.5,
+    startTimer(ms: number, ring: () => void) {
+      const timer = { at: elapsed + ms, ring }
+      timers.push(timer)
+      this.started.push(timer.at)
+      if (!isRunning) void run()
+      return () => {
+        timers = timers.filter((each) => each !== timer)
+      }
+    },
+  }
+}

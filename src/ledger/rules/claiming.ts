@@ -21,17 +21,19 @@ export interface ClaimDecision {
  * @param isLeaseOver whether a send is still `sending` although its sender is gone
  */
 export function decideClaim(
-  { target, although }: Pick<ClaimRequest, 'target' | 'although'>,
+  { target, although, serviceTime }: Pick<ClaimRequest, 'target' | 'although' | 'serviceTime'>,
   recorded: readonly SendRecord[],
   isLeaseOver: (send: SendRecord) => boolean,
   now: number,
 ): ClaimDecision {
   const ended = new Map(recorded.filter(isLeaseOver).map((send) => [send.id, lapsed(send, now)]))
   const sends = recorded.map((send) => ended.get(send.id) ?? send)
-  const blocked = blockedBy(sends, now, although)
+  /* A clock that is ahead makes open invites seem expired. */
+  const blocked = blockedBy(sends, Math.min(now, serviceTime ?? now), although)
+  const hasExpired = blocked?.kind === 'invited' && blocked.by.every((send) => isExpired(send, now))
   return {
     lapsed: [...ended.values()],
-    blocked: blocked && blockingOf(blocked, target),
+    blocked: blocked && { ...blockingOf(blocked, target), ...(hasExpired && { hasExpired }) },
   }
 }
 

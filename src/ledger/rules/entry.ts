@@ -109,6 +109,11 @@ export interface ClaimRequest {
   readonly input: SendInput
   /** How long the caller may need to send and settle it, in milliseconds. After that its outcome counts as unknown. */
   readonly leaseMs: number
+  /**
+   * The service's time, in Unix milliseconds: an invite has expired only if it has by this clock, too. `-Infinity`: not
+   * known yet. Default: the ledger's clock decides alone.
+   */
+  readonly serviceTime?: number | undefined
   /** Allows another send although an invite is open, an outcome is unknown, or the clock is behind. Default: none. */
   readonly although?:
     | {
@@ -136,6 +141,8 @@ export interface Blocking {
   readonly entries: readonly LedgerEntry[]
   /** With `invited`, for a package that was not sent itself: its quizzes without an open invite. */
   readonly missingQuizIds: readonly string[]
+  /** With `invited`: by the ledger's clock they have all expired, but not by `serviceTime`. */
+  readonly hasExpired?: true | undefined
 }
 
 /** What the ledger has for a target. `expired`: only links that have expired, which block nothing. */

@@ -1,7 +1,7 @@
-import { CertifyError, type PriorSend } from '../../index.ts'
+import { type CallOptions, CertifyError, type PriorSend } from '../../index.ts'
 import { createInvite } from '../../operations/create-invite.ts'
 import { createPackageInvite } from '../../operations/create-package-invite.ts'
-import type { LedgerEntry } from './entry.ts'
+import type { Blocking, LedgerEntry } from './entry.ts'
 import { LINK_LIFETIME_MS } from './key.ts'
 
 /* Errors of the ledger: nothing was sent, unless the error says otherwise. */
@@ -17,6 +17,7 @@ export interface Reuse {
   readonly differing: readonly string[]
   /** For a package of which only some quizzes have an invite: the others. */
   readonly missingQuizIds?: readonly string[]
+  readonly hasExpired?: Blocking['hasExpired']
 }
 
 /** There is an open invite. Without `reuse` the caller cannot return the recorded one. */
@@ -49,7 +50,8 @@ export function alreadyInvited(
 
 function alreadyInvitedHint(reuse: Reuse | undefined): string {
   if (reuse === undefined) return LINK_MAY_BE_USED
-  const { canReuse, differing, missingQuizIds = [] } = reuse
+  const { canReuse, differing, missingQuizIds = [], hasExpired } = reuse
+  if (hasExpired === true) return `By the service's clock it is still open. ${SET_CLOCK}.`
   if (missingQuizIds.length > 0) return 'Create a single invite for each quiz without one: see `missingQuizIds`.'
   if (canReuse) {
     return `${LINK_MAY_BE_USED} ifInvited: "reuse" returns the recorded invite, "create" sends another.`
@@ -136,26 +138,32 @@ export function responseMismatched(operation: string, reference: string): Certif
   })
 }
 
-/** The ledger cannot be used. It cannot record, so nothing is sent. */
-export function ledgerUnusable(what: string, hint: string): CertifyError {
-  return ledgerError({
-    code: 'LEDGER_UNUSABLE',
-    message: `The ledger cannot be used: ${what}.`,
-    hint,
-    retryable: true,
-  })
+/** The ledger cannot be used. It cannot record, so nothing is sent. `isTransient`: it may work again in a moment. */
+export function ledgerUnusable(what: string, hint: string, isTransient = false): CertifyError {
+  const message = `The ledger cannot be used: ${what}.`
+  const error = ledgerError({ code: 'LEDGER_UNUSABLE', message, hint, retryable: true })
+  if (!isTransient) PERMANENT.add(error)
+  return error
 }
 
-/** The caller's signal ended the wait for another call. */
-export function waitAborted(operation: string, [entry]: readonly LedgerEntry[], cause: unknown): CertifyError {
+/** Errors of a ledger that waiting does not mend, as on a full disk. */
+export const PERMANENT: Pick<WeakSet<Error>, 'add' | 'has'> = new WeakSet()
+
+/** The caller's signal or the deadline ended a call while it waited for the ledger. */
+export function endedBeforeSending(
+  operation: string,
+  isAborted: boolean,
+  { reference, signal }: CallOptions,
+): CertifyError {
   return ledgerError({
-    code: 'ABORTED',
+    code: isAborted ? 'ABORTED' : 'TIMED_OUT',
     phase: 'not-sent',
     operation,
-    reference: entry?.reference,
-    message: `${operation}: the call was aborted while another one was inviting this candidate. Nothing was sent.`,
-    hint: 'Call again to get the result of the other call.',
-    cause,
+    reference,
+    message: `${operation}: ${isAborted ? 'the call was aborted before it was sent' : 'the time ran out before the request was sent'}.`,
+    hint: 'Nothing was sent, so you may call again. If this happens often, find out what holds up the ledger.',
+    retryable: !isAborted,
+    cause: signal?.reason,
   })
 }
 
@@ -167,24 +175,26 @@ export function clockBehind(path: string, now: number, latest: number): CertifyE
       `The clock is behind: it says ${inUtc(now)}, but the newest entry of the ledger ${path} is from ${inUtc(latest)}. ` +
       'Nothing was sent.',
     hint:
-      'Set the clock of this machine. If it is right, the newest entry was recorded with a wrong one: send once with ' +
-      '--allow-clock-skew, or `allowClockSkew`.',
+      `${SET_CLOCK}. If it is right, the newest entry was recorded with a wrong one: send once with --allow-clock-skew, ` +
+      'or `allowClockSkew`.',
   })
 }
+
+const SET_CLOCK = 'Set the clock of this machine or, with Postgres, of the database'
 
 /** The flag that makes a command in a hint use this file. */
 export function ledgerFlag(path: string): string {
   return `--ledger ${/^[\w./:@%+-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`}`
 }
 
-/** The clocks of this machine and of the service are too far apart. */
+/** The clocks of the ledger and of the service are too far apart. */
 export function clockApart(now: number, serviceTime: number): CertifyError {
   return ledgerError({
     code: 'CLOCK_SKEW',
-    message: `The clocks disagree: this machine says ${inUtc(now)}, the service says ${inUtc(serviceTime)}. Nothing was sent.`,
+    message: `The clocks disagree: by the ledger's it is ${inUtc(now)}, by the service's ${inUtc(serviceTime)}. Nothing was sent.`,
     hint:
-      "Set the clock of this machine, or the mock's: with a wrong one, open invites seem to have expired. To send " +
-      'anyway: --allow-clock-skew, or `allowClockSkew`.',
+      `${SET_CLOCK}, or the mock's: with a wrong one, open invites seem to have expired. To send anyway: ` +
+      '--allow-clock-skew, or `allowClockSkew`.',
   })
 }
 

@@ -2,6 +2,7 @@ import type { Inbox, InboxRow } from '../../callbacks/inbox.ts'
 import type { InviteEvent, Learned } from '../../callbacks/invite-records.ts'
 import type { ClientLedger } from '../../create-guard.ts'
 import type { Clock } from '../../clock.ts'
+import type { AbortSignalLike } from '../../index.ts'
 import type {
   Claim,
   ClaimRequest,
@@ -34,10 +35,11 @@ export interface Ledger extends ClientLedger {
    * Records a send before its request, unless an entry blocks it. An invite blocks until its expiry. An unknown outcome
    * blocks until somebody resolves it.
    *
+   * @param until if it is aborted before that has begun, nothing is recorded, and this rejects with its reason
    * @throws CertifyError CLOCK_SKEW, outcome `not-executed`, if the clock is more than five minutes behind the time of the
    *   newest entry
    */
-  readonly claim: (request: ClaimRequest) => Promise<Claim>
+  readonly claim: (request: ClaimRequest, until?: AbortSignalLike) => Promise<Claim>
   /**
    * Records how a claimed send ended. `created` is always recorded, unless one of its invites belongs to another send.
    * Anything else is recorded only if the entry is still `sending` or `unknown`. Settlements are recorded even after
@@ -88,7 +90,12 @@ export interface Ledger extends ClientLedger {
   }>
   /** Reads the whole record and reports its problems. */
   readonly check: () => Promise<LedgerCheck>
-  /** Waits until everything is recorded, and closes the ledger. Do not use it afterwards. */
+  /** Lets {@link close} wait for this work. Not for callers. */
+  readonly keepOpen: (work: Promise<unknown>) => void
+  /**
+   * Waits until everything is recorded, at most until the leases end, and closes the ledger. Do not use it afterwards, nor
+   * while a create is on its way.
+   */
   readonly close: () => Promise<void>
 }
 

@@ -43,15 +43,23 @@ export class PackageSkills {
     const id = idKey(packageId)
     const cached = this.#latest
     if (cached !== undefined && this.#clock.now() - cached.at <= FRESH_MS) {
-      const known = quizzesIn(await cached.listing, id)
+      const known = quizzesIn(await this.#joined(cached, options), id)
       if (known !== undefined) return known
     }
     /* Another call may have requested it meanwhile. */
     const latest = this.#latest === cached ? undefined : this.#latest
-    const listing = await (latest ?? this.#listAgain(options)).listing
+    const listing = await (latest === undefined ? this.#listAgain(options).listing : this.#joined(latest, options))
     const found = quizzesIn(listing, id)
     if (found === undefined && listing.failure !== undefined) throw listing.failure
     return found ?? []
+  }
+
+  /* The limits of the call that requested it may have ended it, but not this call. */
+  #joined({ listing }: Latest, options: CallOptions | undefined): Promise<Listing> {
+    return listing.catch((failure: unknown) => {
+      if (!isCertifyError(failure) || failure.code !== 'ABORTED') throw failure
+      return (this.#latest ?? this.#listAgain(options)).listing
+    })
   }
 
   #listAgain(options: CallOptions | undefined): Latest {

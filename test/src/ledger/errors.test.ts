@@ -149,10 +149,16 @@ const ERRORS: readonly (readonly [error: CertifyError, message: string, hint: st
     { code: 'IN_PROGRESS', ...ABOUT, prior: ['hire-1'], retryable: true },
   ],
   [
-    errors.waitAborted(create, [entry({ state: 'sending' })], 'stop'),
-    'invites.create: the call was aborted while another one was inviting this candidate. Nothing was sent.',
-    'Call again to get the result of the other call.',
+    errors.endedBeforeSending(create, true, { reference: 'hire-1', signal: AbortSignal.abort('stop') }),
+    'invites.create: the call was aborted before it was sent.',
+    'Nothing was sent, so you may call again. If this happens often, find out what holds up the ledger.',
     { code: 'ABORTED', ...ABOUT, phase: 'not-sent' },
+  ],
+  [
+    errors.endedBeforeSending(create, false, { reference: 'hire-1' }),
+    'invites.create: the time ran out before the request was sent.',
+    'Nothing was sent, so you may call again. If this happens often, find out what holds up the ledger.',
+    { code: 'TIMED_OUT', ...ABOUT, phase: 'not-sent', retryable: true },
   ],
   [
     errors.responseMismatched(create, 'hire-1'),
@@ -169,13 +175,13 @@ const ERRORS: readonly (readonly [error: CertifyError, message: string, hint: st
   [
     errors.clockBehind('my.ledger', SENT_AT, SENT_AT + DAY_MS),
     'The clock is behind: it says 2030-01-01 00:00:00 UTC, but the newest entry of the ledger my.ledger is from 2030-01-02 00:00:00 UTC. Nothing was sent.',
-    'Set the clock of this machine. If it is right, the newest entry was recorded with a wrong one: send once with --allow-clock-skew, or `allowClockSkew`.',
+    'Set the clock of this machine or, with Postgres, of the database. If it is right, the newest entry was recorded with a wrong one: send once with --allow-clock-skew, or `allowClockSkew`.',
     { code: 'CLOCK_SKEW' },
   ],
   [
     errors.clockApart(SENT_AT, SENT_AT + 1000),
-    'The clocks disagree: this machine says 2030-01-01 00:00:00 UTC, the service says 2030-01-01 00:00:01 UTC. Nothing was sent.',
-    "Set the clock of this machine, or the mock's: with a wrong one, open invites seem to have expired. To send anyway: --allow-clock-skew, or `allowClockSkew`.",
+    "The clocks disagree: by the ledger's it is 2030-01-01 00:00:00 UTC, by the service's 2030-01-01 00:00:01 UTC. Nothing was sent.",
+    "Set the clock of this machine or, with Postgres, of the database, or the mock's: with a wrong one, open invites seem to have expired. To send anyway: --allow-clock-skew, or `allowClockSkew`.",
     { code: 'CLOCK_SKEW' },
   ],
   [

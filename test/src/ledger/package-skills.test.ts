@@ -68,6 +68,16 @@ test('in an outage a package that is not in the earlier list fails with the erro
   await expect(of('other')).rejects.toBe(service.failure)
 })
 
+test('a call that waits for the list of another one requests it itself if that one is aborted', async () => {
+  const { of, service } = setting()
+  service.failure = failure('ABORTED')
+  const ends = Promise.allSettled([of(), of()])
+  service.failure = undefined
+  const [aborted, waiting] = await ends
+  expect(aborted).toMatchObject({ reason: { code: 'ABORTED' } })
+  expect([waiting, service.requests]).toEqual([{ status: 'fulfilled', value: ['q1'] }, 2])
+})
+
 test.each([
   ['the first listing fails', false, failure('SERVER_FAULT')],
   ['the caller aborts the listing', true, failure('ABORTED')],

@@ -1,9 +1,21 @@
 import { expect } from 'vitest'
-import { created, invite, kindOf, LEASE_MS, record, request, scope, single, stateOf } from './samples.ts'
+import { all, created, invite, kindOf, LEASE_MS, record, request, scope, single, stateOf } from './samples.ts'
 import type { Rule } from './setting.ts'
 import { DAY_MS } from '../setting.ts'
 
 export const claiming: readonly Rule[] = [
+  {
+    title: 'a claim whose signal was aborted before it began rejects with the reason, and records nothing',
+    test: async ({ ledger }) => {
+      const reason = new Error('enough')
+      const stop = new AbortController()
+      const claims = ['a', 'b'].map((reference) => ledger.claim(request(reference), stop.signal))
+      stop.abort(reason)
+      const ends = await Promise.allSettled([...claims, ledger.claim(request('c'), stop.signal)])
+      expect(ends).toEqual(['a', 'b', 'c'].map(() => ({ status: 'rejected', reason })))
+      expect(await all(ledger.list())).toEqual([])
+    },
+  },
   {
     title: 'one caller gets the claim; for the others it is in flight',
     test: async ({ ledger }) => {

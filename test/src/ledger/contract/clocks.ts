@@ -36,6 +36,19 @@ export const clocks: readonly Rule[] = [
     },
   },
   {
+    title: 'an invite blocks until it has expired by the ledger’s clock and the service’s, if that is told',
+    test: async ({ ledger, clock }) => {
+      await record(ledger, 'a', created(invite('inv_1')))
+      const claimAt = (serviceTime?: number) => ledger.claim(request(`at-${serviceTime}`, { serviceTime }))
+      expect(await claimAt(clock.now() + 15 * DAY_MS)).not.toHaveProperty('hasExpired')
+      const before = clock.now()
+      clock.advance(15 * DAY_MS)
+      for (const unexpired of [before, Number.NEGATIVE_INFINITY])
+        expect(await claimAt(unexpired)).toMatchObject({ kind: 'invited', hasExpired: true })
+      expect(await claimAt(clock.now())).toMatchObject({ kind: 'claimed' })
+    },
+  },
+  {
     title: 'a clock that is behind can still read, settle and resolve',
     test: async ({ ledger, clock }) => {
       await record(ledger, 'a', undefined)
