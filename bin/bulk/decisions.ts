@@ -1,4 +1,4 @@
-import { isJsonObject } from '../json-object.ts'
+import { CellFault } from '../table/cell-fault.ts'
 import { fileError } from '../table/file-error.ts'
 import { Headings, headingKey } from '../table/headings.ts'
 import { digitsOf, isNumber } from '../table/json.ts'
@@ -87,8 +87,9 @@ function holds({ names, values }: FileRow, key: string, wanted: string): boolean
 
 function textOf(value: unknown): string {
   if (isNumber(value)) return digitsOf(value)
-  if (value === undefined || value === null) return ''
-  return (isJsonObject(value) || Array.isArray(value) ? JSON.stringify(value) : String(value)).trim()
+  if (typeof value === 'string' || typeof value === 'boolean') return String(value).trim()
+  if (value instanceof CellFault) return String(value)
+  return value === undefined || value === null ? '' : JSON.stringify(value)
 }
 
 /** The rows that say something in a column, by what they say. */
