@@ -49,10 +49,11 @@ export function drawPlan(
     ...optional('first', namesPeople ? firstPeople(plan) : ''),
     ...optional('no name', namelessOf(plan, ignored)),
     ...optional('invite to', targetsOf(targets, counts.planned, bulk.listed)),
-    ...counted('expired', lapsed.invited, 'invited before; their links have expired'),
+    ...counted('again', lapsed.invited, 'invited before; their links have expired'),
     ...unlistedFields(bulk),
     ...optional('packages', plan.hasUnreadPackages ? UNREAD_PACKAGES : ''),
     ...counted('already invited', counts.already_invited),
+    ...counted('expired', counts.expired, EXPIRED),
     ...counted('partly invited', counts.partly_invited, PARTLY_INVITED),
     ...counted('duplicates', counts.duplicate),
     ...counted('unknown', counts.unknown, 'they may have been invited; they are not created again'),
@@ -152,6 +153,8 @@ function rowsText(rows: readonly number[]): string {
 }
 
 const UNREAD_LIST = 'this key may not read them (CERTIFICATION_PACKAGE_READ)'
+export const EXPIRED =
+  'invited before, and the link has expired; --if-expired invite invites them again if they have no result'
 const PARTLY_INVITED =
   'some quizzes of these packages are invited already, or by an earlier row; the report names the others: invite to those one by one'
 const UNREAD_PACKAGES =

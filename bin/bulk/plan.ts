@@ -12,6 +12,7 @@ import type { OutputOptions } from './report.ts'
 
 export interface BulkOptions extends RowOptions, OutputOptions, CallbackFlags {
   readonly skipInvalid?: boolean
+  readonly ifExpired?: 'skip' | 'invite' | undefined
   readonly concurrency?: number
   /** Requests per second. */
   readonly rate?: number
@@ -48,7 +49,7 @@ export interface UnlistedId {
 export async function planRows(
   sender: OpenSender,
   rows: Iterable<CampaignRow>,
-  options: { readonly campaign: string; readonly signal: AbortSignal },
+  options: Pick<BulkOptions, 'ifExpired'> & { readonly campaign: string; readonly signal: AbortSignal },
 ): Promise<BulkPlan> {
   const { planCampaign } = await import('../../src/campaign/index.ts')
   const listed = await listTracks(sender.client, options.signal)

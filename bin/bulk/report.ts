@@ -84,6 +84,7 @@ function messageOf(row: RowEvent | PlannedRow): string | undefined {
       : `repeats row ${row.duplicateOf}`
   }
   if (row.status === 'rejected') return faultsOf(row.issues)
+  if (row.status === 'expired') return LAPSED_INVITE
   if (!('type' in row) && row.lapsed === true) return row.status === 'unknown' ? LAPSED_UNKNOWN : LAPSED_INVITE
   const error = 'type' in row ? row.error : undefined
   const missing = row.missingQuizIds?.join(', ')

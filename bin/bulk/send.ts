@@ -8,7 +8,7 @@ import { formatDuration, formatNumber, rowCount } from '../terminal/numbers.ts'
 import type { Fields } from '../terminal/output.ts'
 import { interrupted } from '../terminal/prompts.ts'
 import { type BulkOptions, type BulkPlan, planRows } from './plan.ts'
-import { drawPlan, invalidRows, MOST_SHOWN } from './plan-text.ts'
+import { drawPlan, EXPIRED, invalidRows, MOST_SHOWN } from './plan-text.ts'
 import { Progress } from './progress.ts'
 import { type CandidateFile, readCandidates } from './read.ts'
 import { countsOf, isUnrecorded, Outputs, toReportedRow } from './report.ts'
@@ -39,7 +39,8 @@ export async function runBulk(context: Context, path: string, options: BulkOptio
     const looks = preferences.dryRun
     await withSender(context, { callbacks, hooks, looks, allowClockSkew: options.allowClockSkew }, async (sender) => {
       const campaign = path === '-' ? 'stdin' : basename(path)
-      const bulk = await planRows(sender, candidates.rows, { campaign, signal: io.interruption }).catch(
+      const { ifExpired } = options
+      const bulk = await planRows(sender, candidates.rows, { campaign, ifExpired, signal: io.interruption }).catch(
         async (error: unknown) => {
           throw io.interruption.aborted ? interrupted(io) : await planErrorOf(error)
         },
@@ -271,9 +272,11 @@ function summaryFields(
   tally: Tally,
   { report, earlierReport, failedOut }: Outputs['written'],
 ): Fields {
-  const shown = Object.entries(counts).filter(([status, count]) => count > 0 || status === 'created')
+  const { expired, ...others } = counts
+  const shown = Object.entries(others).filter(([status, count]) => count > 0 || status === 'created')
   const toFix = rowCount(counts.failed + counts.refused + counts.rejected + remaining)
   const fields = [
+    ['expired', expired > 0 ? `${formatNumber(expired)}: ${EXPIRED}` : undefined],
     ...shown.map(([status, count]) => {
       const name = status === 'rejected' ? 'invalid' : status.replaceAll('_', ' ')
       return [name, formatNumber(count) + tally.reasonsOf(status)] as const

@@ -36,6 +36,9 @@ export const define: DefineCommand = (command, context) => {
       'such as windows-1252; default: UTF-8, or what the byte order mark says',
       readEncoding,
     )
+    .addOption(
+      new Option('--if-expired <what>', 'people whose link has expired; default: skip').choices(['skip', 'invite']),
+    )
     .option('--skip-invalid', 'leave out invalid rows, and create the others')
     .option('--report <file>', 'write the results as CSV, in the order of the file', readReport)
     .option('--failed-out <file>', 'write the rows to fix or to run again', once)
@@ -50,8 +53,8 @@ export const define: DefineCommand = (command, context) => {
     about:
       'Columns: email, quiz_id or package_id, name. It shows a plan, and asks. To resume, run it again: nobody is invited twice.',
     output:
-      'one row for each row of the file, as each is done: row, status (created, already_invited, partly_invited, duplicate, ' +
-      'invalid, refused, failed, unknown, not_started; in a dry run planned), e-mail, name, quiz id, package id, external ' +
+      'one row for each row of the file, as each is done: row, status (created, already_invited, expired, partly_invited, ' +
+      'duplicate, invalid, refused, failed, unknown, not_started; in a dry run planned), e-mail, name, quiz id, package id, external ' +
       'reference, invite ids, expiry, whether it was e-mailed, reference, code, message, with --show-links the links. A ' +
       'terminal shows the summary, or in a dry run the rows. With --json one line for each row, then one with ' +
       '"type":"summary".',

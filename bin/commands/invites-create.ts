@@ -139,7 +139,7 @@ async function dryRun(context: Context, sender: OpenSender, input: Input, unsent
   const signal = context.io.interruption
   const row: CampaignRow = { input }
   const { planCampaign } = await import('../../src/campaign/index.ts')
-  const [planned] = await planCampaign([row], { client: sender.client, signal }).then(
+  const [planned] = await planCampaign([row], { client: sender.client, signal, ifExpired: 'invite' }).then(
     ({ rows }) => rows,
     async (error: unknown) => {
       if (!isCertifyError(error) || error.code === 'LEDGER_UNUSABLE') throw error

@@ -70,6 +70,7 @@ export function addCreateTools(server: McpServer, session: Session): void {
 
 const MEANINGS: Readonly<Record<string, string>> = {
   already_invited: 'The ledger has an open invite for it. It will not be sent.',
+  expired: 'It was invited before, and the link has expired. It will not be sent; a person can invite again.',
   partly_invited: 'Some quizzes of this package are invited already. Plan the others as single invites.',
   duplicate: 'An earlier row has the same candidate and quiz.',
   invalid: 'It will not be sent.',

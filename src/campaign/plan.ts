@@ -18,6 +18,11 @@ export interface PlanOptions {
   readonly client: AdminSessionClient
   /** A name for the campaign in the ledger, such as its file name. */
   readonly campaign?: string | undefined
+  /**
+   * What to do with candidates whose earlier links have expired: skip them, so that the same file sent again after 14 days
+   * invites nobody again, or invite them. A candidate with a recorded result is skipped either way. Default: `skip`.
+   */
+  readonly ifExpired?: 'skip' | 'invite' | undefined
   /** Stops reading. The call then rejects with the signal's reason. */
   readonly signal?: AbortSignalLike | undefined
 }
@@ -109,12 +114,20 @@ export async function planCampaign(
     if (signal?.aborted === true) throw signal.reason
     const read = chunk.map((row, index) => readRow(row, planned.length + index + 1, send))
     for (const { row, target, found } of await lookUpRows(parts, read)) {
-      planned.push(target === undefined ? row : duplicates.decide(withStatus(row, found), target))
+      planned.push(target === undefined ? row : duplicates.decide(withStatus(row, found, options), target))
     }
     /* Lets the caller's signals and timers run. */
     await new Promise((resolve) => timers.setImmediate(resolve))
   }
-  const counts = { planned: 0, already_invited: 0, partly_invited: 0, duplicate: 0, rejected: 0, unknown: 0 }
+  const counts = {
+    planned: 0,
+    already_invited: 0,
+    expired: 0,
+    partly_invited: 0,
+    duplicate: 0,
+    rejected: 0,
+    unknown: 0,
+  }
   const lapsed = { invited: 0, unknown: 0 }
   for (const { status, lapsed: hasLapsed } of planned) {
     counts[status] += 1
@@ -201,8 +214,10 @@ export async function targetWith(input: SendInput, skills: PackageSkills): Promi
  * The status of a row according to the ledger, and whether its earlier send has lapsed. A row in flight is decided at
  * its turn.
  */
-function withStatus(row: PlannedRow, found: LookedUp | undefined): PlannedRow {
-  if (found?.kind === 'expired') return { ...row, lapsed: true }
+function withStatus(row: PlannedRow, found: LookedUp | undefined, { ifExpired }: PlanOptions): PlannedRow {
+  if (found?.kind === 'expired') {
+    return ifExpired === 'invite' && !found.hasResult ? { ...row, lapsed: true } : { ...row, status: 'expired' }
+  }
   if (found?.kind === 'invited') {
     const { missingQuizIds } = found
     return { ...row, status: 'already_invited', ...(missingQuizIds.length > 0 && { missingQuizIds }) }

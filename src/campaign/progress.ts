@@ -15,6 +15,7 @@ export class Progress {
   readonly #counts: Record<RowStatus, number> = {
     created: 0,
     already_invited: 0,
+    expired: 0,
     partly_invited: 0,
     duplicate: 0,
     rejected: 0,

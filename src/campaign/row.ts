@@ -15,6 +15,8 @@ export interface CampaignRow {
  * The outcome of a row.
  *
  * - `created`: by this run. `already_invited`: the ledger has an open invite, from an earlier run or another source.
+ * - `expired`: the candidate was invited before, and the link has expired. It is not sent unless `ifExpired` is `invite`,
+ *   and not at all if an event reported a result.
  * - `partly_invited`: some quizzes of a package have an open invite, or an earlier row, and others do not. Nothing is
  *   sent: a package invite is all or nothing, so invite to the missing quizzes one by one.
  * - `duplicate`: an earlier row of the same campaign has the same candidate and quiz.
@@ -25,6 +27,7 @@ export interface CampaignRow {
 export type RowStatus =
   | 'created'
   | 'already_invited'
+  | 'expired'
   | 'partly_invited'
   | 'duplicate'
   | 'rejected'
@@ -33,7 +36,14 @@ export type RowStatus =
   | 'unknown'
 
 /** The planned outcome of a row. `planned`: it will be sent. */
-export type PlannedStatus = 'planned' | 'already_invited' | 'partly_invited' | 'duplicate' | 'rejected' | 'unknown'
+export type PlannedStatus =
+  | 'planned'
+  | 'already_invited'
+  | 'expired'
+  | 'partly_invited'
+  | 'duplicate'
+  | 'rejected'
+  | 'unknown'
 
 /** A row that was read and checked. */
 export interface PlannedRow {

@@ -209,6 +209,21 @@ test.each([
   expect([packages.code, packages.stderr]).toEqual([exitCode, expect.stringMatching(words)])
 })
 
+test('the same command on the fifteenth day invites nobody again, and says so first', async () => {
+  let now = Date.parse('2030-01-01T00:00:00Z')
+  const { mock, at, run } = createBulk()
+  writeFileSync(at('x'), candidates(2))
+  const argv = ['bulk', at('x'), '--yes', '--report', at('r.csv')]
+  await run(argv, { now: () => now })
+  now += 15 * 86_400_000
+  await mock.clock.advance('15d')
+  const again = await run(argv, { now: () => now })
+  expect([again.code, mock.invites.length]).toEqual([0, 2])
+  expect(again.stderr).toMatch(/\n *expired +2: invited before, and the link has expired[^]*created +0/)
+  await run([...argv, '--if-expired', 'invite'], { now: () => now })
+  expect(mock.invites.length).toBe(4)
+})
+
 test('an outage is reported with the next check and the unknown rows, and ends the run after --max-outage', async () => {
   const { mock, at, run } = createBulk(createMockServer({ now: '2030-01-01T04:51:59Z' }))
   writeFileSync(at('x'), candidates(60))

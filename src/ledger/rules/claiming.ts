@@ -44,9 +44,19 @@ export function decideClaim(
  */
 export function lookedUp(target: Target, recorded: readonly SendRecord[], now: number): LookedUp | undefined {
   const blocked = blockedBy(recorded, now)
-  if (blocked === undefined) return recorded.some(({ state }) => state === 'created') ? { kind: 'expired' } : undefined
+  if (blocked === undefined) return expiredFor(target, recorded)
   const isLapsed = blocked.kind === 'unknown' && blocked.by.every((send) => isExpired(send, now))
   return { ...blockingOf(blocked, target), ...(isLapsed && { isLapsed }) }
+}
+
+/* A package counts if it was invited to as a whole, or to each of its quizzes. */
+function expiredFor({ packageId, quizIds }: Target, recorded: readonly SendRecord[]): LookedUp | undefined {
+  const created = recorded.filter(({ state }) => state === 'created')
+  const has = (subject: string) => created.some(({ subjects }) => subjects.includes(subject))
+  const isWhole = packageId !== undefined && has(packageSubject(packageId))
+  if (!isWhole && (quizIds.length === 0 || !quizIds.map(quizSubject).every(has))) return undefined
+  const hasResult = created.some(({ results }) => results.some(({ result }) => result !== undefined))
+  return { kind: 'expired', hasResult }
 }
 
 function blockingOf({ kind, by }: Blocked, { packageId, quizIds }: Target): Blocking {

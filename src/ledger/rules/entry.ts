@@ -145,13 +145,20 @@ export interface Blocking {
   readonly hasExpired?: true | undefined
 }
 
-/** What the ledger has for a target. `expired`: only links that have expired, which block nothing. */
+/**
+ * What the ledger has for a target. `expired`: it was invited to all of it, and only to links that have expired, which
+ * block nothing.
+ */
 export type LookedUp =
   | (Blocking & {
       /** For an unknown outcome: the link, if one was created, has expired by now. */
       readonly isLapsed?: boolean | undefined
     })
-  | { readonly kind: 'expired' }
+  | {
+      readonly kind: 'expired'
+      /** Whether an event reported the result of one of these invites. */
+      readonly hasResult: boolean
+    }
 
 /** How a send ended. */
 export type Settlement =

@@ -4,6 +4,7 @@ import {
   type CampaignEvent,
   type CampaignRow,
   planCampaign,
+  type PlanOptions,
   type RowEvent,
   type RunOptions,
   runCampaign,
@@ -13,6 +14,7 @@ import { CertifyClient, CertifyError, type Fetch } from '../../../src/index.ts'
 import type { Ledger } from '../../../src/ledger/index.ts'
 import { loadDriver } from '../../../src/ledger/sqlite-driver.ts'
 import { failureOf } from '../failing.ts'
+import { completed } from './contract/events.ts'
 import { all, changedLedger, clientOf, DAY_MS, guardedSetting, PACKAGE, QUIZ, standingClock } from './setting.ts'
 
 const CREATE = 'developerCreateCertificationInvite'
@@ -24,9 +26,11 @@ const rowsOf = (count: number) => Array.from({ length: count }, (_each, index) =
 async function campaignSetting(options: MockServerOptions = {}) {
   const setting = await guardedSetting(options)
   const planOptions = { client: setting.guarded, campaign: 'spring' }
-  const plan = (rows: Iterable<CampaignRow> | AsyncIterable<CampaignRow>) => planCampaign(rows, planOptions)
-  const run = async (rows: Iterable<CampaignRow>, runOptions: RunOptions = {}) => {
-    const planned = await plan(rows)
+  type IfExpired = Pick<PlanOptions, 'ifExpired'>
+  const plan = (rows: Iterable<CampaignRow> | AsyncIterable<CampaignRow>, more: IfExpired = {}) =>
+    planCampaign(rows, { ...planOptions, ...more })
+  const run = async (rows: Iterable<CampaignRow>, { ifExpired, ...runOptions }: RunOptions & IfExpired = {}) => {
+    const planned = await plan(rows, { ifExpired })
     const events = await all<CampaignEvent>(runCampaign(planned, runOptions))
     return readEvents(events)
   }
@@ -60,6 +64,7 @@ test('a plan says what would be sent and why the rest would not, and sends nothi
   expect(planned.counts).toEqual({
     planned: 2,
     already_invited: 1,
+    expired: 0,
     partly_invited: 0,
     duplicate: 1,
     rejected: 3,
@@ -156,7 +161,7 @@ test('running the same rows again resumes: rows that are done are skipped, and r
   expect(mock.requestLog.list().filter(({ operations }) => operations.includes(CREATE))).toHaveLength(2)
   clock.advance(14 * DAY_MS)
   await mock.clock.advance('14d')
-  expect((await run(rowsOf(1))).statuses).toEqual(['created'])
+  expect((await run(rowsOf(1), { ifExpired: 'invite' })).statuses).toEqual(['created'])
 })
 
 test('clock skew between this machine and the service ends a run before anything is sent, unless allowed', async () => {
@@ -176,6 +181,28 @@ test('clock skew between this machine and the service ends a run before anything
   expect(statuses).toEqual(['created', 'created'])
 })
 
+test('the same rows after the links have expired invite nobody again, unless they are to, and nobody who has a result', async () => {
+  const { clock, mock, ledger, run } = await campaignSetting()
+  const { rows } = await run(rowsOf(2))
+  clock.advance(15 * DAY_MS)
+  await mock.clock.advance('15d')
+  const again = await run(rowsOf(3))
+  expect([again.statuses, again.summary.counts.expired]).toEqual([['expired', 'expired', 'created'], 2])
+  const [{ reference = '', invites } = { invites: [] }] = rows
+  await ledger.inbox.learn({ ...completed(invites[0]?.inviteId ?? '', 'FAILED'), reference })
+  expect((await run(rowsOf(2), { ifExpired: 'invite' })).statuses).toEqual(['expired', 'created'])
+})
+
+test('a package has expired if it was invited to as a whole, or to each of its quizzes', async () => {
+  const { clock, mock, run, plan } = await campaignSetting()
+  const whole = { input: { packageId: PACKAGE, candidate: { email: 'whole@example.com' } } }
+  const part = { input: { packageId: PACKAGE, candidate: { email: 'c1@example.com' } } }
+  await run([whole, rowOf('c1@example.com')])
+  clock.advance(15 * DAY_MS)
+  await mock.clock.advance('15d')
+  expect((await plan([whole, part])).rows.map(({ status }) => status)).toEqual(['expired', 'planned'])
+})
+
 test('a plan reports what has lapsed: expired links, and unknown outcomes that are not sent again', async () => {
   const { clock, mock, plan, run } = await campaignSetting()
   mock.faults.add({ operation: CREATE, phase: 'after', fault: 'cut' })
@@ -184,11 +211,11 @@ test('a plan reports what has lapsed: expired links, and unknown outcomes that a
   expect(none).toEqual({ invited: 0, unknown: 0 })
   clock.advance(15 * DAY_MS)
   await mock.clock.advance('15d')
-  const planned = await plan(rowsOf(4))
+  const planned = await plan(rowsOf(4), { ifExpired: 'invite' })
   expect(planned.counts).toMatchObject({ planned: 3, unknown: 1, already_invited: 0 })
   expect(planned.lapsed).toEqual({ invited: 2, unknown: 1 })
   expect(planned.rows.map(({ lapsed }) => lapsed)).toEqual([true, true, true, undefined])
-  const again = await run(rowsOf(4))
+  const again = await run(rowsOf(4), { ifExpired: 'invite' })
   expect(again.statuses).toEqual(['unknown', 'created', 'created', 'created'])
   expect(again.rows[0]?.error?.message).toContain('Its link would have expired.')
   expect((await run(rowsOf(4), { ifUnknown: 'create' })).statuses[0]).toBe('created')
@@ -235,7 +262,7 @@ test('a Retry-After of 30 days is waited for in timers that do not overflow', as
   const { mock, run, clock } = await campaignSetting()
   const began = clock.now()
   mock.faults.add({ operation: CREATE, fault: { status: 429, headers: { 'retry-after': '2592000' } } })
-  expect((await run(rowsOf(1))).statuses).toEqual(['created'])
+  expect((await run(rowsOf(1), { ifExpired: 'invite' })).statuses).toEqual(['created'])
   expect(clock.now() - began).toBe(30 * DAY_MS)
   /* `setTimeout` fires at once, and warns, for more than a 32-bit number of milliseconds. */
   expect(Math.max(...clock.waits)).toBeLessThan(2 ** 31)
@@ -366,7 +393,7 @@ test('a failure that every row would share ends the run at once', async () => {
   const { statuses, summary } = readEvents(await all<CampaignEvent>(runCampaign(plan, { concurrency: 1 })))
   expect(statuses).toEqual(['failed'])
   expect(summary).toMatchObject({ stopped: 'error', remaining: 19, error: { code: 'UNAUTHENTICATED' } })
-  expect((await run(rowsOf(1))).statuses).toEqual(['created'])
+  expect((await run(rowsOf(1), { ifExpired: 'invite' })).statuses).toEqual(['created'])
 })
 
 test('an aborted run starts no further row, waits for the requests in flight and records them', async () => {

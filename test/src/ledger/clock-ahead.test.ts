@@ -109,7 +109,8 @@ test.each([
     hooks: { onSettled: ({ operation }) => operations.test(operation) && clock.advance(10 * 60_000) },
   })
   const rows = EMAILS.map((email) => ({ input: { quizId: QUIZ, candidate: { email } } }))
-  const events = runCampaign(await planCampaign(rows, { client }), { concurrency: 1 })
+  const plan = await planCampaign(rows, { client, ifExpired: 'invite' })
+  const events = runCampaign(plan, { concurrency: 1 })
   const ends = (await all<CampaignEvent>(events)).map((event) => event.type === 'row' && event.status)
   expect(ends).toEqual(['created', 'created', false])
 })
