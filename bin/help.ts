@@ -33,8 +33,17 @@ export function manualOf(command: Command): Manual | undefined {
   return MANUALS.get(command)
 }
 
+/* The commands whose help explains every option: see {@link explainAll}. */
+const EXPLAINED = new WeakSet<Command>()
+
+/** Makes the help of a command explain every option, however long it becomes. */
+export function explainAll(command: Command): void {
+  EXPLAINED.add(command)
+}
+
 /** Whether the help explains an option rather than only naming it. */
 export function isExplained(command: Command, long: string | undefined): boolean {
+  if (EXPLAINED.has(command)) return long !== '--help'
   return long !== '--help' && !['--quiet', ...namesIn(MANUALS.get(command)?.more)].includes(long ?? '')
 }
 
@@ -46,12 +55,14 @@ export function nameOf(command: Command): string {
 
 function footOf(command: Command, { more, examples, guide }: Manual): string {
   const named = command.options.flatMap(({ long }) => (long !== undefined && !isExplained(command, long) ? [long] : []))
-  const others = [...new Set([...namesIn(more), ...named])].filter((long) => long !== '--help')
+  const others = EXPLAINED.has(command)
+    ? []
+    : [...new Set([...namesIn(more), ...named])].filter((long) => long !== '--help')
   const lines = [
     wrap(`Also ${[...others, 'the options of certify --help, such as --json, --yes and --profile'].join(', ')}.`, '  '),
     'Examples:',
     ...examples.flatMap((each) => (each === undefined ? [] : [`  $ ${each}`])),
-    `Guide: docs/${guide}; every option: docs/cli.md`,
+    `Guide: docs/${guide}; every option: certify help ${nameOf(command)}`,
   ]
   return lines.join('\n')
 }

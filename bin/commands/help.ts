@@ -1,11 +1,11 @@
 import { CliError } from '../cli-error.ts'
 import type { DefineCommand } from '../context.ts'
-import { addManual } from '../help.ts'
+import { addManual, explainAll } from '../help.ts'
 import { didYouMean } from '../spelling.ts'
 
 export const define: DefineCommand = (command, context) => {
   addManual(command, {
-    about: 'The same as --help after the command.',
+    about: 'Like --help after the command, with every option.',
     output: 'the help.',
     examples: ['certify help invites create', 'certify help bulk'],
     guide: 'getting-started.md',
@@ -14,11 +14,12 @@ export const define: DefineCommand = (command, context) => {
     .action(async (words: readonly string[]) => {
       const { program } = context
       const name = words.join(' ')
-      const isKnown = words.length === 0 || (await program.find(words)) !== undefined
-      if (!isKnown) {
+      const command = await program.find(words)
+      if (command === undefined) {
         const hint = 'certify --help lists the commands.'
         throw new CliError(`there is no command '${name}'.${didYouMean(name, program.names)}`, hint)
       }
+      explainAll(command)
       await program.run([...words, '--help'])
     })
 }

@@ -161,7 +161,7 @@ const REFUSALS: Readonly<Record<string, string>> = {
 /* One command, several e-mails: a person confirms it. A script needs no confirmation. */
 async function confirmPackage(context: Context, flags: Flags, input: PackageInviteInput): Promise<void> {
   const { io, output, prompts, client, preferences } = context
-  if (!io.stdin.isTTY || preferences.yes) return
+  if (!io.stdin.isTTY || preferences.noInput || preferences.yes) return
   const checked: unknown = await create(await client('check'), input, {}).catch((reason: unknown) => reason)
   if (['INPUT_INVALID', 'CONFIG_INVALID'].includes(codeOf(checked) ?? '')) throw checked
   const packages = prompts.possible ? await listPackages(context) : undefined

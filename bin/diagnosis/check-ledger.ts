@@ -1,10 +1,10 @@
-import { accessSync, constants, existsSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { existsSync, mkdtempSync, rmdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { isCertifyError } from '../../src/index.ts'
 import { CliError, systemCode } from '../cli-error.ts'
 import { fileOf, type LedgerPlace } from '../config/ledger-place.ts'
 import type { Context } from '../context.ts'
-import { openOrMake } from '../ledger/open-ledger.ts'
+import { openOrMake, refuseForgettingInCi } from '../ledger/open-ledger.ts'
 import { type CheckResult, fail, pass, warn } from './check-result.ts'
 
 /* With a larger difference, open invites seem to have expired. */
@@ -15,6 +15,7 @@ export async function* checkLedger({ io, place: placeOf }: Context): AsyncGenera
   let place: LedgerPlace
   try {
     place = placeOf()
+    refuseForgettingInCi(io, place)
   } catch (error) {
     if (!(error instanceof CliError)) throw error
     yield fail('ledger', error.message, error.hint, error.exitCode)
@@ -54,7 +55,8 @@ function nearestFolder(path: string): string {
 
 function writeFailure(folder: string): string | undefined {
   try {
-    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK)
+    /* Permissions do not tell: a disk may be read-only, and /proc takes no files. */
+    rmdirSync(mkdtempSync(join(folder, '.certify-')))
     return undefined
   } catch (error) {
     return systemCode(error)

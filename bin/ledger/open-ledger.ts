@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { dirname, isAbsolute, relative, resolve } from 'node:path'
 import type { CallbackUrls } from '../../src/callbacks/index.ts'
 import type { CertifyClient, CertifyError, Hooks } from '../../src/index.ts'
 import type { Ledger, LedgerOptions, LedgerScope } from '../../src/ledger/index.ts'
 import { CliError, configError, notFoundError, systemCode } from '../cli-error.ts'
-import { IN_MEMORY, type LedgerPlace } from '../config/ledger-place.ts'
+import { fileOf, IN_MEMORY, type LedgerPlace } from '../config/ledger-place.ts'
 import { isOn } from '../config/settings.ts'
 import type { Context } from '../context.ts'
 import { makeFolder } from '../files.ts'
@@ -40,7 +40,10 @@ export async function withSender<T>(
   use: (sender: OpenSender) => Promise<T>,
 ): Promise<T> {
   const place = context.place()
-  if (!looks) refuseForgettingInCi(context.io, place)
+  if (!looks) {
+    refuseForgettingInCi(context.io, place)
+    if (isInWorkspace(context.io, place)) await context.output.warn(IN_WORKSPACE)
+  }
   const ledger = looks ? await openToLook(context.io, place) : await openOrMake(context.io, place)
   const unrecorded: OpenSender['unrecorded'] = { error: undefined, isLate: false }
   const observers: Hooks = {
@@ -65,15 +68,26 @@ export async function withSender<T>(
   }
 }
 
-/* A CI job's home folder is lost with the job, so the next one would invite everybody again. */
-function refuseForgettingInCi({ env }: Io, { path }: LedgerPlace): void {
+/** Refuses the default place in CI: its home folder is lost with the job, and the next job would invite everybody again. */
+export function refuseForgettingInCi({ env }: Io, { path }: LedgerPlace): void {
   if (path.origin !== 'default' || !isOn(env['CI'])) return
   throw configError(
     'CI is set, and no place for the ledger was chosen: what this job creates would be forgotten. Nothing was sent.',
-    'Set CERTIFY_LEDGER to postgres://<host>/<database>, to a path that is kept between jobs, or to :memory: if nothing needs ' +
-      'to be remembered.',
+    'Set CERTIFY_LEDGER to postgres://<host>/<database>, or to a file on a disk that stays; not to one in a CI cache, which ' +
+      'restores old copies. Or set it to :memory: if nothing needs to be remembered.',
   )
 }
+
+function isInWorkspace({ env }: Io, place: LedgerPlace): boolean {
+  const file = fileOf(place)
+  if (file === undefined || !isOn(env['CI'])) return false
+  const workspace = resolve(env['GITHUB_WORKSPACE'] ?? env['CI_PROJECT_DIR'] ?? '.')
+  return !relative(workspace, resolve(file)).startsWith('..') && !isAbsolute(relative(workspace, resolve(file)))
+}
+
+const IN_WORKSPACE =
+  'the ledger is a file in the workspace of this job. It is lost with the workspace, and a CI cache restores old copies: ' +
+  'whom they do not know would be invited again. Use Postgres, or a file on a disk that stays.'
 
 /** Opens the ledger, and makes its file or tables if there are none. The caller closes it. @throws CliError, CertifyError LEDGER_UNUSABLE */
 export async function openOrMake(io: Io, place: LedgerPlace): Promise<Ledger> {

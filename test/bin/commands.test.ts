@@ -31,6 +31,25 @@ test('tracks list --json prints the tracks as the client returns them', async ()
   expect(JSON.parse(stdout)).toMatchObject([{ slug: 'react', packages: [{ id: 'pkg_react_beginner' }, {}, {}, {}] }])
 })
 
+test('a group without a command prints its help', async () => {
+  const { certify } = createRunner()
+  for (const [group, verbs] of [
+    ['tracks', /view/],
+    ['ledger', /backup[^]*purge/],
+  ] as const) {
+    const { code, stdout, stderr } = await certify([group])
+    expect([code, stdout, stderr]).toEqual([0, expect.stringMatching(verbs), ''])
+  }
+})
+
+test('certify help explains every option, and --help the usual ones', async () => {
+  const { certify } = createRunner()
+  const whole = (await certify(['help', 'bulk'])).stdout
+  expect(whole.replaceAll(/\s+/g, ' ')).toContain('--rate <number> the maximum number of requests per second')
+  expect(whole).not.toContain('Also --')
+  expect((await certify(['bulk', '--help'])).stdout).toMatch(/Also[^]*--rate/)
+})
+
 test('an empty list succeeds: [] in JSON, nothing in a pipe, a message at a terminal', async () => {
   const { certify } = createRunner()
   const list = ['tracks', 'list', '--search', 'no such thing']

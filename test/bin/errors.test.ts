@@ -23,7 +23,6 @@ const usage: readonly Row[] = [
   [['create'], {}, 2, /Did you mean invites create\?/],
   [['list'], {}, 2, /Did you mean tracks list\?/],
   [['api', '{ x }', '-f', 's'], {}, 2, /a variable has no =value/],
-  [['tracks'], {}, 2, /a command is missing/],
   [['tracks', 'lsit'], {}, 2, /unknown command 'lsit'/],
   [['tracks', 'list', '--serach', 'x'], {}, 2, /unknown option '--serach'[\s\S]*Did you mean --search\?/],
   [['tracks', 'list', '--search'], {}, 2, /--search <text>' argument missing/],

@@ -166,22 +166,16 @@ test('--yes skips the question of a package invite, which shows no skills if the
 test.each([
   [['--no-input'], {}],
   [[], { CI: '1', CERTIFY_LEDGER: ':memory:' }],
-] as const)('a package invite at a terminal with %j and %j needs --yes', async (flags, env) => {
-  const { certify } = createRunner()
-  const world = { terminal: 80, env: { ...plain, ...env }, answers: ['y'] }
-  const sent: string[] = []
-  const fetch = async (url: string) => {
-    sent.push(url)
-    return new Response('{}')
-  }
-  const { code, stdout, stderr, asked } = await certify([...packageInvite, ...flags], { ...world, fetch })
-  expect([code, stdout, asked]).toEqual([2, '', undefined])
-  expect(stderr).toContain('hint: Give --yes.')
-  expect(stderr).not.toContain('ada@')
-  expect(sent).toEqual([])
-  expect((await certify([...packageInvite, ...flags, '--yes', '--if-invited', 'create'], world)).code).toBe(0)
-  expect((await certify([...packageInvite, ...flags, '--if-invited', 'create'], { env })).code).toBe(0)
-})
+] as const)(
+  'a package invite with %j and %j is sent without a question, at a terminal as in a pipe',
+  async (flags, env) => {
+    for (const world of [{ terminal: 80, answers: [] }, {}]) {
+      const { certify, mock } = createRunner()
+      const ended = await certify([...packageInvite, ...flags], { ...world, env: { ...plain, ...env } })
+      expect([ended.code, ended.asked, mock.invites.length]).toEqual([0, undefined, 3])
+    }
+  },
+)
 
 test('invalid input is refused without a question', async () => {
   const { certify } = createRunner()

@@ -28,13 +28,14 @@ test('a candidate who is recorded under another account is refused, by bulk and 
   expect((await certify([...invite, '--if-invited', 'create'])).code).toBe(0)
 })
 
-test('in CI a create needs an explicit ledger, and the error names the three choices', async () => {
+test('in CI a create needs an explicit ledger, and the error names the three choices, as doctor does', async () => {
   const { certify, mock, home } = createRunner()
   const file = rowsFor(home.folder)
-  for (const argv of [invite, ['bulk', file, '--yes']]) {
-    const { code, stderr } = await certify(argv, { env: { CI: 'true' } })
+  for (const argv of [invite, ['bulk', file, '--yes'], ['doctor']]) {
+    const { code, stderr, stdout } = await certify(argv, { env: { CI: 'true' } })
     expect(code).toBe(2)
-    for (const choice of ['postgres://', 'a path that is kept', ':memory:']) expect(wordsOf(stderr)).toContain(choice)
+    for (const choice of ['postgres://', 'a file on a disk that stays; not to one in a CI cache', ':memory:'])
+      expect(wordsOf(stderr + stdout)).toContain(choice)
   }
   expect(mock.invites).toEqual([])
   expect((await certify(['bulk', file, '--dry-run'], { env: { CI: 'true' } })).code).toBe(0)
