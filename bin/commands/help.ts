@@ -14,12 +14,12 @@ export const define: DefineCommand = (command, context) => {
     .action(async (words: readonly string[]) => {
       const { program } = context
       const name = words.join(' ')
-      const command = await program.find(words)
-      if (command === undefined) {
+      const found = await program.find(words)
+      if (found === undefined) {
         const hint = 'certify --help lists the commands.'
         throw new CliError(`there is no command '${name}'.${didYouMean(name, program.names)}`, hint)
       }
-      explainAll(command)
+      explainAll(found)
       await program.run([...words, '--help'])
     })
 }
