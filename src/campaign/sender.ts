@@ -224,6 +224,7 @@ export class Sender {
    * error.
    */
   #record(row: SendableRow, claimed: Claimed, settlement: Settlement, status?: RowStatus, error?: CertifyError) {
+    this.#parts.skills.learn(row.input, settlement)
     if (this.#isRepeated(settlement)) this.#progress.end(responseMismatched(operationOf(row.input), claimed.reference))
     const recording = this.#recordAndReport(row, claimed, settlement, status, error)
       .catch((thrown: unknown) => this.#progress.end(thrown))

@@ -76,6 +76,7 @@ export class LedgerGuard implements CreateGuard {
       const claimed = await this.#claim(call, recorder, scope)
       if (!('reference' in claimed)) return claimed.recorded as Result
       const record = async (settlement: Settlement) => {
+        this.#skills.learn(input, settlement)
         /* A call that has used up its time still waits for its record for a moment. */
         const moment = until.aborted ? timeLimit(runtime, RECORDING_MS) : limit
         const recording = recorder.recordOutcome(operation, claimed, settlement, moment.signal)

@@ -1,7 +1,7 @@
 import type { GuardSettings } from '../../create-guard.ts'
 import { type CallOptions, type CertifyError, isCertifyError } from '../../index.ts'
 import type { Clock } from '../../clock.ts'
-import type { ClaimRequest, SendInput } from './entry.ts'
+import type { ClaimRequest, SendInput, Settlement } from './entry.ts'
 import { idKey, packageSubject, quizSubject } from './key.ts'
 
 /** How long a listing counts as fresh. */
@@ -11,7 +11,7 @@ const STALE_MS = 60_000
 
 interface Listing {
   /** The quizzes of each package; `undefined`: the key may not list packages. */
-  readonly quizzes: ReadonlyMap<string, readonly string[]> | undefined
+  readonly quizzes: Map<string, readonly string[]> | undefined
   /** Why this is still the earlier listing. */
   readonly failure?: CertifyError
 }
@@ -23,9 +23,9 @@ interface Latest {
 }
 
 /**
- * The quizzes of a package, from the service's own list. The list is requested again after five minutes, and for a
- * package that is not in it. A package that is not listed, or whose list the key may not read, is compared by its own
- * identifier and by the quizzes in earlier responses.
+ * The quizzes of a package, from the service's own list. The list is requested again after five minutes, for a package
+ * that is not in it, and for one whose create returned other quizzes. A package that is not listed, or whose list the key may
+ * not read, is compared by its own identifier and by the quizzes in earlier responses.
  */
 export class PackageSkills {
   readonly #listTracks: GuardSettings['listTracks']
@@ -67,6 +67,18 @@ export class PackageSkills {
   /** The title and the level of what an input is for, if an earlier list has them. Requests nothing. */
   listed(input: SendInput): Pick<ClaimRequest, 'title' | 'level'> {
     return this.#titles.get('packageId' in input ? packageSubject(input.packageId) : quizSubject(input.quizId)) ?? {}
+  }
+
+  /** Forgets a package of which the list lacks a quiz that a create has returned. */
+  learn(input: SendInput, settlement: Settlement): void {
+    if (!('packageId' in input) || settlement.state !== 'created') return
+    const id = idKey(input.packageId)
+    const made = settlement.invites.flatMap(({ quizId }) => (quizId === undefined ? [] : idKey(quizId)))
+    const compare = ({ quizzes }: Listing) => {
+      const listed = quizzes?.get(id)?.map(idKey)
+      if (listed !== undefined && made.some((quizId) => !listed.includes(quizId))) quizzes?.delete(id)
+    }
+    void this.#latest?.listing.then(compare, () => {})
   }
 
   #listAgain(options: CallOptions | undefined): Latest {

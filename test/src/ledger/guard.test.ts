@@ -10,6 +10,7 @@ import {
   changedLedger,
   clientOf,
   DAY_MS,
+  firstListedWithout,
   freshLedger,
   guardedSetting,
   PACKAGE,
@@ -95,6 +96,17 @@ test('a package that becomes listed later is looked up before its create and com
   expect(mock.invites).toHaveLength(before)
   /* From now on it is known. */
   await failureOf(guarded.packageInvites.create({ packageId: PACKAGE, candidate }))
+  expect(listings(mock)).toHaveLength(2)
+})
+
+test('a package whose response names a quiz that the list lacks is listed again before its next create', async () => {
+  const { ledger, mock } = await guardedSetting()
+  const guarded = clientOf(mock, { ledger, fetch: firstListedWithout(mock, QUIZ) })
+  const pack = (email: string) => guarded.packageInvites.create({ packageId: PACKAGE, candidate: { email } })
+  await guarded.invites.create({ quizId: QUIZ, candidate })
+  expect((await pack('eve@example.com')).invites.map(({ quizId }) => quizId)).toContain(QUIZ)
+  expect(await failureOf(pack(candidate.email))).toMatchObject({ code: 'ALREADY_INVITED' })
+  await pack('grace@example.com')
   expect(listings(mock)).toHaveLength(2)
 })
 
