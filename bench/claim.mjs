@@ -62,15 +62,15 @@ async function byHand(number) {
 async function byLedger(number) {
   const input = inputOf(number)
   const reference = `send-${number}`
-  const { kind } = await ledger.claim({
+  const claim = await ledger.claim({
     scope: SCOPE,
     target: { email: input.candidate.email, packageId: undefined, quizIds: [input.quizId] },
     reference,
     input,
     leaseMs: 60_000,
   })
-  if (kind !== 'claimed') throw new Error(`a new candidate is ${kind}`)
-  await ledger.settle(reference, { state: 'not-executed', code: 'BAD_USER_INPUT' })
+  if (claim.kind !== 'claimed') throw new Error(`a new candidate is ${claim.kind}`)
+  await ledger.settle(claim, { state: 'not-executed', code: 'BAD_USER_INPUT' })
 }
 
 /** @param {number} number */

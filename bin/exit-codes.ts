@@ -32,6 +32,7 @@ export function exitCodeOf(error: CertifyError, interruption: AbortSignal): Exit
     case 'BAD_USER_INPUT':
     case 'NOT_FOUND':
     case 'API_ERROR':
+    case 'REFERENCE_CONFLICT':
     case 'ALREADY_INVITED':
     case 'PRIOR_OUTCOME_UNKNOWN':
     case 'IN_PROGRESS':

@@ -29,10 +29,9 @@ export interface CallOptions {
  * The options of a create.
  *
  * With a ledger, `reference` is the idempotency key. The same reference with the same input returns the recorded
- * invite, or throws the recorded failure, however often it is called and from however many processes: BAD_USER_INPUT,
- * NOT_FOUND and API_ERROR are recorded failures, an unknown outcome is PRIOR_OUTCOME_UNKNOWN. After any other failure
- * with the outcome `not-executed` the create is sent again. A different input with the same reference is
- * CONFIG_INVALID.
+ * invite, however often it is called and from however many processes, or throws PRIOR_OUTCOME_UNKNOWN if there may be one. A
+ * failure with the outcome `not-executed` uses nothing up: the next create with the reference is sent. Once something was or
+ * may have been created, a different input with the same reference is REFERENCE_CONFLICT.
  *
  * With any reference, or none, the candidate and the quizzes are compared, too: see `ifInvited` and `ifUnknown`.
  */

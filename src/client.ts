@@ -101,7 +101,8 @@ export interface Invites<CallbackUrl extends string = string> {
    * - `not-executed`: CONFIG_INVALID, INPUT_INVALID, CREDENTIALS_UNAVAILABLE, UNREACHABLE, UNAUTHENTICATED, FORBIDDEN,
    *   NOT_FOUND, BAD_USER_INPUT, RATE_LIMITED; REDIRECT_REFUSED with 301, 307 or 308
    * - `not-executed`, from the ledger, with the earlier creates in `prior`: ALREADY_INVITED (see `ifInvited`),
-   *   PRIOR_OUTCOME_UNKNOWN (see `ifUnknown`), IN_PROGRESS (call again), LEDGER_UNUSABLE, CLOCK_SKEW
+   *   PRIOR_OUTCOME_UNKNOWN (see `ifUnknown`), IN_PROGRESS (call again), REFERENCE_CONFLICT
+   * - `not-executed`, from the ledger: LEDGER_UNUSABLE, CLOCK_SKEW
    * - `unknown`: CONNECTION_LOST, SERVER_FAULT, RESPONSE_UNREADABLE, RESPONSE_MISMATCHED; any other REDIRECT_REFUSED
    * - `not-executed` before the request was sent, else `unknown`: ABORTED, TIMED_OUT
    * - `not-executed` or `unknown`: API_ERROR

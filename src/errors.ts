@@ -3,7 +3,7 @@
  * stable: a new one is a minor release, a changed meaning is a major one.
  */
 export interface CertifyErrorOutcomes {
-  /** An option is missing or wrong, or the reference belongs to another create. Nothing was sent. */
+  /** An option is missing or wrong. Nothing was sent. */
   readonly CONFIG_INVALID: 'not-executed'
   /** An input breaks a rule: see `issues`. Nothing was sent. */
   readonly INPUT_INVALID: 'not-executed'
@@ -39,6 +39,8 @@ export interface CertifyErrorOutcomes {
   readonly RESPONSE_MISMATCHED: 'unknown'
   /** An error code that this version does not know, or none: see `apiCode`. */
   readonly API_ERROR: 'not-executed' | 'unknown'
+  /** From the ledger: the reference belongs to a create with another input. See `prior`; it is empty for another account. */
+  readonly REFERENCE_CONFLICT: 'not-executed'
   /** From the ledger: the candidate has an open invite. See `prior`. */
   readonly ALREADY_INVITED: 'not-executed'
   /** From the ledger: an earlier create may have made an invite. See `prior`. */
@@ -188,7 +190,7 @@ export class CertifyError extends ErrorWithHidden {
    * - Refused by the service: UNAUTHENTICATED, FORBIDDEN, NOT_FOUND, BAD_USER_INPUT, RATE_LIMITED, API_ERROR.
    * - A failed service or an unusable response: SERVER_FAULT, RESPONSE_UNREADABLE, RESPONSE_UNEXPECTED,
    *   RESPONSE_MISMATCHED.
-   * - From the ledger: ALREADY_INVITED, PRIOR_OUTCOME_UNKNOWN, IN_PROGRESS, LEDGER_UNUSABLE, CLOCK_SKEW.
+   * - From the ledger: REFERENCE_CONFLICT, ALREADY_INVITED, PRIOR_OUTCOME_UNKNOWN, IN_PROGRESS, LEDGER_UNUSABLE, CLOCK_SKEW.
    */
   declare readonly code: CertifyErrorCode
   /**
@@ -229,7 +231,10 @@ export class CertifyError extends ErrorWithHidden {
    * With BAD_USER_INPUT: the causes that the specification documents for this operation. The code is the same for all.
    */
   declare readonly possibleReasons: readonly string[]
-  /** With ALREADY_INVITED, PRIOR_OUTCOME_UNKNOWN and IN_PROGRESS: the creates in the ledger that block this one. */
+  /**
+   * With ALREADY_INVITED, PRIOR_OUTCOME_UNKNOWN and IN_PROGRESS: the creates in the ledger that block this one. With
+   * REFERENCE_CONFLICT: the create that has the reference.
+   */
   declare readonly prior: readonly PriorSend[]
   /** With ALREADY_INVITED for a package: its quizzes without an open invite, if only some of them have one. */
   declare readonly missingQuizIds: readonly string[]

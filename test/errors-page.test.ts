@@ -24,6 +24,7 @@ const CODES = {
   RESPONSE_UNEXPECTED: 'sent',
   RESPONSE_MISMATCHED: 'sent',
   API_ERROR: 'sent',
+  REFERENCE_CONFLICT: 'unsent',
   ALREADY_INVITED: 'unsent',
   PRIOR_OUTCOME_UNKNOWN: 'unsent',
   IN_PROGRESS: 'unsent',

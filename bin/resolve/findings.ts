@@ -113,20 +113,10 @@ function decide(given: GivenFinding, entry: LedgerEntry | undefined): Decision {
   const invalid = fault ?? (entry === undefined ? missing(reference) : mismatch(entry, given))
   if (invalid !== undefined || entry === undefined) return { status: 'invalid', message: invalid }
   /* Passing the file again after an interrupted run is not a mistake. */
-  if (entry.reference !== reference) return ofEarlier(entry, given)
   if (isRecorded(entry, given)) return { status: 'duplicate', message: 'is already recorded' }
-  const isCorrection = isSaidNotCreated(entry) && invitesOf(given).length > 0
-  if (entry.state === 'unknown' || isCorrection) return { status: 'planned' }
+  const lacksIds = isSaidNotCreated(entry) || (entry.state === 'created' && entry.invites.length === 0)
+  if (entry.state === 'unknown' || (lacksIds && invitesOf(given).length > 0)) return { status: 'planned' }
   return { status: 'invalid', message: `that create is not unknown, but ${entry.state}` }
-}
-
-/* The create was sent again since: so far, this reference has created nothing. */
-function ofEarlier({ reference, state }: LedgerEntry, given: GivenFinding): Decision {
-  if (invitesOf(given).length > 0) return { status: 'planned' }
-  const message = `nothing was created, and it was sent again as ${reference}, which is ${state}`
-  return state === 'unknown'
-    ? { status: 'invalid', message: `${message}: resolve that one` }
-    : { status: 'duplicate', message }
 }
 
 function missing(reference: string | undefined): string {
@@ -150,9 +140,9 @@ function isRecorded(entry: LedgerEntry, given: GivenFinding): boolean {
   return found.length > 0 ? entry.state === 'created' && found.every((id) => ids.has(id)) : isSaidNotCreated(entry)
 }
 
-/* Whether a person has said that nothing was created: a create that failed on its own has a code. */
-function isSaidNotCreated({ state, code }: LedgerEntry): boolean {
-  return state === 'not-executed' && code === undefined
+/* Whether nothing was created because a person said so, which may turn out to be wrong. */
+function isSaidNotCreated({ state, isUnproven }: LedgerEntry): boolean {
+  return (state === 'not-executed' || state === 'refused') && isUnproven === true
 }
 
 /* Of two equal findings, the first one counts. If they differ, there is no telling which is right. */

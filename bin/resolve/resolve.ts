@@ -158,8 +158,7 @@ async function record(ledger: Ledger, planned: readonly PlannedFinding[]): Promi
       if (error.code === 'LEDGER_UNUSABLE') unusable = error
       if (error.code !== 'INPUT_INVALID') return { ...each, status: 'failed', message: wordError(error).message }
       const found = (await ledger.find(reference)) ?? entry
-      const isSame = found.reference === entry.reference && found.state === entry.state
-      const message = isSame ? TAKEN : `it was settled meanwhile, and is ${found.state}`
+      const message = found.state === entry.state ? TAKEN : `it was settled meanwhile, and is ${found.state}`
       return { ...each, status: 'failed', entry: found, message }
     }
   }

@@ -80,6 +80,9 @@ function answerTo(error: unknown): Answer {
   switch (code) {
     case 'ALREADY_INVITED':
       return { status: 409, body: { state: 'invited', reference } }
+    case 'REFERENCE_CONFLICT':
+      /* The candidate's data was corrected since: that invite has the earlier data, and cannot be changed. */
+      return { status: 409, body: { state: 'invited with other data', reference } }
     case 'PRIOR_OUTCOME_UNKNOWN':
       return { status: 202, body: { state: 'being checked', reference } }
     case 'INPUT_INVALID':

@@ -199,7 +199,7 @@ async function receive(
   const { reference } = token
   const [contentType, contentEncoding] = [header('content-type'), header('content-encoding')]
   const refuse = (status: RefusedDelivery['status'], received?: Uint8Array) => {
-    return { reference: ownReference(reference), status, contentType, contentEncoding, body: received }
+    return { reference, status, contentType, contentEncoding, body: received }
   }
   if (!isPost) return refuse(405)
   if (length > maxBytes) return refuse(413)
@@ -250,13 +250,9 @@ async function handle(
   const event = eventOf(stored.body, () => stored.deliveryId)
   const learned = event.type === 'unknown' ? undefined : await inbox.learn?.({ ...event, key, reference, receivedAt })
   if (learned === 'mismatched') report(new Error(MISMATCHED), stored)
-  const received = { reference: ownReference(reference), receivedAt: new Date(receivedAt).toISOString() }
-  await onEvent({ ...event, key, ...received, failures })
+  await onEvent({ ...event, key, reference, receivedAt: new Date(receivedAt).toISOString(), failures })
   return { state: 'handled' }
 }
-
-/* The ledger numbers the attempts of a reference, as in `hire-4711+2`. Callers know only the reference itself. */
-const ownReference = (reference: string) => reference.replace(/\+\d+$/, '')
 
 const MISMATCHED =
   'An event contradicts the ledger: it names an invite that the ledger has for another candidate. The ledger was not changed.'

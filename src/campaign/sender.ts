@@ -147,7 +147,8 @@ export class Sender {
     /* A row that became unknown after the plan was made was not asked for. */
     const unknown = status === 'unknown' && this.#options.ifUnknown === 'create'
     const although = { clockSkew: guard.settings.allowClockSkew, unknown }
-    const claim = { input, target, deadlineMs: this.#timeoutMs, although, campaign: options.campaign, row: row.row }
+    const about = { ...skills.listed(input), campaign: options.campaign, row: row.row }
+    const claim = { input, target, deadlineMs: this.#timeoutMs, although, ...about }
     try {
       const decision = await this.#recorder.claim(claim, this.#progress.stopping)
       if (decision.kind === 'send') return decision
@@ -223,6 +224,7 @@ export class Sender {
    * error.
    */
   #record(row: SendableRow, claimed: Claimed, settlement: Settlement, status?: RowStatus, error?: CertifyError) {
+    this.#parts.skills.learn(row.input, settlement)
     if (this.#isRepeated(settlement)) this.#progress.end(responseMismatched(operationOf(row.input), claimed.reference))
     const recording = this.#recordAndReport(row, claimed, settlement, status, error)
       .catch((thrown: unknown) => this.#progress.end(thrown))

@@ -15,8 +15,8 @@ export interface Tx {
   readonly run: (sql: string, ...values: readonly Value[]) => void
   /** Waits until no other transaction holds this lock, and holds it until the end. */
   readonly lock: (name: string) => Promise<void>
-  /** The same for the lock that a query names, in the column `name`. Resolves with whether it found one. */
-  readonly lockFound: (sql: string, ...values: readonly Value[]) => Promise<boolean>
+  /** The same for the lock that a query names, in the column `name`. Resolves with that name, if the query found one. */
+  readonly lockFound: (sql: string, ...values: readonly Value[]) => Promise<unknown>
 }
 
 /** Where a ledger is kept. */

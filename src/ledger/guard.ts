@@ -11,12 +11,11 @@ import {
   inProgress,
   priorUnknown,
   type Reuse,
-  recordedFailure,
-  referenceDiffers,
+  referenceConflict,
 } from './rules/errors.ts'
 import { scopeKey, targetOf } from './rules/key.ts'
 import type { Ledger } from './rules/ledger.ts'
-import { differences, resultIn, settlementOf, settlementOfFailure } from './rules/outcome.ts'
+import { conflicts, differences, resultIn, settlementOf, settlementOfFailure } from './rules/outcome.ts'
 import { PackageSkills } from './rules/package-skills.ts'
 import { type Claimed, type Created, SendRecorder } from './send-recorder.ts'
 import { ServiceClock } from './service-clock.ts'
@@ -77,6 +76,7 @@ export class LedgerGuard implements CreateGuard {
       const claimed = await this.#claim(call, recorder, scope)
       if (!('reference' in claimed)) return claimed.recorded as Result
       const record = async (settlement: Settlement) => {
+        this.#skills.learn(input, settlement)
         /* A call that has used up its time still waits for its record for a moment. */
         const moment = until.aborted ? timeLimit(runtime, RECORDING_MS) : limit
         const recording = recorder.recordOutcome(operation, claimed, settlement, moment.signal)
@@ -112,7 +112,8 @@ export class LedgerGuard implements CreateGuard {
       unknown: ifUnknown === 'create',
       clockSkew: this.settings.allowClockSkew,
     }
-    const sending = { reference, input, target: targetOf(input, quizIds), deadlineMs, although }
+    const listed = this.#skills.listed(input)
+    const sending = { reference, input, ...listed, target: targetOf(input, quizIds), deadlineMs, although }
     /* Counted, not read from the clock, which may be set back in between. */
     let waitLeftMs = Math.min(waitForInProgressMs, deadlineMs)
     for (let looks = 1; ; looks += 1) {
@@ -120,7 +121,8 @@ export class LedgerGuard implements CreateGuard {
       if (decision.kind === 'send') return decision
       const now = clock.now()
       if (decision.kind === 'taken') {
-        refuseOther(operation, input, decision.entry, scope)
+        const differing = conflicts({ ...scope, input }, decision.entry)
+        if (differing.length > 0) throw referenceConflict(operation, decision.entry, differing, now)
         if (decision.entry.state !== 'sending') return { recorded: recordedResult(operation, decision.entry, now) }
       } else if (decision.kind !== 'in-flight') return { recorded: reused(operation, input, decision, ifInvited, now) }
       call.inFlight = decision.kind === 'taken' ? [decision.entry] : decision.entries
@@ -150,17 +152,9 @@ interface LimitedCall extends Omit<GuardedCreate<unknown>, 'send'> {
   inFlight: readonly LedgerEntry[]
 }
 
-/* A reference belongs to one create. @throws CertifyError CONFIG_INVALID */
-function refuseOther(operation: string, input: SendInput, entry: LedgerEntry, scope: LedgerScope): void {
-  const elsewhere = (['baseUrl', 'account', 'world'] as const).filter((field) => entry[field] !== scope[field])
-  const differing = [...elsewhere, ...differences(input, entry.input)]
-  if (differing.length > 0) throw referenceDiffers(operation, entry.reference, differing)
-}
-
-/* What is recorded for a caller's own reference: its result, or why there is none. */
+/* What is recorded for a caller's own reference, which has created something or may have. */
 function recordedResult(operation: string, entry: LedgerEntry, now: number): Created {
   if (entry.state === 'unknown') throw priorUnknown(operation, [entry], now)
-  if (entry.state !== 'created') throw recordedFailure(operation, entry, now)
   const result = resultIn(entry)
   if (result === undefined) throw alreadyInvited(operation, [entry], now, { canReuse: false, differing: [] })
   return result

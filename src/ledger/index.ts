@@ -1,6 +1,7 @@
 export { copyLedger, type LedgerCopy } from './copy-ledger.ts'
 export { scopeOf } from './guard.ts'
 export type {
+  LedgerChange,
   LedgerEntry,
   LedgerFilter,
   LedgerFollowUp,

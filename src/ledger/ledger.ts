@@ -4,9 +4,10 @@ import type { Database, Tx, Value } from './database.ts'
 import { LedgerGuard } from './guard.ts'
 import { databaseInbox } from './inbox.ts'
 import { blockedBy, isExpired } from './rules/blocking.ts'
-import { decideClaim, isRepeatable, lookedUp, newSend, nextReference, recordFor } from './rules/claiming.ts'
+import { decideClaim, isFree, lookedUp, newSend } from './rules/claiming.ts'
 import type {
   Claim,
+  ClaimKey,
   ClaimRequest,
   LedgerEntry,
   LedgerFilter,
@@ -29,8 +30,8 @@ import {
 import type { Finding, Ledger, LedgerCheck, Purge, Purged, Recorded } from './rules/ledger.ts'
 import { entryOf, type NewSend, type SendRecord } from './rules/record.ts'
 import { invitesNamedBy, recordEvent } from './rules/record-event.ts'
-import { entryResolved } from './rules/resolving.ts'
-import { lapsed, type Resolution, resolved, settled } from './rules/settling.ts'
+import { checkFinding, entryResolved } from './rules/resolving.ts'
+import { isForgettable, lapsed, type Resolution, resolved, settled, settledEarlier } from './rules/settling.ts'
 import { inputInvalid } from '../refusals.ts'
 import { SCHEMA_VERSION } from './schema.ts'
 import {
@@ -38,6 +39,7 @@ import {
   deleteSend,
   findSend,
   insertSend,
+  inviteIdsOf,
   listOf,
   othersWith,
   recordText,
@@ -66,7 +68,11 @@ export function createLedger({ path, driver, clock, transaction, backup, problem
       /* The outcome of the commit was unknown: it had succeeded. */
       if (earlier?.next !== undefined && isEqual(earlier.next, send)) return earlier.result
       earlier = decide({ send: send && current(send, now), others, now })
-      if (earlier.next !== undefined && earlier.next !== send) updateSend(tx, earlier.next)
+      const { next } = earlier
+      if (send !== undefined && next !== undefined && next !== send) {
+        if (isForgettable(next)) deleteSend(tx, next)
+        else updateSend(tx, next, send)
+      }
       return earlier.result
     })
   }
@@ -84,50 +90,26 @@ export function createLedger({ path, driver, clock, transaction, backup, problem
     inbox: databaseInbox({ transaction, clock }, learn),
     now: () => transaction((tx) => tx.now()),
 
-    claim(request: ClaimRequest, until): Promise<Claim> {
+    async claim(request: ClaimRequest, until): Promise<Claim> {
       leasedUntil = Math.max(leasedUntil, clock.now() + request.leaseMs)
       /* Unique to this claim, so that it recognises its own send if the transaction runs again. */
       const owner = crypto.randomUUID()
+      const key = { reference: request.reference ?? owner, owner }
       const email = emailKey(request.target.email)
-      const scope = scopeText(scopeKey(request.scope))
-      const subjects = subjectsOf(request.target)
-      const decide = async (tx: Tx): Promise<Claim> => {
-        const [, now, found] = await Promise.all([
-          tx.lock(`candidate ${email}`),
-          tx.now(),
-          selectSends(
-            tx,
-            'WHERE (email_key = ? AND scope = ?) OR reference = ? OR id = (SELECT max(id) FROM certify_sends) ORDER BY id',
-            email,
-            scope,
-            request.reference,
-          ),
-        ])
-        const newest = found.at(-1)
-        if (newest !== undefined && now < newest.sentAt - MOST_SKEW_MS && request.although?.clockSkew !== true)
-          throw clockBehind(path, now, newest.sentAt)
-        const own = recordFor(request.reference, found)
-        /* Only while its lease holds: otherwise others may have seen it as unknown, or resolved it. */
-        if (own?.owner === owner && own.state === 'sending' && !isOver(own, now))
-          return { kind: 'claimed', reference: own.reference }
-        const sends = found.filter((send) => send.emailKey === email && scopeText(send.scope) === scope)
-        const decision = decideClaim(request, sends.filter(sharing(subjects)), (send) => isOver(send, now), now)
-        for (const send of decision.lapsed) updateSend(tx, send)
-        if (own !== undefined && !(sends.includes(own) && isRepeatable(own, request)))
-          return { kind: 'taken', entry: entryOf(current(own, now)) }
-        if (decision.blocked !== undefined) return decision.blocked
-        const reference = own === undefined ? request.reference : nextReference(own.reference)
-        insertSend(tx, newSend({ ...request, reference }, owner, now))
-        return { kind: 'claimed', reference }
+      for (let emails = [email]; ; ) {
+        const claim = await transaction((tx) => claimIn(tx, path, { ...request, ...key }, emails), until)
+        if (!('replaces' in claim)) return claim
+        /* In one order, so that two claims cannot wait for each other. */
+        emails = [email, claim.replaces].toSorted()
       }
-      return transaction(decide, until)
     },
 
-    settle(reference: string, settlement: Settlement) {
+    settle({ reference, owner }: ClaimKey, settlement: Settlement) {
       const inviteIds = settlement.state === 'created' ? settlement.invites.map(({ inviteId }) => inviteId) : []
       return change<Recorded>(reference, inviteIds, ({ send, others, now }) => {
         if (send === undefined) return { result: 'not-found' }
-        const { send: next, recorded } = settled(send, settlement, others, now)
+        const settle = send.owner === owner ? settled : settledEarlier
+        const { send: next, recorded } = settle(send, settlement, others, now)
         return { next, result: recorded }
       })
     },
@@ -142,9 +124,7 @@ export function createLedger({ path, driver, clock, transaction, backup, problem
     find: (reference: string) =>
       transaction(async (tx) => {
         const [now, send] = await Promise.all([tx.now(), findSend(tx, reference)])
-        if (send === undefined) return undefined
-        const sends = await selectSends(tx, 'WHERE email_key = ? ORDER BY id', send.emailKey)
-        return entryOf(current(recordFor(reference, sends) ?? send, now))
+        return send && entryOf(current(send, now))
       }),
 
     list: (filter: LedgerFilter = {}) =>
@@ -162,6 +142,7 @@ export function createLedger({ path, driver, clock, transaction, backup, problem
     },
 
     async resolve(reference: string, finding: Finding) {
+      checkFinding(finding)
       const created = finding.created === undefined ? [] : [finding.created].flat()
       return entryResolved(
         await change<Resolution>(reference, created, ({ send, others, now }) => {
@@ -300,10 +281,57 @@ export function createLedger({ path, driver, clock, transaction, backup, problem
       const gone = asked.filter(
         (send) => send.state !== 'sending' && (olderThanMs === undefined || blocksNothing(send, sends, now)),
       )
-      for (const send of gone) deleteSend(tx, send)
+      for (const send of gone) {
+        tx.run('DELETE FROM certify_events WHERE reference = ?', send.reference)
+        deleteSend(tx, send)
+      }
       return { removed: gone.length, kept: asked.length - gone.length }
     })
   }
+}
+
+/*
+ * One attempt at a claim, with these candidates locked. Resolves with the candidate of a send that it would replace, if that one
+ * is not locked.
+ */
+async function claimIn(
+  tx: Tx,
+  path: string,
+  request: ClaimRequest & ClaimKey,
+  locked: readonly string[],
+): Promise<Claim | { readonly replaces: string }> {
+  const { reference, owner, although } = request
+  const email = emailKey(request.target.email)
+  const scope = scopeText(scopeKey(request.scope))
+  const [, now, found] = await Promise.all([
+    Promise.all(locked.map((each) => tx.lock(`candidate ${each}`))),
+    tx.now(),
+    selectSends(
+      tx,
+      'WHERE (email_key = ? AND scope = ?) OR reference = ? OR id = (SELECT max(id) FROM certify_sends) ORDER BY id',
+      email,
+      scope,
+      reference,
+    ),
+  ])
+  const newest = found.at(-1)
+  if (newest !== undefined && now < newest.sentAt - MOST_SKEW_MS && although?.clockSkew !== true)
+    throw clockBehind(path, now, newest.sentAt)
+  const own = found.find((send) => send.reference === reference)
+  /* Only while its lease holds: otherwise others may have seen it as unknown, or resolved it. */
+  if (own?.owner === owner && own.state === 'sending' && !isOver(own, now)) return { kind: 'claimed', reference, owner }
+  const isTaken = own !== undefined && !isFree(own, request)
+  if (own !== undefined && !isTaken && !locked.includes(own.emailKey)) return { replaces: own.emailKey }
+  const sends = found.filter((send) => send.emailKey === email && scopeText(send.scope) === scope)
+  const related = sends.filter(sharing(subjectsOf(request.target)))
+  const decision = decideClaim(request, related, (send) => isOver(send, now), now)
+  for (const send of decision.lapsed) updateSend(tx, send)
+  if (isTaken) return { kind: 'taken', entry: entryOf(current(own, now)) }
+  if (decision.blocked !== undefined) return decision.blocked
+  /* With a new identifier: it is the newest send now, and a copy from before must be noticed. */
+  if (own !== undefined) deleteSend(tx, own)
+  insertSend(tx, newSend(request, owner, now, own))
+  return { kind: 'claimed', reference, owner }
 }
 
 /** The facts that decide a change. */
@@ -326,19 +354,21 @@ type Condition = readonly [sql: string, ...values: readonly Value[]]
 const PAGE = 200
 
 /*
- * One round trip: the database knows the candidate to lock. A send that was added after it looked is left alone: its
- * candidate is not locked.
+ * One round trip: the database knows the candidate to lock. A send that was added after it looked, or whose reference was
+ * claimed for another candidate since, is left alone: its candidate is not locked.
  */
 async function lockAndRead(tx: Tx, reference: string, inviteIds: readonly string[]): Promise<Facts> {
   const ids = [...new Set(inviteIds)].toSorted()
-  const [isLocked, , now, send, others] = await Promise.all([
+  const [locked, , now, send, others] = await Promise.all([
     tx.lockFound("SELECT 'candidate ' || email_key AS name FROM certify_sends WHERE reference = ?", reference),
     Promise.all(ids.map((inviteId) => tx.lock(`invite ${columnText(inviteId)}`))),
     tx.now(),
     findSend(tx, reference),
     othersWith(tx, reference, ids),
   ])
-  return isLocked ? { send, others, now } : { send: undefined, others: [], now }
+  return send !== undefined && locked === `candidate ${send.emailKey}`
+    ? { send, others, now }
+    : { send: undefined, others: [], now }
 }
 
 /* Whether the lease has ended: a sender that died or slept may no longer send. */
@@ -399,7 +429,7 @@ function matching(filter: LedgerFilter): (send: SendRecord) => boolean {
     isAsked(wanted.packageId, send.packageId) &&
     isAsked(state, send.state) &&
     (quizId === undefined || send.subjects.includes(quizSubject(quizId))) &&
-    (inviteId === undefined || [...send.invites, ...send.results].some((each) => each.inviteId === inviteId)) &&
+    (inviteId === undefined || inviteIdsOf(send).has(inviteId)) &&
     (result === undefined || send.results.some((each) => each.result === result))
 }
 

@@ -8,7 +8,7 @@ import { backOffMs, type Clock, pause, systemClock, untilAborted } from '../cloc
 import type { AbortSignalLike } from '../index.ts'
 import { ledgerUnusable } from './rules/errors.ts'
 import type { Ledger } from './rules/ledger.ts'
-import { SCHEMA_VERSION, schema } from './schema.ts'
+import { otherVersionHint, SCHEMA_VERSION, schema } from './schema.ts'
 
 export type { PostgresLedgerOptions } from './postgres-options.ts'
 
@@ -166,7 +166,7 @@ class PostgresDatabase implements Database {
     if (Number(ledger?.['version']) === SCHEMA_VERSION) return
     throw ledgerUnusable(
       `${this.path}: another version of this package has made its tables`,
-      'Use that version of certify-sdk, or another schema.',
+      otherVersionHint('schema'),
     )
   }
 
@@ -231,7 +231,7 @@ class Session {
     all: async (sql, ...values) => (await this.send(numbered(sql), values)).rows,
     run: (sql, ...values) => void this.send(numbered(sql), values),
     lock: async (name) => void (await this.#lock('SELECT $1::text AS name', [name])),
-    lockFound: async (sql, ...values) => (await this.#lock(numbered(sql), values)) !== undefined,
+    lockFound: async (sql, ...values) => (await this.#lock(numbered(sql), values))?.['name'],
   }
 
   send(text: string, values: readonly Value[] = []): Promise<Result> {
@@ -257,7 +257,7 @@ class Session {
   #lock(query: string, values: readonly Value[]): Promise<Row | undefined> {
     const key = `hashtextextended(name, hashtext('certify ${this.#settings.schemaName}'))`
     const lock = `CASE WHEN pg_advisory_xact_lock(${key}) IS NOT NULL THEN ${EPOCH} END`
-    this.#lockedAt = this.#first(`SELECT ${lock} AS epoch FROM (${query}) AS found`, values)
+    this.#lockedAt = this.#first(`SELECT name, ${lock} AS epoch FROM (${query}) AS found`, values)
     return this.#lockedAt
   }
 

@@ -1,5 +1,10 @@
 /** The version of the tables. A ledger of another version is refused. */
-export const SCHEMA_VERSION = 1
+export const SCHEMA_VERSION = 2
+
+/** What to do about a ledger of another version: what to choose instead. */
+export const otherVersionHint = (place: string): string =>
+  'Use the version of certify-sdk that made it. Ledgers from before 0.1.0 cannot be converted: another ' +
+  `${place} begins a new one, which does not know their invites, so do that when those have expired.`
 
 /**
  * The tables, in the SQL that both databases share. A record is stored whole, as JSON; the columns beside it are for

@@ -10,7 +10,7 @@ import {
 } from '../index.ts'
 import { notify } from '../transport/hooks.ts'
 import { warn } from '../warn.ts'
-import type { Claim, ClaimRequest, LedgerScope, Settlement } from './rules/entry.ts'
+import type { Claim, ClaimKey, ClaimRequest, LedgerScope, Settlement } from './rules/entry.ts'
 import { ledgerUnusable, PERMANENT, responseMismatched } from './rules/errors.ts'
 import type { Ledger, Recorded } from './rules/ledger.ts'
 import type { ServiceClock } from './service-clock.ts'
@@ -19,9 +19,8 @@ import type { ServiceClock } from './service-clock.ts'
 export type Decision = Claimed | Exclude<Claim, { readonly kind: 'claimed' }>
 
 /** It may be sent. */
-export interface Claimed {
+export interface Claimed extends ClaimKey {
   readonly kind: 'send'
-  readonly reference: string
   /** The end of its lease: see {@link SendOptions.mustEndBy}. */
   readonly mustEndBy: number
   /** The same by the ledger's clock. */
@@ -29,11 +28,9 @@ export interface Claimed {
 }
 
 /** A send. */
-export interface Sending extends Pick<ClaimRequest, 'input' | 'target' | 'although' | 'campaign' | 'row'> {
+export interface Sending extends Omit<ClaimRequest, 'scope' | 'leaseMs' | 'serviceTime'> {
   /** How long the send may take. */
   readonly deadlineMs: number
-  /** Default: a new UUID. */
-  readonly reference?: string | undefined
 }
 
 /** The part of a guard that recording needs. */
@@ -92,10 +89,7 @@ export class SendRecorder {
     return this.claim(sending, until, query)
   }
 
-  async #claim(
-    { deadlineMs, reference = crypto.randomUUID(), ...sending }: Sending,
-    until: AbortSignal,
-  ): Promise<Decision> {
+  async #claim({ deadlineMs, ...sending }: Sending, until: AbortSignal): Promise<Decision> {
     until.throwIfAborted()
     const { ledger, service, settings } = this.#guard
     const leaseMs = deadlineMs + RECORDING_MS
@@ -103,7 +97,7 @@ export class SendRecorder {
     const lease = { mustEndBy: settings.runtime.now() + leaseMs, leaseUntil: ledger.clock.now() + leaseMs }
     const serviceTime = sending.although?.clockSkew === true ? undefined : service.now()
     const claiming = ledger
-      .claim({ ...sending, scope: this.#scope, reference, leaseMs, serviceTime }, until)
+      .claim({ ...sending, scope: this.#scope, leaseMs, serviceTime }, until)
       .then((claim) => (claim.kind === 'claimed' ? { ...claim, ...lease, kind: 'send' as const } : claim))
     ledger.keepOpen(claiming)
     return untilAborted(claiming, until, (claim) => {
@@ -157,7 +151,7 @@ export class SendRecorder {
     const { ledger } = this.#guard
     for (let failures = 1; ; failures += 1) {
       try {
-        return { value: await ledger.settle(claimed.reference, settlement) }
+        return { value: await ledger.settle(claimed, settlement) }
       } catch (failure) {
         if (!isCertifyError(failure)) throw failure
         if (failures === 1) this.#observers.onFailure?.(failure)

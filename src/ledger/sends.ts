@@ -44,7 +44,8 @@ export function insertSend(tx: Tx, send: NewSend): void {
   }
 }
 
-export function updateSend(tx: Tx, send: SendRecord): void {
+/** @param before what is stored now, if it may have other invites */
+export function updateSend(tx: Tx, send: SendRecord, before: SendRecord = send): void {
   tx.run(
     'UPDATE certify_sends SET state = ?, expires_at = ?, record = ? WHERE id = ?',
     send.state,
@@ -52,13 +53,17 @@ export function updateSend(tx: Tx, send: SendRecord): void {
     recordText(send),
     send.id,
   )
-  for (const inviteId of inviteIdsOf(send)) {
+  const inviteIds = inviteIdsOf(send)
+  for (const inviteId of inviteIds) {
     tx.run(
       'INSERT INTO certify_invites (invite_id, send) VALUES (?, ?) ON CONFLICT DO NOTHING',
       columnText(inviteId),
       send.id,
     )
   }
+  for (const inviteId of inviteIdsOf(before))
+    if (!inviteIds.has(inviteId))
+      tx.run('DELETE FROM certify_invites WHERE invite_id = ? AND send = ?', columnText(inviteId), send.id)
 }
 
 /** A send as it is stored, for comparison: without its identifier, whose place among the keys varies. */
@@ -66,9 +71,7 @@ export function recordText({ id: _id, ...send }: SendRecord): string {
   return JSON.stringify(send)
 }
 
-/** Removes a send, and the events that came with its reference. */
-export function deleteSend(tx: Tx, { id, reference }: SendRecord): void {
-  tx.run('DELETE FROM certify_events WHERE reference = ?', reference)
+export function deleteSend(tx: Tx, { id }: SendRecord): void {
   tx.run('DELETE FROM certify_sends WHERE id = ?', id)
 }
 
@@ -99,6 +102,6 @@ export function listOf(values: readonly Value[]): string {
   return values.map(() => '?').join(', ')
 }
 
-function inviteIdsOf({ invites, results }: NewSend): ReadonlySet<string> {
-  return new Set([...invites, ...results].map(({ inviteId }) => inviteId))
+export function inviteIdsOf({ invites, earlierInvites = [], results }: NewSend): ReadonlySet<string> {
+  return new Set([...invites, ...earlierInvites, ...results].map(({ inviteId }) => inviteId))
 }

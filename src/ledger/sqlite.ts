@@ -10,7 +10,7 @@ import { type Clock, pause, systemClock } from '../clock.ts'
 import { type ProcessLock, processLockOf } from './process-lock.ts'
 import { ledgerUnusable } from './rules/errors.ts'
 import type { Ledger } from './rules/ledger.ts'
-import { SCHEMA_VERSION, schema, SQLITE_TYPES } from './schema.ts'
+import { otherVersionHint, SCHEMA_VERSION, schema, SQLITE_TYPES } from './schema.ts'
 import { backUp, problemsIn } from './sqlite-pages.ts'
 import { type Driver, loadDriver, rowOf, type Sqlite, type Statement } from './sqlite-driver.ts'
 import { isDamage, sqliteCode, unusableBy } from './sqlite-errors.ts'
@@ -160,7 +160,7 @@ function recognise(sqlite: Sqlite, path: string): void {
   if (version === SCHEMA_VERSION) return
   throw ledgerUnusable(
     isLedger ? `${path}: another version of this package has made it` : `${path}: it is a database, but not a ledger`,
-    isLedger ? 'Use that version of certify-sdk.' : 'Nothing was changed in it. Give another path.',
+    isLedger ? otherVersionHint('path') : 'Nothing was changed in it. Give another path.',
   )
 }
 
@@ -238,7 +238,7 @@ function databaseOf({ path, driver, sqlite, lock, highest, ...waits }: OpenFile)
     run: (sql, ...values) => void prepared(sql).run(...values),
     /* A transaction that may write has the file for itself. */
     lock: async () => {},
-    lockFound: async (sql, ...values) => prepared(sql).all(...values).length > 0,
+    lockFound: async (sql, ...values) => (prepared(sql).all(...values) as Row[])[0]?.['name'],
   }
 
   const drain = async () => {

@@ -48,7 +48,7 @@ export async function recorded(sends: Readonly<Record<string, Send>>) {
       const { email, quizId = 'quiz', packageId, campaign, code, state = 'unknown', age = 0 } = send
       const candidate = { email }
       now = NOW - age * HOUR_MS
-      await ledger.claim({
+      const claim = await ledger.claim({
         scope: { baseUrl: send.baseUrl ?? mock.baseUrl, account: 'default', world: '' },
         target: { email, quizIds: packageId === undefined ? [quizId] : [], packageId },
         reference,
@@ -57,7 +57,7 @@ export async function recorded(sends: Readonly<Record<string, Send>>) {
         although: { clockSkew: true },
         campaign,
       })
-      if (state !== 'sending') await ledger.settle(reference, { state, code })
+      if (state !== 'sending') await ledger.settle(claim as Extract<typeof claim, { kind: 'claimed' }>, { state, code })
     }
     now = NOW
   })

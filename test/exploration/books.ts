@@ -2,10 +2,11 @@ import type { CertifyError } from '../../src/index.ts'
 import type { Claim } from '../../src/ledger/rules/entry.ts'
 import type { Recorded } from '../../src/ledger/rules/ledger.ts'
 import type { NewSend } from '../../src/ledger/rules/record.ts'
+import { outcomeOf } from '../../src/transport/failures.ts'
 import type { Actor } from './actor.ts'
-import type { Job } from './scenario.ts'
+import type { Job, Scenario } from './scenario.ts'
 import { type Answer, type Executed, inviteIdsOf, type Service, subjectsOfJob } from './service.ts'
-import type { Store } from './store.ts'
+import { keyOf, referenceIn, type Store } from './store.ts'
 import type { Tables } from './tables.ts'
 
 /**
@@ -14,12 +15,14 @@ import type { Tables } from './tables.ts'
 export interface Delivered {
   answer: { readonly reference: string; readonly answer: Answer } | undefined
   wasTold: boolean
+  /** Of its current claim. */
+  key: string
 }
 
 export const RULES = {
   once: 'at most one create is executed per key, unless a caller or a person decided otherwise',
   truth: 'an executed create is never recorded as not executed, unless a person resolved it so',
-  kept: 'a created send stays created',
+  kept: 'a created send stays created, and only what created nothing is replaced or removed',
   recorded: 'a response that a worker received is recorded, or the worker is told that it was not',
   owned: 'an invite is recorded for one candidate',
   late: 'a settlement after the lease is reported as late',
@@ -40,12 +43,13 @@ interface Facts {
   readonly store: Store
   readonly service: Service
   readonly jobs: ReadonlyMap<string, Job>
+  readonly scenario: Scenario
 }
 
-/** What really happened, to compare the ledger with. */
+/** What really happened, to compare the ledger with. A claim is named by its key: {@link keyOf}. */
 export class Books {
   readonly #facts: Facts
-  /** Sends that a person resolved as not created while they were unknown. */
+  /** Claims that a person resolved as not created while they were unknown. */
   readonly #found = new Set<string>()
   /** A send that blocked, and the one that its caller sent despite it. */
   readonly #allowed: (readonly [blocked: string, by: string])[] = []
@@ -75,29 +79,43 @@ export class Books {
       if (earlier === undefined) this.#added(actor, send)
       else if (earlier !== send) this.#replaced(actor, earlier, send, readAt)
     }
+    for (const { id, send } of before.sends) {
+      if (this.#facts.store.tables.sends.some((row) => row.id === id)) continue
+      const isReplaced = this.#facts.store.send(send.reference) !== undefined
+      if (isReplaced ? !isDenied(send) : send.state !== 'sending')
+        this.report('kept', `${keyOf(send)} was ${send.state}, and is ${isReplaced ? 'replaced' : 'gone'}`)
+      /* A transaction that is one step needs no locks. */
+      if (!this.#facts.scenario.isSerial && !this.#facts.store.hasLocked(actor, `candidate ${send.emailKey}`))
+        this.report('kept', `${keyOf(send)} is gone, and its candidate was not locked`)
+      this.#compare(keyOf(send))
+    }
   }
 
   #added(actor: Actor, send: NewSend): void {
     const job = this.#facts.jobs.get(actor.name)
     const subjects = new Set(send.subjects)
+    /* Its own claim, which was committed without its knowledge, and which a person has resolved since: it was never sent. */
+    this.#lapsed.delete(keyOf(send))
     for (const other of this.#facts.store.sends) {
       if (other.emailKey !== send.emailKey || !other.subjects.some((subject) => subjects.has(subject))) continue
-      const { reference, state } = other
+      const { state } = other
       const isAllowed =
         (state === 'unknown' && job?.ifUnknown === 'create') || (state === 'created' && job?.ifInvited === 'create')
-      if (isAllowed) this.#allowed.push([reference, send.reference])
+      if (isAllowed) this.#allowed.push([keyOf(other), keyOf(send)])
     }
   }
 
   #replaced(actor: Actor, before: NewSend, send: NewSend, readAt: number): void {
-    const { reference, state } = send
+    const { state } = send
+    const reference = keyOf(send)
     const isPerson = actor.name.startsWith('person')
     /* After its lease it counts as unknown, recorded or not. */
     const wasUnknown = before.state === 'unknown' || (before.state === 'sending' && before.leaseUntil <= readAt)
     if (before.state === 'created' && state !== 'created') this.report('kept', `${reference} is ${state} now`)
     if (before.state === 'sending' && state === 'unknown' && send.settledAt === undefined) this.#lapsed.add(reference)
-    if (isPerson && actor.name !== `person-${reference}`) this.report('resolved', `${actor.name} changed ${reference}`)
-    if (isPerson && (wasUnknown || before.state === 'not-executed')) this.#findings.set(actor.name, send)
+    if (isPerson && referenceIn(actor.name) !== `person-${send.reference}`)
+      this.report('resolved', `${actor.name} changed ${reference}`)
+    if (isPerson && (wasUnknown || isDenied(before))) this.#findings.set(actor.name, send)
     if (isPerson && wasUnknown && state === 'not-executed') this.#found.add(reference)
     this.#compare(reference)
   }
@@ -117,12 +135,12 @@ export class Books {
     this.#compare(reference)
   }
 
-  claimed({ name }: Actor, reference: string, claim: Claim): void {
+  claimed({ name }: Actor, claim: Claim): void {
     const isGenerated = this.#facts.jobs.get(name)?.reference === undefined
-    if (claim.kind === 'taken' && claim.entry.state === 'sending' && isGenerated) this.report('own', reference)
+    if (claim.kind === 'taken' && claim.entry.state === 'sending' && isGenerated) this.report('own', name)
     if (claim.kind !== 'claimed') return
-    const state = this.#facts.store.send(claim.reference)?.state
-    if (state !== 'sending') this.report('sending', `${claim.reference} is ${state}`)
+    const state = this.#facts.store.claim(keyOf(claim))?.state
+    if (state !== 'sending') this.report('sending', `${keyOf(claim)} is ${state}`)
   }
 
   settled(reference: string, recorded: Recorded): void {
@@ -139,11 +157,14 @@ export class Books {
   ended({ answer: received, wasTold }: Delivered, error: CertifyError | undefined): void {
     if (received === undefined || wasTold || error?.code === 'RESPONSE_MISMATCHED') return
     const { reference, answer } = received
-    const send = this.#facts.store.send(reference)
+    const send = this.#facts.store.send(referenceIn(reference))
+    const known = send && [...send.invites, ...(send.earlierInvites ?? [])]
     const isRecorded =
       'result' in answer
-        ? inviteIdsOf(answer.result).every((id) => send?.invites.some(({ inviteId }) => inviteId === id))
-        : send !== undefined && send.state !== 'sending'
+        ? inviteIdsOf(answer.result).every((id) => known?.some(({ inviteId }) => inviteId === id))
+        : send === undefined
+          ? outcomeOf('mutation', answer.failure) === 'not-executed'
+          : send.state !== 'sending' || keyOf(send) !== reference
     if (!isRecorded) this.report('recorded', `${reference} is ${send?.state}`)
   }
 
@@ -157,10 +178,12 @@ export class Books {
   /** What must hold once nothing is in flight. */
   compareAll(sends: readonly NewSend[], now: number): void {
     const owners = new Map<string, string>()
-    for (const { emailKey, expiresAt, invites, results, reference, state } of sends) {
+    for (const { emailKey, expiresAt, invites, results, reference, state, isUnproven } of sends) {
       const proved = this.#learned.get(reference)
+      /* It may be about an earlier claim: then this one is still unknown. */
       const isKept =
-        state === 'created' && results.some((each) => each.inviteId === proved && each.result !== undefined)
+        (state === 'created' || (state === 'unknown' && isUnproven === true)) &&
+        results.some((each) => each.inviteId === proved && each.result !== undefined)
       if (proved !== undefined && !isKept) this.report('learned', `${reference} is ${state}`)
       /* An expired invite is no evidence. */
       for (const { inviteId } of expiresAt > now ? invites : []) {
@@ -180,10 +203,10 @@ export class Books {
   }
 
   #compare(reference: string): void {
-    const state = this.#facts.store.send(reference)?.state
-    const isDenied = state === 'refused' || state === 'not-executed'
-    if (isDenied && this.#facts.service.executionOf(reference) !== undefined && !this.#found.has(reference))
-      this.report('truth', `${reference} is ${state}`)
+    const send = this.#facts.store.claim(reference)
+    const isExecuted = this.#facts.service.executionOf(reference) !== undefined
+    if ((send === undefined || isDenied(send)) && isExecuted && !this.#found.has(reference))
+      this.report('truth', `${reference} is ${send?.state ?? 'gone'}`)
   }
 
   #isDecided(one: string, other: string): boolean {
@@ -196,9 +219,13 @@ export class Books {
   /* A later send was allowed despite it and created an invite, which now blocks in its place. */
   #isOverruled(reference: string): boolean {
     return this.#allowed.some(
-      ([blocked, by]) => blocked === reference && this.#facts.store.send(by)?.state === 'created',
+      ([blocked, by]) => blocked === reference && this.#facts.store.claim(by)?.state === 'created',
     )
   }
+}
+
+function isDenied({ state }: NewSend): boolean {
+  return state === 'refused' || state === 'not-executed'
 }
 
 function byText(one: string, other: string): number {

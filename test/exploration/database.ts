@@ -109,7 +109,7 @@ class Attempt {
     lockFound: (sql, ...values) => {
       const { what, rows } = queryOf(sql)
       const found = () => rows(this.#store.tables, values).map(({ email_key }) => `candidate ${String(email_key)}`)
-      return this.#inTurn(what, String, () => found().length > 0, found)
+      return this.#inTurn(what, String, () => found()[0], found)
     },
   }
 

@@ -47,7 +47,7 @@ async function check(ledger: Ledger, end: Store, { books, scenario, service }: W
         )
         if (open !== undefined) books.report('once', `${open.reference} does not block another create`)
         /* So that it blocks nothing in the next round. */
-        await ledger.settle(reference, { state: 'not-executed' })
+        await ledger.settle(claim, { state: 'not-executed' })
       } else if (claim.kind === 'taken' || !isListed(claim.kind, claim.entries, days))
         books.report('listed', `${claim.kind} after ${days} days`)
     }

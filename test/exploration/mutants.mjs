@@ -13,32 +13,29 @@ export const MUTANTS = [
   {
     rule: 'a claim locks its candidate',
     file: ledger,
-    from: `(tx: Tx): Promise<Claim> => {
-        const [, now, found]`,
-    to: `(locking: Tx): Promise<Claim> => {
-        const tx = { ...locking, lock: async () => {} }
-        const [, now, found]`,
+    from: 'Promise.all(locked.map((each) =>',
+    to: 'Promise.all(locked.slice(1).map((each) =>',
     in: ['two workers', 0],
   },
   {
     rule: 'a change locks the candidate of its send',
     file: ledger,
     from: `tx.lockFound("SELECT 'candidate ' || email_key AS name FROM certify_sends WHERE reference = ?", reference)`,
-    to: 'true',
+    to: 'findSend(tx, reference).then((each) => each && `candidate ${each.emailKey}`)',
     in: ['two workers', 1],
   },
   {
     rule: 'a change reads its send under the lock',
     file: ledger,
-    from: 'const [isLocked, , now, send, others] =',
-    to: 'const send = await findSend(tx, reference); const [isLocked, , now, , others] =',
+    from: 'const [locked, , now, send, others] =',
+    to: 'const send = await findSend(tx, reference); const [locked, , now, , others] =',
     in: ['one worker', 1],
   },
   {
     rule: 'a change reads the time under the lock',
     file: ledger,
-    from: 'const [isLocked, , now, send, others] =',
-    to: 'const now = await tx.now(); const [isLocked, , , send, others] =',
+    from: 'const [locked, , now, send, others] =',
+    to: 'const now = await tx.now(); const [locked, , , send, others] =',
     in: ['two workers', 2],
   },
   {
@@ -51,8 +48,8 @@ export const MUTANTS = [
   {
     rule: 'a send whose lease has expired is unknown, not free',
     file: settling,
-    from: "settledByEvents({ ...send, state: 'unknown' }, now)",
-    to: "settledByEvents({ ...send, state: 'not-executed' }, now)",
+    from: "withChange({ ...send, state: 'unknown' }",
+    to: "withChange({ ...send, state: 'not-executed' }",
     in: ['two workers', 1],
   },
   {
@@ -93,15 +90,15 @@ export const MUTANTS = [
   {
     rule: 'a send in flight cannot be resolved',
     file: settling,
-    from: "return state === 'unknown' || (ids",
-    to: "return state === 'unknown' || state === 'sending' || (ids",
+    from: "if (state === 'unknown' || found === undefined) return state === 'unknown'",
+    to: "if (state === 'unknown' || found === undefined) return state === 'unknown' || state === 'sending'",
     in: ['one worker', 1],
   },
   {
     rule: 'an event leaves a send in flight as it is',
     file: 'src/ledger/rules/record-event.ts',
-    from: 'settledByEvents({ ...send, results }, now)',
-    to: "settledByEvents({ ...send, ...(send.state === 'sending' && { state: 'not-executed' }), results: [] }, now)",
+    from: 'settledByEvents(next, now)',
+    to: "settledByEvents({ ...next, ...(send.state === 'sending' && { state: 'not-executed' }), results: [] }, now)",
     in: ['one worker', 1],
   },
   {
@@ -138,6 +135,34 @@ export const MUTANTS = [
     from: "return hasLapsed || (leaseUntil <= now && !wasSettled) ? 'late' : 'recorded'",
     to: "return hasLapsed && leaseUntil > now ? 'late' : 'recorded'",
     in: ['two workers', 1],
+  },
+  {
+    rule: 'a response settles the claim that it belongs to, not a later one of the same reference',
+    file: ledger,
+    from: 'send.owner === owner ? settled : settledEarlier',
+    to: 'settled',
+    in: ['one reference, and a person in between', 3],
+  },
+  {
+    rule: 'only a record with which nothing was created is replaced',
+    file: 'src/ledger/rules/claiming.ts',
+    from: "if (own.state !== 'refused' && own.state !== 'not-executed') return false",
+    to: "if (own.state === 'created' || own.state === 'sending') return false",
+    in: ['two candidates, one reference', 1],
+  },
+  {
+    rule: 'the candidate of a record that is replaced is locked, too',
+    file: ledger,
+    from: 'if (own !== undefined && !isTaken && !locked.includes(own.emailKey))',
+    to: 'if (false)',
+    in: ['two candidates, one reference', 1],
+  },
+  {
+    rule: 'a record is removed only if it proves that nothing was created',
+    file: settling,
+    from: "reference === owner && state === 'not-executed' &&",
+    to: "reference === owner && state !== 'created' &&",
+    in: ['one worker, two deliveries', 1],
   },
   {
     rule: 'an expired lease is recorded',

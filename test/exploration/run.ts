@@ -90,6 +90,7 @@ const EARLIER: NewSend = {
   expiresAt: START + 14 * DAY_MS,
   invites: [],
   results: [],
+  history: [{ at: START, what: 'sent' }],
 }
 
 /* Only the scheduler lets actors continue: until it does, the microtasks run out. */

@@ -52,14 +52,25 @@ export function scenarios(isLong: boolean): readonly Scenario[] {
     of('two workers', [quiz, quiz], 2, 3),
     of('two workers, two deliveries each', [twice, twice], 1, 2),
     of('two workers, one reference', [named, named], 1, 2),
+    of('one reference, three deliveries', [{ ...named, deliveries: 3 }], 2, 3),
     of('two workers, one sends in spite of an unknown', [quiz, { ...quiz, ifUnknown: 'create' }], 1, 2),
     of('two workers, both send in any case', [anyway, anyway], 1, 2),
     of('two candidates', [quiz, bob], 1, 2),
     of('two candidates, one reference', [named, { ...bob, reference: 'job' }], 1, 2),
+    of(
+      'two candidates, one reference, two deliveries',
+      [
+        { ...named, deliveries: 2 },
+        { ...bob, reference: 'job' },
+      ],
+      1,
+      2,
+    ),
     of('a quiz and its package', [quiz, pack], 1, 2),
     { ...of('no expiry, and a worker whose clock is behind', [behind, quiz], 1, 2), withoutExpiry: true },
     of('three workers', [quiz, quiz, quiz], 1, 2),
     of('three workers, two candidates', [quiz, quiz, bob], 0, 1),
+    { ...of('one reference, and a person in between', [named, named], 3, 3), isSerial: true },
     { ...of('three workers, a transaction is one step', [quiz, quiz, quiz], 1, 3), isSerial: true },
   ]
 }

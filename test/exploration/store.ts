@@ -30,6 +30,11 @@ export class Store {
     return this.sends.find((send) => send.reference === reference)
   }
 
+  /** The record of a claim, unless its reference was claimed again. */
+  claim(key: string): NewSend | undefined {
+    return this.sends.find((send) => keyOf(send) === key)
+  }
+
   /** The id of a new row, never used twice. */
   nextId(): number {
     this.#lastId = 1 + Math.max(this.#lastId, ...this.tables.sends.map(({ id }) => id))
@@ -42,6 +47,10 @@ export class Store {
 
   lock(actor: Actor, names: readonly string[]): void {
     for (const name of names) this.#locks.set(name, actor)
+  }
+
+  hasLocked(actor: Actor, name: string): boolean {
+    return this.#locks.get(name) === actor
   }
 
   unlock(actor: Actor): void {
@@ -60,4 +69,13 @@ export class Store {
     const named = invites.map(({ invite_id, send }) => `${String(invite_id)}@${ids.indexOf(send)}`)
     return `${sends.map(({ hash }) => hash).join()} ${named.join()}`
   }
+}
+
+/** Tells a claim from the others of its reference. */
+export function keyOf({ reference, owner }: Pick<NewSend, 'reference' | 'owner'>): string {
+  return reference === owner ? reference : `${reference}~${owner}`
+}
+
+export function referenceIn(key: string): string {
+  return key.replace(/~.*/, '')
 }

@@ -115,6 +115,18 @@ const WRITES: Readonly<Record<string, (values: readonly Value[], nextId: () => n
   'UPDATE certify_sends SET state = ?, expires_at = ?, record = ? WHERE id = ?':
     ([, , record, id]) =>
     ({ sends, invites }) => ({ invites, sends: sends.map((row) => (row.id === id ? withRecord(row, record) : row)) }),
+  'DELETE FROM certify_sends WHERE id = ?':
+    ([id]) =>
+    ({ sends, invites }) => ({
+      sends: sends.filter((row) => row.id !== id),
+      invites: invites.filter(({ send }) => send !== id),
+    }),
+  'DELETE FROM certify_invites WHERE invite_id = ? AND send = ?':
+    ([invite_id, send]) =>
+    ({ sends, invites }) => ({
+      sends,
+      invites: invites.filter((each) => each.invite_id !== invite_id || each.send !== send),
+    }),
   'INSERT INTO certify_invites (invite_id, send) VALUES (…) ON CONFLICT DO NOTHING':
     ([invite_id = '', send]) =>
     ({ sends, invites }) =>

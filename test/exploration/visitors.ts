@@ -2,9 +2,10 @@ import type { InviteEvent } from '../../src/callbacks/invite-records.ts'
 import { isCertifyError } from '../../src/index.ts'
 import type { Actor, Choice } from './actor.ts'
 import { type Executed, inviteIdsOf } from './service.ts'
+import { keyOf, referenceIn } from './store.ts'
 import type { World } from './world.ts'
 
-/** A person who has looked at the service, and an event from it: at most one of each per send. */
+/** A person who has looked at the service, and an event from it: at most one of each per claim. */
 export function choicesOfVisitors(world: World): readonly Choice[] {
   const visit = (label: string, name: string, start: (actor: Actor) => Promise<void>): readonly Choice[] =>
     world.actors.some((actor) => actor.name === name)
@@ -12,11 +13,16 @@ export function choicesOfVisitors(world: World): readonly Choice[] {
       : [{ label, cost: 1, take: () => world.addActor(name, (actor) => start(actor).catch(unlessRefused)) }]
   const open = world.store.sends.filter(({ state }) => state === 'sending' || state === 'unknown')
   return [
-    ...open.flatMap(({ reference }) => {
-      const made = world.service.executionOf(reference)
+    ...open.flatMap((send) => {
+      const { reference } = send
+      const key = keyOf(send)
+      /* What the service shows for the reference. */
+      const made =
+        world.service.executionOf(key) ??
+        world.service.executed.find((each) => referenceIn(each.reference) === reference)
       return visit(
-        `a person finds ${reference} ${made === undefined ? 'not created' : 'created'}`,
-        `person-${reference}`,
+        `a person finds ${key} ${made === undefined ? 'not created' : 'created'}`,
+        `person-${key}`,
         (person) => findsOut(world, person, reference, made),
       )
     }),
@@ -43,11 +49,12 @@ async function findsOut(world: World, person: Actor, reference: string, made: Ex
 }
 
 /* The candidate has finished. */
-async function hears(world: World, actor: Actor, { reference, result, job }: Executed): Promise<void> {
+async function hears(world: World, actor: Actor, { reference: key, result, job }: Executed): Promise<void> {
+  const reference = referenceIn(key)
   const [inviteId = ''] = inviteIdsOf(result)
   const event: InviteEvent = {
     type: 'certification.completed',
-    key: `event-${reference}`,
+    key: `event-${key}`,
     reference,
     receivedAt: world.store.now,
     inviteId,

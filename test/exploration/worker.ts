@@ -9,6 +9,7 @@ import type { Actor, Choice } from './actor.ts'
 import type { Delivered } from './books.ts'
 import { type Job, PACKAGES } from './scenario.ts'
 import type { Answer, CreateRequest } from './service.ts'
+import { keyOf } from './store.ts'
 import type { World } from './world.ts'
 
 const ENDPOINT = 'https://certify.test/api/developer/graphql'
@@ -33,8 +34,8 @@ async function work(world: World, actor: Actor, job: Job): Promise<void> {
   const input = inputOf(job)
   const options = { ifUnknown, ifInvited, ...(reference !== undefined && { reference }) }
   /* What it knows of the response to its current create. */
-  const delivered: Delivered = { answer: undefined, wasTold: false }
-  const ledger = observed(world, actor, world.ledgerOf(actor, job.clockAheadMs))
+  const delivered: Delivered = { answer: undefined, wasTold: false, key: '' }
+  const ledger = observed(world, actor, world.ledgerOf(actor, job.clockAheadMs), delivered)
   const guard: LedgerGuard = new LedgerGuard(ledger, {
     endpoint: ENDPOINT,
     account: ACCOUNT,
@@ -59,7 +60,7 @@ async function work(world: World, actor: Actor, job: Job): Promise<void> {
       return Promise.resolve([{ packages }] as unknown as PackageTrack[])
     },
   })
-  const send = ({ reference: sent = '' }) => create(world, actor, job, delivered, sent)
+  const send = () => create(world, actor, job, delivered)
   for (let delivery = 1; delivery <= deliveries; delivery += 1) {
     Object.assign(delivered, { answer: undefined, wasTold: false })
     try {
@@ -79,27 +80,29 @@ export function inputOf({ email, quizId = '', packageId }: Job): SendInput {
 }
 
 /* The same ledger, but what its calls resolve with is compared with what happened. */
-function observed(world: World, actor: Actor, ledger: Ledger): Ledger {
+function observed(world: World, actor: Actor, ledger: Ledger, delivered: Delivered): Ledger {
   return {
     ...ledger,
     claim: async (request) => {
       actor.isIdle = true
       const claim = await ledger.claim(request)
-      world.books.claimed(actor, request.reference, claim)
+      world.books.claimed(actor, claim)
+      if (claim.kind === 'claimed') delivered.key = keyOf(claim)
       return claim
     },
-    settle: async (reference, settlement) => {
+    settle: async (claim, settlement) => {
       actor.isSettling = true
-      const recorded = await ledger.settle(reference, settlement)
+      const recorded = await ledger.settle(claim, settlement)
       actor.isSettling = false
-      world.books.settled(reference, recorded)
+      world.books.settled(keyOf(claim), recorded)
       return recorded
     },
   }
 }
 
 /* Requests go to the scheduler. Each attempt is judged by the real failure table and retry rules. */
-async function create(world: World, actor: Actor, job: Job, delivered: Delivered, reference: string) {
+async function create(world: World, actor: Actor, job: Job, delivered: Delivered) {
+  const { key: reference } = delivered
   for (let attempt = 1; ; attempt += 1) {
     const request: CreateRequest = { reference, job, caller: actor, phase: 'sent' }
     world.service.requests.push(request)

@@ -17,9 +17,10 @@ else await write(process.argv[2])
 async function write(/** @type {string} */ path) {
   const ledger = await ledgers.openLedger(path)
   const each = async (/** @type {string} */ name) => {
-    await ledger.claim(claimOf(name))
+    const claim = await ledger.claim(claimOf(name))
+    if (claim.kind !== 'claimed') throw new Error(`a new candidate is ${claim.kind}`)
     console.log(`${name} sending`)
-    await ledger.settle(name, { state: 'created', invites: [{ inviteId: `inv_${name}`, expiresAt: '2999-01-01' }] })
+    await ledger.settle(claim, { state: 'created', invites: [{ inviteId: `inv_${name}`, expiresAt: '2999-01-01' }] })
     console.log(`${name} created`)
   }
   await Promise.all(names.map(each))

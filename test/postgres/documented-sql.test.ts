@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { sql } from './server.mjs'
 import { created, freshDatabase, freshLedger, request } from './setting.ts'
+import { settle } from '../src/ledger/contract/samples.ts'
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/queues.md'), 'utf8')
 const [privileges = '', view = '', query = ''] = [...page.matchAll(/^```sql\n([\s\S]*?)^```$/gm)].map(
@@ -23,7 +24,7 @@ test('the documented role can do everything it needs, and the reporting role see
     await ledger.claim(request(reference, email))
     const { state, invites } = created(`inv_${reference}`)
     const link = { challengeUrl: 'https://certify.test/challenge/1' }
-    await ledger.settle(reference, { state, invites: invites.map((invite) => ({ ...invite, ...link })) })
+    await settle(ledger, reference, { state, invites: invites.map((invite) => ({ ...invite, ...link })) })
   }
   await send('a', 'Ada@example.com')
   await send('b', 'bob@example.com')

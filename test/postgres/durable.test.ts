@@ -1,6 +1,7 @@
 import type { Client } from 'pg'
 import { expect, test } from 'vitest'
 import { created, freshDatabase, freshLedger, poolOf, request } from './setting.ts'
+import { settle } from '../src/ledger/contract/samples.ts'
 
 test('what must not be lost is committed synchronously, even if the database defaults to synchronous_commit = off', async () => {
   const url = await freshDatabase()
@@ -24,7 +25,7 @@ test('what must not be lost is committed synchronously, even if the database def
   }
   const ledger = await freshLedger({ url, connection: { max: 1, onConnect } })
   await ledger.claim(request('a'))
-  await ledger.settle('a', created('inv_a'))
+  await settle(ledger, 'a', created('inv_a'))
   await ledger.inbox.append({ key: 'e', reference: 'a', deliveryId: null, body: new Uint8Array(), receivedAt: 1 })
   expect((await admin.query('SELECT what, setting FROM public.commits')).rows).toEqual([
     { what: 'certify_sends INSERT', setting: 'on' },

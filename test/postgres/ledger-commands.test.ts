@@ -3,15 +3,16 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { openLedger } from '../../src/ledger/index.ts'
 import { createRunner } from '../bin/run.ts'
 import { created, freshDatabase, freshLedger, request } from './setting.ts'
+import { settle } from '../src/ledger/contract/samples.ts'
 
 /** A ledger in a file with an invite and an unknown send. */
 async function fileIn(folder: string): Promise<string> {
   const path = join(folder, 'from.ledger')
   const file = await openLedger(path)
   await file.claim(request('a', 'ada@example.com'))
-  await file.settle('a', created('inv_1'))
+  await settle(file, 'a', created('inv_1'))
   await file.claim(request('b', 'bob@example.com'))
-  await file.settle('b', { state: 'unknown' })
+  await settle(file, 'b', { state: 'unknown' })
   await file.close()
   return path
 }

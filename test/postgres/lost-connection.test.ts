@@ -4,7 +4,7 @@ import type { Fetch } from '../../src/index.ts'
 import { openPostgresLedger } from '../../src/ledger/postgres.ts'
 import { clientBy } from '../src/clock.ts'
 import { failureOf } from '../src/failing.ts'
-import { all } from '../src/ledger/contract/samples.ts'
+import { all, claimed } from '../src/ledger/contract/samples.ts'
 import { type Cut, type Place, startCuttingProxy } from './cutting-proxy.ts'
 import { startPgBouncer } from './pgbouncer.mjs'
 import { startPostgres } from './server.mjs'
@@ -48,9 +48,9 @@ for (const cut of CUTS) {
   ])(`a settlement is recorded if its connection is lost (${cut}) at %s`, async (_what, place) => {
     const { proxy, url } = await setting(cut)
     const ledger = await freshLedger({ url })
-    await ledger.claim(request('a'))
+    const claim = await claimed(ledger, request('a'))
     proxy.cutNext(cut, place)
-    expect(await ledger.settle('a', created('inv_1'))).toBe('recorded')
+    expect(await ledger.settle(claim, created('inv_1'))).toBe('recorded')
     expect(proxy.cuts()).toBe(1)
     expect(await ledger.find('a')).toMatchObject({ state: 'created', invites: [{ inviteId: 'inv_1' }] })
   })
@@ -59,8 +59,7 @@ for (const cut of CUTS) {
 test('a resolution whose COMMIT is not acknowledged is not refused as a second one', async () => {
   const { proxy, url } = await setting()
   const ledger = await freshLedger({ url })
-  await ledger.claim(request('a'))
-  await ledger.settle('a', { state: 'unknown' })
+  await ledger.settle(await claimed(ledger, request('a')), { state: 'unknown' })
   proxy.cutNext('answer', COMMIT)
   expect(await ledger.resolve('a', { notCreated: true })).toMatchObject({ state: 'not-executed' })
   expect(proxy.cuts()).toBe(1)
@@ -87,13 +86,13 @@ test('while the database is down a claim rejects with LEDGER_UNUSABLE, and leave
 test('while the database is down a settlement rejects with LEDGER_UNUSABLE, and can be repeated later', async () => {
   const { proxy, url } = await setting()
   const ledger = await freshLedger({ url, unreachableTimeoutMs: 300 })
-  await ledger.claim(request('a'))
+  const claim = await claimed(ledger, request('a'))
   proxy.setDown(true)
-  const lost = ledger.settle('a', created('inv_1'))
+  const lost = ledger.settle(claim, created('inv_1'))
   await expect(lost).rejects.toMatchObject({ code: 'LEDGER_UNUSABLE', outcome: 'not-executed' })
   await expect(lost).rejects.toThrow(/cannot be reached/)
   proxy.setDown(false)
-  expect(await ledger.settle('a', created('inv_1'))).toBe('recorded')
+  expect(await ledger.settle(claim, created('inv_1'))).toBe('recorded')
 })
 
 test('a call waits for a database that comes back in time', async () => {
@@ -126,7 +125,7 @@ test.each(['TIMED_OUT', 'ABORTED'] as const)(
     /* Once the time of the statement is over, it is repeated on another connection. */
     proxy.cutNext('silent', INSERT)
     const input = { quizId: 'quiz', candidate: { email: 'ada@example.com' } }
-    const ended = failureOf(client.invites.create(input, { signal: stop.signal }))
+    const ended = failureOf(client.invites.create(input, { signal: stop.signal, reference: 'a' }))
     await vi.waitFor(() => expect(proxy.cuts()).toBe(1), 20_000)
     if (code === 'TIMED_OUT') timeIsUp()
     else stop.abort()
@@ -163,12 +162,12 @@ test('a settlement through PgBouncer is recorded even if the server crashes duri
   const pgBouncer = await startPgBouncer(postgres)
   onTestFinished(pgBouncer.stop)
   const ledger = await freshLedger({ url: pgBouncer.url, unreachableTimeoutMs: 30_000 })
-  await ledger.claim(request('a'))
+  const claim = await claimed(ledger, request('a'))
   const pool = poolOf(postgres.url)
   const locking = await pool.connect()
   locking.on('error', () => {})
   await locking.query('BEGIN; LOCK TABLE certify.certify_sends IN EXCLUSIVE MODE')
-  const settling = ledger.settle('a', created('inv_a'))
+  const settling = ledger.settle(claim, created('inv_a'))
   const waiting = "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
   await vi.waitFor(async () => expect((await pool.query(waiting)).rowCount).toBe(1), 120_000)
   await postgres.kill()

@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { sql } from './server.mjs'
 import { created, freshDatabase, freshLedger, request } from './setting.ts'
+import { claimed, settle } from '../src/ledger/contract/samples.ts'
 
 test.each(['read committed', 'repeatable read'])(
   'of eight processes claiming the same 50 candidates, one gets each, even if the default isolation is %s',
@@ -25,9 +26,8 @@ test('invites named by two concurrent sends belong to one of them, whatever orde
   const url = await freshDatabase()
   const [one, other] = [await freshLedger({ url }), await freshLedger({ url })]
   for (let round = 0; round < 20; round += 1) {
-    const [a, b] = [`a${round}`, `b${round}`]
-    await one.claim(request(a, `${a}@example.com`))
-    await other.claim(request(b, `${b}@example.com`))
+    const a = await claimed(one, request(`a${round}`, `a${round}@example.com`))
+    const b = await claimed(other, request(`b${round}`, `b${round}@example.com`))
     const ids = [`x${round}`, `y${round}`]
     const ends = await Promise.all([one.settle(a, created(...ids)), other.settle(b, created(...ids.toReversed()))])
     expect(ends.toSorted()).toEqual(['mismatched', 'recorded'])
@@ -47,7 +47,7 @@ test('a machine whose clock is 15 days ahead judges leases and invites by the da
   await ledger.claim(request('sending'))
   await ledger.claim(request('open', 'bob@example.com'))
   const expiresAt = new Date(Date.now() + 86_400_000).toISOString()
-  await ledger.settle('open', { state: 'created', invites: [{ inviteId: 'inv_1', expiresAt }] })
+  await settle(ledger, 'open', { state: 'created', invites: [{ inviteId: 'inv_1', expiresAt }] })
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 15 * 86_400_000 })
   onTestFinished(() => void vi.useRealTimers())
   expect((await ledger.claim(request('a'))).kind).toBe('in-flight')

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { claimed as claim } from '../src/ledger/contract/samples.ts'
 import { startCuttingProxy } from './cutting-proxy.ts'
 import { created, freshDatabase, freshLedger, request } from './setting.ts'
 
@@ -6,8 +7,8 @@ test('a claim takes two round trips, and so does a settlement', async () => {
   const proxy = await startCuttingProxy(await freshDatabase())
   const ledger = await freshLedger({ url: proxy.url })
   const opened = proxy.packets()
-  await ledger.claim(request('a'))
+  const key = await claim(ledger, request('a'))
   const claimed = proxy.packets()
-  await ledger.settle('a', created('inv_1', 'inv_2'))
+  await ledger.settle(key, created('inv_1', 'inv_2'))
   expect([claimed - opened, proxy.packets() - claimed]).toEqual([2, 2])
 })

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import type { Ledger } from '../../src/ledger/index.ts'
 import { openPostgresLedger } from '../../src/ledger/postgres.ts'
-import { all } from '../src/ledger/contract/samples.ts'
+import { all, settle } from '../src/ledger/contract/samples.ts'
 import { sql } from './server.mjs'
 import { created, freshDatabase, freshLedger, request } from './setting.ts'
 
@@ -21,15 +21,19 @@ const PRIVILEGES = [
   'USAGE ON SCHEMA certify',
   'SELECT ON certify.certify_ledger',
   ...['SELECT', 'INSERT', 'UPDATE', 'DELETE'].map((each) => `${each} ON certify.certify_sends`),
-  ...['SELECT', 'INSERT'].map((each) => `${each} ON certify.certify_invites`),
+  ...['SELECT', 'INSERT', 'DELETE'].map((each) => `${each} ON certify.certify_invites`),
   ...['SELECT', 'INSERT', 'UPDATE', 'DELETE'].map((each) => `${each} ON certify.certify_events`),
 ]
 
 /** Every call that reads or writes another table, or in another way. */
 async function useEverything(ledger: Ledger): Promise<void> {
   await ledger.claim(request('a'))
-  await ledger.settle('a', created('inv_1'))
+  await settle(ledger, 'a', created('inv_1'))
   await all(ledger.list({ inviteId: 'inv_1' }))
+  await ledger.claim(request('b', 'bob@example.com'))
+  await settle(ledger, 'b', { state: 'unknown' })
+  await ledger.resolve('b', { created: 'inv_2' })
+  await ledger.resolve('b', { undo: true })
   await ledger.inbox.append({ key: 'e', reference: 'a', deliveryId: null, body: new Uint8Array(), receivedAt: 1 })
   await ledger.inbox.take(2, 1000)
   await ledger.inbox.settle('e', { state: 'handled' })

@@ -4,6 +4,7 @@ import { expect, inject, onTestFinished, test } from 'vitest'
 import { openPostgresLedger, type PostgresLedgerOptions } from '../../src/ledger/postgres.ts'
 import { sql, startPostgres } from './server.mjs'
 import { created, freshDatabase, freshLedger, request } from './setting.ts'
+import { settle } from '../src/ledger/contract/samples.ts'
 
 const CANARIES = ['canary-password', 'canary@example.com', 'Canary Candidate', 'canary-user']
 
@@ -69,7 +70,7 @@ test('texts with any characters are returned unchanged, and found', async () => 
   const text = 'Ada \0 \uD800 \uF8FE \uF8FE0041 😀 \\u0000 "\''
   const input = { quizId: 'quiz', candidate: { name: text, email: 'ada@example.com' } }
   await ledger.claim(request('a', 'ada@example.com', { input, campaign: text }))
-  await ledger.settle('a', { ...created(text), packageName: text })
+  await settle(ledger, 'a', { ...created(text), packageName: text })
   const whole = { input, campaign: text, packageName: text, invites: [{ inviteId: text }] }
   expect(await ledger.find('a')).toMatchObject(whole)
   for await (const entry of ledger.list({ campaign: text, inviteId: text })) expect(entry).toMatchObject(whole)

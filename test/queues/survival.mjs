@@ -149,9 +149,8 @@ const FAULTS = [
 
 /** Expires the leases of all sends. @param {Ledger} ledger */
 async function lapseAll(ledger) {
-  const references = []
-  for await (const { reference } of ledger.list({ state: 'sending' })) references.push(reference)
-  for (const reference of references) await ledger.settle(reference, { state: 'unknown' })
+  for await (const page of ledger.records())
+    for (const send of page) if (send.state === 'sending') await ledger.settle(send, { state: 'unknown' })
 }
 
 /** Waits until every job has ended. @param {TestedQueue} queue */

@@ -1,9 +1,8 @@
-import type { CertifyErrorCode } from '../../index.ts'
 import { type Blocked, blockedBy, isExpired } from './blocking.ts'
 import type { Blocking, ClaimRequest, LookedUp, Target } from './entry.ts'
 import { emailKey, idKey, LINK_LIFETIME_MS, packageSubject, quizSubject, scopeKey, subjectsOf } from './key.ts'
-import { differences } from './outcome.ts'
-import { entryOf, type NewSend, type SendRecord } from './record.ts'
+import { conflicts } from './outcome.ts'
+import { entryOf, isUnproven, type NewSend, type SendRecord, withChange } from './record.ts'
 import { lapsed } from './settling.ts'
 
 /** What a claim finds. */
@@ -69,44 +68,29 @@ function blockingOf({ kind, by }: Blocked, { packageId, quizIds }: Target): Bloc
   }
 }
 
-/*
- * A create that created nothing, for a reason that may pass, can be sent again with its reference. Each time it gets a record
- * of its own: `hire-4711`, `hire-4711+2`, `hire-4711+3`. Callers cannot choose a reference with a `+`.
+/**
+ * Whether a create may be sent with the reference of this record: nothing was created with it. A person's word is no proof, so
+ * after that only the same create may be sent.
  */
+export function isFree(own: SendRecord, request: Pick<ClaimRequest, 'scope' | 'input'>): boolean {
+  if (own.state !== 'refused' && own.state !== 'not-executed') return false
+  return !isUnproven(own) || isSameCreate(own, request)
+}
+
+function isSameCreate(own: SendRecord, { scope, input }: Pick<ClaimRequest, 'scope' | 'input'>): boolean {
+  return conflicts({ ...scopeKey(scope), input }, { ...own.scope, input: own.input }).length === 0
+}
 
 /**
- * The record that counts for a reference, among the sends of its candidate: the one that may have created something, or
- * else the newest.
+ * The record of a claim that nothing blocks.
+ *
+ * @param before the record that its reference had until now, if it had one
  */
-export function recordFor(reference: string, sends: readonly SendRecord[]): SendRecord | undefined {
-  const all = sends.filter((send) => send.reference === reference || send.reference.startsWith(`${reference}+`))
-  return all.find((send) => !hasCreatedNothing(send)) ?? all.at(-1)
-}
-
-/** Whether a create may be sent again with the reference of this record. */
-export function isRepeatable(send: SendRecord, { input }: Pick<ClaimRequest, 'input'>): boolean {
-  return hasCreatedNothing(send) && differences(send.input, input).length === 0
-}
-
-/* Nothing, for a reason that may pass. */
-function hasCreatedNothing({ state, code }: SendRecord): boolean {
-  return state === 'not-executed' || (state === 'refused' && (code === undefined || !ANSWERS.has(code)))
-}
-
-/* With these the service answered the create itself. With UNAUTHENTICATED and FORBIDDEN it refused the key. */
-const ANSWERS: ReadonlySet<CertifyErrorCode> = new Set(['BAD_USER_INPUT', 'NOT_FOUND', 'API_ERROR'])
-
-/** The reference of the record after this one. */
-export function nextReference(reference: string): string {
-  const [own, count = '1'] = reference.split('+')
-  return `${own}+${Number(count) + 1}`
-}
-
-/** The record of a claim that nothing blocks. */
-export function newSend(request: ClaimRequest, owner: string, now: number): NewSend {
-  const { reference, target, input, leaseMs, campaign, row } = request
+export function newSend(request: ClaimRequest, owner: string, now: number, before?: SendRecord): NewSend {
+  const { reference = owner, target, input, title, level, leaseMs, campaign, row } = request
   const [quizId] = target.quizIds
-  return {
+  const same = before !== undefined && isSameCreate(before, request) ? before : undefined
+  const send: NewSend = {
     reference,
     scope: scopeKey(request.scope),
     emailKey: emailKey(target.email),
@@ -115,6 +99,8 @@ export function newSend(request: ClaimRequest, owner: string, now: number): NewS
     ...(target.packageId === undefined
       ? quizId !== undefined && { quizId: idKey(quizId) }
       : { packageId: idKey(target.packageId) }),
+    ...(title !== undefined && { title }),
+    ...(level !== undefined && { level }),
     state: 'sending',
     input,
     owner,
@@ -125,5 +111,10 @@ export function newSend(request: ClaimRequest, owner: string, now: number): NewS
     ...(row !== undefined && { row }),
     invites: [],
     results: [],
+    ...(same !== undefined && isUnproven(same) && { isUnproven: true }),
+    /* Another create begins a new history: the earlier one may be about someone else. */
+    history: same?.history ?? (before === undefined ? [] : [{ at: now, what: 'replaced', code: before.code }]),
+    changesOmitted: same?.changesOmitted,
   }
+  return withChange(send, { at: now, what: 'sent' })
 }

@@ -76,20 +76,62 @@ export interface LedgerFollowUp extends InviteResult {
 /** The input of a send: a single invite or a package invite. */
 export type SendInput = InviteInput | PackageInviteInput
 
-/** One send: its input and its outcome. It contains links and e-mail addresses unencrypted. */
+/** One change of a record. */
+export interface LedgerChange {
+  /** ISO 8601 in UTC. */
+  readonly at: string
+  /**
+   * - `sent`: recorded, just before its request. `created`, `refused`, `not-executed`, `unknown`: how that ended.
+   * - `lapsed`: the process that sent it did not record how it ended in time, so it is unknown.
+   * - `event`: an event named its invites.
+   * - `resolved`: a person recorded a {@link LedgerChange.finding}. `undone`: a person withdrew it.
+   * - `late`: an earlier create with this reference, resolved as not created, had created something after all.
+   * - `replaced`: comes first. A create with another input had this reference before, and created nothing.
+   */
+  readonly what:
+    | Exclude<LedgerState, 'sending'>
+    | ('sent' | 'lapsed' | 'event' | 'resolved' | 'undone' | 'late' | 'replaced')
+  /** Why it is not created; with `resolved`, `undone` and `replaced`: why it was not created until then. */
+  readonly code?: CertifyErrorCode | undefined
+  /** With `resolved`: what the person found. */
+  readonly finding?: 'created' | 'not-created' | undefined
+  /** With `event`, `resolved` and `late`: the invites that it named. */
+  readonly inviteIds?: readonly string[] | undefined
+  /** With `resolved` and `undone`: who found it out, as given to `resolve`. */
+  readonly by?: string | undefined
+  /** With `resolved` and `undone`: how they know. */
+  readonly note?: string | undefined
+}
+
+/** The record of a reference: its input and its outcome. It contains links and e-mail addresses unencrypted. */
 export interface LedgerEntry extends LedgerScope, Omit<PriorSend, 'ageMs' | 'invites'> {
   /** The caller's input. */
   readonly input: SendInput
   /** Empty if the service returned none. */
   readonly packageName: string | undefined
+  /** The name of the package or the skill, as the service listed it. Unset if the client had read no list. */
+  readonly title: string | undefined
+  /** Its level, likewise. */
+  readonly level: string | undefined
   /** Some may be missing if they are known only from events. */
   readonly invites: readonly LedgerInvite[]
   /** What its candidate claimed later, earliest first. Unset if nothing is known. */
   readonly followUps?: readonly LedgerFollowUp[] | undefined
+  /** Invites of an earlier create with this reference that was resolved as not created. Unset if there are none. */
+  readonly earlierInvites?: readonly LedgerInvite[] | undefined
+  /**
+   * A person said that this create, or an earlier one with its reference, created nothing. That is no proof: its invite may
+   * still turn up. So only a create with the same input is sent with this reference.
+   */
+  readonly isUnproven?: true | undefined
   /** Why it was not created, or why its outcome is unknown. */
   readonly code: CertifyErrorCode | undefined
   /** ISO 8601 in UTC: when its outcome was recorded. */
   readonly settledAt: string | undefined
+  /** Its changes, oldest first: the first one and the last 20. */
+  readonly history: readonly LedgerChange[]
+  /** How many changes are missing between these. */
+  readonly changesOmitted: number
 }
 
 /** What a send is for: the candidate, and the quiz, or the package with its known quizzes. */
@@ -105,8 +147,12 @@ export interface Target {
 export interface ClaimRequest {
   readonly scope: LedgerScope
   readonly target: Target
-  readonly reference: string
+  /** Default: a new UUID. Then the record goes if it ends as `not-executed`, because nobody knows its reference. */
+  readonly reference?: string | undefined
   readonly input: SendInput
+  /** Of the package or the skill, if the caller has a list of the service's. */
+  readonly title?: string | undefined
+  readonly level?: string | undefined
   /** How long the caller may need to send and settle it, in milliseconds. After that its outcome counts as unknown. */
   readonly leaseMs: number
   /**
@@ -126,12 +172,19 @@ export interface ClaimRequest {
   readonly row?: number | undefined
 }
 
+/** One claim of a reference: settled by its own process only. */
+export interface ClaimKey {
+  readonly reference: string
+  /** Tells it from other claims of the reference. */
+  readonly owner: string
+}
+
 /**
- * The outcome of a claim. Only after `claimed` may the caller send, with that reference: `hire-4711+2` if an earlier
- * create with it created nothing. `taken`: the reference already belongs to that entry.
+ * The outcome of a claim. Only after `claimed` may the caller send. `taken`: the reference answers with that entry, which
+ * has created something or may have; or the entry has another input, and a person said that it created nothing.
  */
 export type Claim =
-  | { readonly kind: 'claimed'; readonly reference: string }
+  | ({ readonly kind: 'claimed' } & ClaimKey)
   | { readonly kind: 'taken'; readonly entry: LedgerEntry }
   | Blocking
 

@@ -1,6 +1,4 @@
 import { type CallOptions, CertifyError, type PriorSend } from '../../index.ts'
-import { createInvite } from '../../operations/create-invite.ts'
-import { createPackageInvite } from '../../operations/create-package-invite.ts'
 import type { Blocking, LedgerEntry } from './entry.ts'
 import { LINK_LIFETIME_MS } from './key.ts'
 
@@ -66,34 +64,26 @@ function alreadyInvitedHint(reuse: Reuse | undefined): string {
 const LINK_MAY_BE_USED = 'The ledger may not know whether the link of that invite was used.'
 
 /** The caller's own reference belongs to another create. */
-export function referenceDiffers(operation: string, reference: string, fields: readonly string[]): CertifyError {
-  const isWorld = fields.includes('world')
+export function referenceConflict(
+  operation: string,
+  entry: LedgerEntry,
+  fields: readonly string[],
+  now: number,
+): CertifyError {
+  /* An account must not learn of the candidates of another. */
+  const prior = fields.includes('account') ? [] : [priorOf(entry, now)]
   return ledgerError({
-    code: 'CONFIG_INVALID',
+    code: 'REFERENCE_CONFLICT',
     operation,
-    reference,
+    reference: entry.reference,
     message:
-      `${operation}: the ledger already has a create with the reference ${reference} that differs in ${fields.join(', ')}. ` +
+      `${operation}: the reference ${entry.reference} belongs to another create, which differs in ${fields.join(', ')}. ` +
       'Nothing was sent.',
-    hint: isWorld
+    hint: fields.includes('world')
       ? 'The mock has since been restarted. Use a new ledger for it, or another reference.'
-      : 'A reference belongs to one create. Use another one for a different input.',
+      : `A reference belongs to one create.${prior.length > 0 ? ' `prior` says what became of it.' : ''} Use another one for a different input.`,
     issues: fields.map((path) => ({ path, rule: 'differs from the create that is recorded with this reference' })),
-  })
-}
-
-/** The service refused the create that is recorded with the caller's own reference. */
-export function recordedFailure(operation: string, entry: LedgerEntry, now: number): CertifyError {
-  const { reference, code = 'API_ERROR' } = entry
-  const { possibleReasons = [] } = operation === createInvite.name ? createInvite : createPackageInvite
-  return ledgerError({
-    code,
-    operation,
-    reference,
-    message: `${operation}: the service refused this create ${describeAge(priorOf(entry, now).ageMs)}; the refusal is recorded. Nothing was sent.`,
-    hint: 'To try again, call with a new reference.',
-    possibleReasons: code === 'BAD_USER_INPUT' ? possibleReasons : [],
-    prior: [priorOf(entry, now)],
+    prior,
   })
 }
 

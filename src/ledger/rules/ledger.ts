@@ -5,6 +5,7 @@ import type { Clock } from '../../clock.ts'
 import type { AbortSignalLike } from '../../index.ts'
 import type {
   Claim,
+  ClaimKey,
   ClaimRequest,
   LedgerEntry,
   LedgerFilter,
@@ -33,7 +34,8 @@ export interface Ledger extends ClientLedger {
   readonly inbox: LedgerInbox
   /**
    * Records a send before its request, unless an entry blocks it. An invite blocks until its expiry. An unknown outcome
-   * blocks until somebody resolves it.
+   * blocks until somebody resolves it. A reference with which nothing was created is claimed again: by the same create, which
+   * continues its record, or by another one, which replaces it.
    *
    * @param until if it is aborted before that has begun, nothing is recorded, and this rejects with its reason
    * @throws CertifyError CLOCK_SKEW, outcome `not-executed`, if the clock is more than five minutes behind the time of the
@@ -43,17 +45,17 @@ export interface Ledger extends ClientLedger {
   /**
    * Records how a claimed send ended. `created` is always recorded, unless one of its invites belongs to another send.
    * Anything else is recorded only if the entry is still `sending` or `unknown`. Settlements are recorded even after
-   * the lease of the send: then this resolves with `late`.
+   * the lease of the send: then this resolves with `late`. If its reference was claimed again since, that claim is left as it
+   * is, and what was created is kept beside it.
+   *
+   * @param claim the result of {@link Ledger.claim}
    */
-  readonly settle: (reference: string, settlement: Settlement) => Promise<Recorded>
+  readonly settle: (claim: ClaimKey, settlement: Settlement) => Promise<Recorded>
   /**
    * What the ledger has for each target now, in the order of the targets; `undefined` if nothing. It claims nothing.
    */
   readonly lookUp: (scope: LedgerScope, targets: readonly Target[]) => Promise<readonly (LookedUp | undefined)[]>
-  /**
-   * The entry of a reference. If its create was sent again, as `hire-4711+2`: the one that may have created something, or else the
-   * newest.
-   */
+  /** The entry of a reference. */
   readonly find: (reference: string) => Promise<LedgerEntry | undefined>
   /** Entries, newest first, read in pages: the list may be long. */
   readonly list: (filter?: LedgerFilter) => AsyncIterable<LedgerEntry>
@@ -61,9 +63,9 @@ export interface Ledger extends ClientLedger {
   readonly expiring: (withinMs: number, filter?: LedgerFilter) => AsyncIterable<LedgerEntry>
   /**
    * Records what a person found out about an unknown outcome, by exactly this `reference` of an entry or an error.
-   * Resolves with the changed entry. `notCreated` can later be corrected to `created`, but not the other way round.
+   * Resolves with the changed entry. `notCreated` can later be corrected to `created`, and unknown ids can be added. Until
+   * something else happens, `undo` makes the outcome unknown again.
    *
-   * @param finding the identifier of the invite, or all identifiers of a package invite; or that nothing was created
    * @throws CertifyError INPUT_INVALID if there is no such reference, or its outcome is known
    */
   readonly resolve: (reference: string, finding: Finding) => Promise<LedgerEntry>
@@ -101,23 +103,37 @@ export interface Ledger extends ClientLedger {
 
 /**
  * How a settlement was recorded. `late`: it is recorded, but the lease of the send had ended, so others may have seen
- * the send as unknown meanwhile. `not-found`: there is no such send. `mismatched`: one of its invites is open and
+ * the send as unknown meanwhile. `not-found`: there is no record of that claim. `mismatched`: one of its invites is open and
  * recorded for another candidate or quiz, so the response belongs to another request, and the send is now `unknown`.
  */
 export type Recorded = 'recorded' | 'late' | 'not-found' | 'mismatched'
 
-/** What a person found out about a send. */
-export type Finding =
+/** What a person found out about a send, who it was, and how they know. */
+export type Finding = {
+  /** Who found it out. It is kept in the history, as is `note`. */
+  readonly by?: string | undefined
+  /** How they know. */
+  readonly note?: string | undefined
+} & (
   | {
-      /** The identifier of the invite, or all identifiers of a package invite. */
+      /** The identifier of the invite, or all identifiers of a package invite. An empty list if they are not known. */
       readonly created: string | readonly string[]
       readonly notCreated?: undefined
+      readonly undo?: undefined
     }
   | {
       /** That nothing was created. */
       readonly notCreated: true
       readonly created?: undefined
+      readonly undo?: undefined
     }
+  | {
+      /** Withdraws the finding that was recorded last. */
+      readonly undo: true
+      readonly created?: undefined
+      readonly notCreated?: undefined
+    }
+)
 
 /** Which entries to remove. */
 export type Purge =

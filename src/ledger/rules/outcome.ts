@@ -1,6 +1,6 @@
 import { type CertificationInvite, type CertifyErrorCode, isCertifyError, type PackageInvite } from '../../index.ts'
 import { inUtc, isTime } from '../../operations/invite-fields.ts'
-import type { LedgerEntry, LedgerInvite, SendInput, Settlement } from './entry.ts'
+import type { LedgerEntry, LedgerInvite, LedgerScope, SendInput, Settlement } from './entry.ts'
 import { emailKey, idKey, LINK_LIFETIME_MS } from './key.ts'
 
 /** The record of a result. `now` is the time of its response. */
@@ -53,6 +53,12 @@ export function resultIn(entry: LedgerEntry): CertificationInvite | PackageInvit
       ...plain(invite),
     })),
   }
+}
+
+/** The fields in which two creates differ: a reference belongs to one of them. */
+export function conflicts(one: LedgerScope & { readonly input: SendInput }, other: typeof one): readonly string[] {
+  const scopes = (['baseUrl', 'account', 'world'] as const).filter((field) => one[field] !== other[field])
+  return [...scopes, ...differences(one.input, other.input)]
 }
 
 /** The fields in which two inputs differ. E-mail addresses and identifiers may differ in spelling. */

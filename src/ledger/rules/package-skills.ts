@@ -1,7 +1,8 @@
 import type { GuardSettings } from '../../create-guard.ts'
 import { type CallOptions, type CertifyError, isCertifyError } from '../../index.ts'
 import type { Clock } from '../../clock.ts'
-import { idKey } from './key.ts'
+import type { ClaimRequest, SendInput, Settlement } from './entry.ts'
+import { idKey, packageSubject, quizSubject } from './key.ts'
 
 /** How long a listing counts as fresh. */
 const FRESH_MS = 300_000
@@ -10,7 +11,7 @@ const STALE_MS = 60_000
 
 interface Listing {
   /** The quizzes of each package; `undefined`: the key may not list packages. */
-  readonly quizzes: ReadonlyMap<string, readonly string[]> | undefined
+  readonly quizzes: Map<string, readonly string[]> | undefined
   /** Why this is still the earlier listing. */
   readonly failure?: CertifyError
 }
@@ -22,9 +23,9 @@ interface Latest {
 }
 
 /**
- * The quizzes of a package, from the service's own list. The list is requested again after five minutes, and for a
- * package that is not in it. A package that is not listed, or whose list the key may not read, is compared by its own
- * identifier and by the quizzes in earlier responses.
+ * The quizzes of a package, from the service's own list. The list is requested again after five minutes, for a package
+ * that is not in it, and for one whose create returned other quizzes. A package that is not listed, or whose list the key may
+ * not read, is compared by its own identifier and by the quizzes in earlier responses.
  */
 export class PackageSkills {
   readonly #listTracks: GuardSettings['listTracks']
@@ -32,6 +33,7 @@ export class PackageSkills {
   /** Whether the service has refused the list to this key. */
   isForbidden = false
   #latest: Latest | undefined
+  readonly #titles = new Map<string, Pick<ClaimRequest, 'title' | 'level'>>()
 
   constructor(listTracks: GuardSettings['listTracks'], clock: Clock) {
     this.#listTracks = listTracks
@@ -62,6 +64,23 @@ export class PackageSkills {
     })
   }
 
+  /** The title and the level of what an input is for, if an earlier list has them. Requests nothing. */
+  listed(input: SendInput): Pick<ClaimRequest, 'title' | 'level'> {
+    return this.#titles.get('packageId' in input ? packageSubject(input.packageId) : quizSubject(input.quizId)) ?? {}
+  }
+
+  /** Forgets a package of which the list lacks a quiz that a create has returned. */
+  learn(input: SendInput, settlement: Settlement): void {
+    if (!('packageId' in input) || settlement.state !== 'created') return
+    const id = idKey(input.packageId)
+    const made = settlement.invites.flatMap(({ quizId }) => (quizId === undefined ? [] : idKey(quizId)))
+    const compare = ({ quizzes }: Listing) => {
+      const listed = quizzes?.get(id)?.map(idKey)
+      if (listed !== undefined && made.some((quizId) => !listed.includes(quizId))) quizzes?.delete(id)
+    }
+    void this.#latest?.listing.then(compare, () => {})
+  }
+
   #listAgain(options: CallOptions | undefined): Latest {
     const at = this.#clock.now()
     const earlier = this.#latest
@@ -79,6 +98,11 @@ export class PackageSkills {
   async #list(options: CallOptions | undefined): Promise<Listing> {
     try {
       const packages = (await this.#listTracks({}, options)).flatMap((track) => track.packages)
+      for (const { id, name, level, skills } of packages) {
+        this.#titles.set(packageSubject(id), { title: name ?? undefined, level: level ?? undefined })
+        for (const { quizId, skillName, level: own } of skills)
+          this.#titles.set(quizSubject(quizId), { title: skillName ?? undefined, level: own ?? undefined })
+      }
       return { quizzes: new Map(packages.map(({ id, skills }) => [idKey(id), skills.map(({ quizId }) => quizId)])) }
     } catch (error) {
       if (!isCertifyError(error) || error.code !== 'FORBIDDEN') throw error

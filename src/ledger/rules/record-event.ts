@@ -1,6 +1,6 @@
 import type { InviteEvent, Learned } from '../../callbacks/invite-records.ts'
 import { inUtc } from '../../operations/invite-fields.ts'
-import type { ResultRecord, SendRecord } from './record.ts'
+import { type ResultRecord, type SendRecord, withChange } from './record.ts'
 import { settledByEvents } from './settling.ts'
 
 /** The invites that an event names: the one that it is about, and the follow-up. */
@@ -33,7 +33,10 @@ export function recordEvent(
           ...(event.kind !== null && { kind: event.kind }),
           claimedAt: said.claimedAt ?? at,
         }))
-  return { send: settledByEvents({ ...send, results }, now), learned: 'recorded' }
+  const isNews = JSON.stringify(results) !== JSON.stringify(send.results)
+  const inviteIds = invitesNamedBy(event)
+  const next = isNews ? withChange({ ...send, results }, { at: now, what: 'event', inviteIds }) : send
+  return { send: settledByEvents(next, now), learned: 'recorded' }
 }
 
 function withResult(

@@ -1,6 +1,7 @@
 import type { CertifyErrorCode } from '../../index.ts'
 import type {
   InviteResult,
+  LedgerChange,
   LedgerEntry,
   LedgerFollowUp,
   LedgerInvite,
@@ -24,10 +25,12 @@ export interface SendRecord {
   readonly quizId?: string | undefined
   readonly packageId?: string | undefined
   readonly packageName?: string | undefined
+  readonly title?: string | undefined
+  readonly level?: string | undefined
   readonly state: LedgerState
   readonly input: SendInput
   readonly code?: CertifyErrorCode | undefined
-  /** Who is sending it. */
+  /** The claim that is sending it, or was the last one to. */
   readonly owner: string
   /** Until when its owner may need to send and settle it. */
   readonly leaseUntil: number
@@ -41,7 +44,16 @@ export interface SendRecord {
   readonly invites: readonly LedgerInvite[]
   /** What events said about its invites and their follow-ups, one record for each invite. */
   readonly results: readonly ResultRecord[]
+  /** Whether a person resolved an earlier claim of its reference as not created. */
+  readonly isUnproven?: true | undefined
+  /** What that claim had created after all. */
+  readonly earlierInvites?: readonly LedgerInvite[] | undefined
+  /** The first change and the last ones, and how many are missing in between. */
+  readonly history: readonly ChangeRecord[]
+  readonly changesOmitted?: number | undefined
 }
+
+export type ChangeRecord = Omit<LedgerChange, 'at'> & { readonly at: number }
 
 /** A send that has no identifier yet. */
 export type NewSend = Omit<SendRecord, 'id'>
@@ -60,9 +72,24 @@ export interface ResultRecord {
   readonly claimedAt?: number | undefined
 }
 
+const LAST_CHANGES = 20
+
+/** A record with one more change in its history, if there is one. */
+export function withChange<Send extends NewSend>(send: Send, change: ChangeRecord | undefined): Send {
+  if (change === undefined) return send
+  const history = [...send.history, change]
+  if (history.length <= 1 + LAST_CHANGES) return { ...send, history }
+  return { ...send, history: history.toSpliced(1, 1), changesOmitted: (send.changesOmitted ?? 0) + 1 }
+}
+
+/** Whether a person said that nothing was created, about this claim or an earlier one of its reference. */
+export function isUnproven(send: NewSend): boolean {
+  return send.isUnproven === true || (send.state === 'not-executed' && send.history.at(-1)?.what === 'resolved')
+}
+
 /** The entry of a record, as callers see it. */
 export function entryOf(send: SendRecord): LedgerEntry {
-  const { scope, packageName, code, campaign, row } = send
+  const { scope, packageName, title, level, earlierInvites, code, campaign, row } = send
   const followUps = followUpsOf(send)
   return {
     reference: send.reference,
@@ -74,13 +101,19 @@ export function entryOf(send: SendRecord): LedgerEntry {
     quizId: send.quizId,
     packageId: send.packageId,
     packageName,
+    title,
+    level,
     invites: send.invites.map((invite) => withResult(invite, send.results)),
     ...(followUps.length > 0 && { followUps }),
+    ...(earlierInvites !== undefined && { earlierInvites }),
+    ...(isUnproven(send) && { isUnproven: true }),
     code,
     sentAt: isoTime(send.sentAt),
     settledAt: send.settledAt === undefined ? undefined : isoTime(send.settledAt),
     campaign,
     row,
+    history: send.history.map((change) => ({ ...change, at: isoTime(change.at) })),
+    changesOmitted: send.changesOmitted ?? 0,
   }
 }
 
@@ -90,9 +123,9 @@ function withResult(invite: LedgerInvite, results: readonly ResultRecord[]): Led
 }
 
 /* The invites that events have named but the send did not create. */
-function followUpsOf({ invites, results }: SendRecord): LedgerFollowUp[] {
+function followUpsOf({ invites, earlierInvites = [], results }: SendRecord): LedgerFollowUp[] {
   return results
-    .filter(({ inviteId }) => !invites.some((invite) => invite.inviteId === inviteId))
+    .filter(({ inviteId }) => ![...invites, ...earlierInvites].some((invite) => invite.inviteId === inviteId))
     .map(({ inviteId, followUpOf, kind, claimedAt, quizId, ...result }) => ({
       inviteId,
       ...(followUpOf !== undefined && { followUpOf }),

@@ -1,32 +1,42 @@
 import { CertifyError, type Issue } from '../../index.ts'
+import { inputInvalid } from '../../refusals.ts'
+import { boolean, closedOptions, isString, once, optional, rule, string, validate } from '../../validation.ts'
 import type { LedgerEntry } from './entry.ts'
+import type { Finding } from './ledger.ts'
 import { entryOf } from './record.ts'
 import type { Resolution } from './settling.ts'
+
+/** A misspelt finding must not count as another one. @throws CertifyError INPUT_INVALID, outcome `not-executed` */
+export function checkFinding(given: Finding): void {
+  const { issues } = validate(finding(), given)
+  if (issues !== undefined) throw inputInvalid('ledger.resolve', issues)
+}
+
+const finding = once(() =>
+  closedOptions(
+    {
+      created: optional(rule((ids) => [ids].flat().every(isId), 'must be the id of an invite, or a list of ids')),
+      notCreated: optional(boolean('must be true')),
+      undo: optional(boolean('must be true')),
+      by: optional(string()),
+      note: optional(string()),
+    },
+    rule<Finding>(
+      ({ created, notCreated, undo }) => [created !== undefined, notCreated, undo].filter(Boolean).length === 1,
+      'must be one of `created`, `notCreated: true` and `undo: true`',
+    ),
+  ),
+)
+
+function isId(id: unknown): boolean {
+  return isString(id) && id.trim() !== ''
+}
 
 /** @throws CertifyError INPUT_INVALID, outcome `not-executed`, if it was not resolved */
 export function entryResolved(resolution: Resolution): LedgerEntry {
   if ('send' in resolution) return entryOf(resolution.send)
-  throw 'isMismatch' in resolution ? inviteOfAnother() : notUnknown(resolution.state)
-}
-
-function notUnknown(state: LedgerEntry['state'] | undefined): CertifyError {
-  const what = state === undefined ? 'the ledger has no such reference' : `that create is not unknown, but ${state}`
-  return notResolved(what, 'List the state "unknown" to find such references.', {
-    path: 'reference',
-    rule: 'must belong to a create with an unknown outcome',
-  })
-}
-
-function inviteOfAnother(): CertifyError {
-  return notResolved(
-    'that invite is recorded for another candidate or quiz',
-    'Look up the invite of this candidate; the list of invites shows whom that one is for.',
-    { path: 'created', rule: 'must not be an invite of another candidate or quiz' },
-  )
-}
-
-function notResolved(what: string, hint: string, issue: Issue): CertifyError {
-  return new CertifyError({
+  const { what, hint, ...issue } = reasonOf(resolution)
+  throw new CertifyError({
     code: 'INPUT_INVALID',
     outcome: 'not-executed',
     operation: 'ledger.resolve',
@@ -34,4 +44,32 @@ function notResolved(what: string, hint: string, issue: Issue): CertifyError {
     hint,
     issues: [issue],
   })
+}
+
+function reasonOf(
+  resolution: Exclude<Resolution, { readonly send: unknown }>,
+): Issue & Record<'what' | 'hint', string> {
+  if ('isMismatch' in resolution) {
+    return {
+      what: 'that invite is recorded for another candidate or quiz',
+      hint: 'Look up the invite of this candidate; the list of invites shows whom that one is for.',
+      path: 'created',
+      rule: 'must not be an invite of another candidate or quiz',
+    }
+  }
+  if ('hasNoFinding' in resolution) {
+    return {
+      what: 'the last change of that create is not a finding',
+      hint: 'A finding can be withdrawn only until something else happens: see `history`.',
+      path: 'reference',
+      rule: 'must belong to a create whose last change is a finding',
+    }
+  }
+  const { state } = resolution
+  return {
+    what: state === undefined ? 'the ledger has no such reference' : `that create is not unknown, but ${state}`,
+    hint: 'List the state "unknown" to find such references.',
+    path: 'reference',
+    rule: 'must belong to a create with an unknown outcome',
+  }
 }

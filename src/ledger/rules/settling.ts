@@ -1,12 +1,12 @@
 import type { LedgerEntry, LedgerInvite, Settlement } from './entry.ts'
 import { idKey, LINK_LIFETIME_MS, quizSubject } from './key.ts'
 import type { Finding, Recorded } from './ledger.ts'
-import type { SendRecord } from './record.ts'
+import { type ChangeRecord, isUnproven, type SendRecord, withChange } from './record.ts'
 
 /** A send after a settlement, and how that was recorded. */
 export interface Settled {
   readonly send: SendRecord
-  readonly recorded: Exclude<Recorded, 'not-found'>
+  readonly recorded: Recorded
 }
 
 /**
@@ -15,11 +15,52 @@ export interface Settled {
  * @param others the other sends of the scope that have one of its invites
  */
 export function settled(send: SendRecord, settlement: Settlement, others: readonly SendRecord[], now: number): Settled {
-  if (settlement.state !== 'created') return { send: failed(send, settlement, now), recorded: recordedAt(send, now) }
-  if (isMismatched(send, settlement.invites, others, now)) {
-    return { send: failed(send, { state: 'unknown', code: 'RESPONSE_MISMATCHED' }, now), recorded: 'mismatched' }
-  }
-  return { send: created(send, settlement, now), recorded: recordedAt(send, now) }
+  const isMixedUp = settlement.state === 'created' && isMismatched(send, settlement.invites, others, now)
+  const end: Settlement = isMixedUp ? { state: 'unknown', code: 'RESPONSE_MISMATCHED' } : settlement
+  const code = end.state === 'created' ? undefined : end.code
+  const last = send.history.at(-1)
+  /* A settlement whose commit was not acknowledged is repeated. */
+  const isRepeated = last?.what === end.state && last.code === code
+  const change = isRepeated ? undefined : { at: now, what: end.state, ...(code !== undefined && { code }) }
+  const next = end.state === 'created' ? created(send, end, now, change) : failed(send, end, now, change)
+  return { send: next, recorded: isMixedUp ? 'mismatched' : recordedAt(send, now) }
+}
+
+/**
+ * Whether a record is not kept: it proves that nothing was created, nothing else has happened to it, and no caller chose its
+ * reference.
+ */
+export function isForgettable({ reference, owner, state, history }: SendRecord): boolean {
+  return reference === owner && state === 'not-executed' && history.length === 2
+}
+
+/**
+ * Settles an earlier claim of the reference of a send: a person had said that it created nothing, and so the reference was
+ * claimed again.
+ */
+export function settledEarlier(
+  send: SendRecord,
+  settlement: Settlement,
+  others: readonly SendRecord[],
+  now: number,
+): Settled {
+  /* Otherwise that claim was settled before, so this changes nothing, or its record is gone. */
+  if (send.isUnproven !== true) return { send, recorded: 'not-found' }
+  if (settlement.state !== 'created') return { send, recorded: 'late' }
+  const { invites } = settlement
+  if (isMismatched(send, invites, others, now)) return { send, recorded: 'mismatched' }
+  const inviteIds = invites.map(({ inviteId }) => inviteId)
+  const known = send.earlierInvites?.map(({ inviteId }) => inviteId)
+  if (known !== undefined && inviteIds.every((inviteId) => known.includes(inviteId))) return { send, recorded: 'late' }
+  const kept = { ...send, earlierInvites: [...(send.earlierInvites ?? []), ...invites] }
+  return { send: settledByEarlier(withChange(kept, { at: now, what: 'late', inviteIds }), now), recorded: 'late' }
+}
+
+/* If this claim created nothing, but an earlier one did, then its reference has created that. */
+function settledByEarlier(send: SendRecord, now: number): SendRecord {
+  const { state, earlierInvites: invites } = send
+  if (invites === undefined || (state !== 'refused' && state !== 'not-executed')) return settledByEvents(send, now)
+  return created(send, { state: 'created', invites }, now)
 }
 
 /* After its lease, others may have seen it as unknown, unless it had been settled before. */
@@ -33,6 +74,7 @@ function created(
   send: SendRecord,
   settlement: Extract<Settlement, { readonly state: 'created' }>,
   now: number,
+  change?: ChangeRecord,
 ): SendRecord {
   /* An assumed expiry is the latest possible one. The clock of the caller may be wrong, and the ledger's may have gone back. */
   const assumed = new Date(Math.max(now, send.sentAt) + LINK_LIFETIME_MS).toISOString()
@@ -46,7 +88,7 @@ function created(
   const isKept = invites.length === 0 && send.state === 'created'
   const expiries = invites.map(({ expiresAt }) => Date.parse(expiresAt))
   return {
-    ...send,
+    ...withChange(send, change),
     state: 'created',
     code: undefined,
     packageName: isKept ? send.packageName : settlement.packageName,
@@ -61,9 +103,11 @@ function failed(
   send: SendRecord,
   { state, code }: Exclude<Settlement, { readonly state: 'created' }>,
   now: number,
+  change: ChangeRecord | undefined,
 ): SendRecord {
   const isOpen = send.state === 'sending' || send.state === 'unknown'
-  return settledByEvents(isOpen ? { ...send, state, code, settledAt: now } : send, now)
+  if (!isOpen) return send
+  return settledByEarlier({ ...withChange(send, change), state, code, settledAt: now }, now)
 }
 
 /**
@@ -99,7 +143,8 @@ function areDifferent(one: string | undefined, other: string | undefined): boole
 
 /** A send whose lease is over: its outcome is unknown, unless events have named what it created. */
 export function lapsed(send: SendRecord, now: number): SendRecord {
-  return send.state === 'sending' ? settledByEvents({ ...send, state: 'unknown' }, now) : send
+  if (send.state !== 'sending') return send
+  return settledByEvents(withChange({ ...send, state: 'unknown' }, { at: send.leaseUntil, what: 'lapsed' }), now)
 }
 
 /**
@@ -112,7 +157,9 @@ export function settledByEvents(send: SendRecord, now: number): SendRecord {
   const isPartial =
     send.invites.every(({ challengeUrl }) => challengeUrl === undefined) &&
     (send.packageId !== undefined || send.invites.length === 0)
-  if (state === 'sending' || (state === 'created' && !isPartial)) return send
+  /* After an earlier claim of the reference, the event may be about that one. */
+  const isOpen = state === 'sending' || (state === 'unknown' && send.isUnproven === true)
+  if (isOpen || (state === 'created' && !isPartial)) return send
   const known = new Set(send.invites.map(({ inviteId }) => inviteId))
   const found = results.filter(({ inviteId, followUpOf }) => followUpOf === undefined && !known.has(inviteId))
   if (found.length === 0) return send
@@ -147,14 +194,19 @@ function withQuizzes({ subjects }: SendRecord, invites: readonly LedgerInvite[])
   return quizzes.every((quiz) => subjects.includes(quiz)) ? subjects : [...new Set([...subjects, ...quizzes])]
 }
 
-/** A send after a finding, or why it cannot be recorded: its state, or an invite of another candidate or quiz. */
+/**
+ * A send after a finding, or why it cannot be recorded: its state, an invite of another candidate or quiz, or there is no finding
+ * to withdraw.
+ */
 export type Resolution =
   | { readonly send: SendRecord }
   | { readonly state: LedgerEntry['state'] | undefined }
   | { readonly isMismatch: true }
+  | { readonly hasNoFinding: true }
 
 /**
- * Records what a person found out about an unknown outcome. A person who found no invite may still find one later.
+ * Records what a person found out about an unknown outcome. A person who found no invite may still find one later, and a finding
+ * can be withdrawn until something else happens.
  *
  * @param others as for {@link settled}
  */
@@ -164,19 +216,41 @@ export function resolved(
   others: readonly SendRecord[],
   now: number,
 ): Resolution {
-  if (send === undefined || !isOpenTo(send, finding)) return { state: send?.state }
-  const result = settled(send, settlementOfFinding(send, finding), others, now)
-  return result.recorded === 'mismatched' ? { isMismatch: true } : { send: result.send }
+  if (send === undefined) return { state: undefined }
+  const { created: found, undo, by, note } = finding
+  /* With the reason why it was unknown, also if a person has decided since. */
+  const decision = { at: now, code: send.code ?? send.history.at(-1)?.code, by, note }
+  if (undo === true) return undone(send, { ...decision, what: 'undone' })
+  if (!isOpenTo(send, found)) return { state: send.state }
+  if (found === undefined) {
+    const change = { ...decision, what: 'resolved', finding: 'not-created' } as const
+    return { send: failed(send, { state: 'not-executed' }, now, change) }
+  }
+  /* As if the links were made when it was sent: the person does not know when. */
+  const expiresAt = send.sentAt + LINK_LIFETIME_MS
+  const { quizId } = send
+  const invite = { expiresAt: new Date(expiresAt).toISOString(), ...(quizId !== undefined && { quizId }) }
+  const inviteIds = [found].flat()
+  const invites = inviteIds.map((inviteId) => ({ inviteId, ...invite }))
+  if (isMismatched(send, invites, others, now)) return { isMismatch: true }
+  const change = { ...decision, what: 'resolved', finding: 'created', inviteIds } as const
+  return { send: created({ ...send, expiresAt }, { state: 'created', invites }, now, change) }
 }
 
-/* A send that failed, rather than being resolved by a person, has a code. */
-function isOpenTo({ state, code }: SendRecord, { created: ids }: Finding): boolean {
-  return state === 'unknown' || (ids !== undefined && state === 'not-executed' && code === undefined)
+/* What the service said, or what is known in full, is not for a person to decide. */
+function isOpenTo(send: SendRecord, found: Finding['created']): boolean {
+  const { state, invites } = send
+  if (state === 'unknown' || found === undefined) return state === 'unknown'
+  if (state === 'created') return invites.length === 0 && found.length > 0
+  return state !== 'sending' && isUnproven(send)
 }
 
-function settlementOfFinding({ sentAt, quizId }: SendRecord, { created: ids }: Finding): Settlement {
-  if (ids === undefined) return { state: 'not-executed' }
-  const expiresAt = new Date(sentAt + LINK_LIFETIME_MS).toISOString()
-  const invites = [ids].flat().map((inviteId) => ({ inviteId, expiresAt, ...(quizId !== undefined && { quizId }) }))
-  return { state: 'created', invites }
+function undone(send: SendRecord, change: ChangeRecord): Resolution {
+  const [before, last] = send.history.slice(-2)
+  if (last?.what !== 'resolved') return { hasNoFinding: true }
+  /* The finding may have been the ids of what the service had created. */
+  const state = before?.what === 'created' ? 'created' : 'unknown'
+  const expiresAt = send.leaseUntil + LINK_LIFETIME_MS
+  const { at: settledAt, code } = change
+  return { send: withChange({ ...send, state, code, invites: [], expiresAt, settledAt }, change) }
 }

@@ -171,7 +171,7 @@ function describeInbox(name: string, newInbox: () => Promise<Inbox>): void {
         expect(reports).toEqual([])
         expect(await send(handler, await urls.mint('hire-1+2'), init)).toEqual([status, ''])
         expect(reports).toEqual([
-          [expect.any(Error), undefined, expect.objectContaining({ reference: 'hire-1', status })],
+          [expect.any(Error), undefined, expect.objectContaining({ reference: 'hire-1+2', status })],
         ])
         expect(inspect(reports[0]?.slice(0, 2))).not.toContain('canary')
         const sent = new Headers(init.headers ?? json)

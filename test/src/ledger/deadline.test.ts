@@ -164,7 +164,10 @@ test.each(['TIMED_OUT', 'ABORTED'])(
     const { clock, creates, ledger, path, unrecorded } = setting
     const stop = new AbortController()
     if (code === 'ABORTED') clock.startTimer(700, () => stop.abort())
-    expect(await failureOf(single(setting, { signal: stop.signal }))).toMatchObject({ code, outcome: 'not-executed' })
+    expect(await failureOf(single(setting, { signal: stop.signal, reference: 'a' }))).toMatchObject({
+      code,
+      outcome: 'not-executed',
+    })
     const closing = ledger.close()
     open()
     await closing

@@ -1,7 +1,5 @@
 import { expect, test } from 'vitest'
 import type { CertifyError } from '../../../src/index.ts'
-import { createInvite } from '../../../src/operations/create-invite.ts'
-import { createPackageInvite } from '../../../src/operations/create-package-invite.ts'
 import * as errors from '../../../src/ledger/rules/errors.ts'
 import { entryOf, type SendRecord } from '../../../src/ledger/rules/record.ts'
 import { entryResolved } from '../../../src/ledger/rules/resolving.ts'
@@ -27,6 +25,7 @@ const send: SendRecord = {
   row: 7,
   invites: [{ inviteId: 'A', expiresAt: '2030-01-15T00:00:00.000Z', challengeUrl: 'https://certify.test/c/1' }],
   results: [],
+  history: [],
 }
 const entry = (more: Partial<SendRecord> = {}) => entryOf({ ...send, ...more })
 const NOTHING = { invites: [] }
@@ -108,33 +107,39 @@ const ERRORS: readonly (readonly [error: CertifyError, message: string, hint: st
     },
   ],
   [
-    errors.referenceDiffers(create, 'hire-1', ['account', 'quizId']),
-    'invites.create: the ledger already has a create with the reference hire-1 that differs in account, quizId. Nothing was sent.',
-    'A reference belongs to one create. Use another one for a different input.',
+    errors.referenceConflict(create, entry(), ['candidate.name', 'quizId'], SENT_AT),
+    'invites.create: the reference hire-1 belongs to another create, which differs in candidate.name, quizId. Nothing was sent.',
+    'A reference belongs to one create. `prior` says what became of it. Use another one for a different input.',
     {
-      code: 'CONFIG_INVALID',
+      code: 'REFERENCE_CONFLICT',
       ...ABOUT,
-      issues: ['account', 'quizId'].map((path) => ({
+      prior: ['hire-1'],
+      issues: ['candidate.name', 'quizId'].map((path) => ({
         path,
         rule: 'differs from the create that is recorded with this reference',
       })),
     },
   ],
   [
-    errors.referenceDiffers(create, 'hire-1', ['world']),
-    'invites.create: the ledger already has a create with the reference hire-1 that differs in world. Nothing was sent.',
-    'The mock has since been restarted. Use a new ledger for it, or another reference.',
+    errors.referenceConflict(create, entry(), ['account'], SENT_AT),
+    'invites.create: the reference hire-1 belongs to another create, which differs in account. Nothing was sent.',
+    'A reference belongs to one create. Use another one for a different input.',
     {
-      code: 'CONFIG_INVALID',
+      code: 'REFERENCE_CONFLICT',
       ...ABOUT,
-      issues: [{ path: 'world', rule: 'differs from the create that is recorded with this reference' }],
+      issues: [{ path: 'account', rule: 'differs from the create that is recorded with this reference' }],
     },
   ],
   [
-    errors.recordedFailure(create, entry({ state: 'refused', code: 'FORBIDDEN' }), SENT_AT + 119 * 60_000),
-    'invites.create: the service refused this create 119 min ago; the refusal is recorded. Nothing was sent.',
-    'To try again, call with a new reference.',
-    { code: 'FORBIDDEN', ...ABOUT, prior: ['hire-1'] },
+    errors.referenceConflict(create, entry(), ['world'], SENT_AT),
+    'invites.create: the reference hire-1 belongs to another create, which differs in world. Nothing was sent.',
+    'The mock has since been restarted. Use a new ledger for it, or another reference.',
+    {
+      code: 'REFERENCE_CONFLICT',
+      ...ABOUT,
+      prior: ['hire-1'],
+      issues: [{ path: 'world', rule: 'differs from the create that is recorded with this reference' }],
+    },
   ],
   [
     errors.priorUnknown(create, [entry(), entry({ reference: 'hire-2' })], SENT_AT + 14 * DAY_MS - 1),
@@ -197,6 +202,16 @@ const ERRORS: readonly (readonly [error: CertifyError, message: string, hint: st
     { code: 'INPUT_INVALID', operation: 'ledger.resolve', issues: [UNKNOWN] },
   ],
   [
+    thrown(() => entryResolved({ hasNoFinding: true })),
+    'ledger.resolve: the last change of that create is not a finding. Nothing was changed.',
+    'A finding can be withdrawn only until something else happens: see `history`.',
+    {
+      code: 'INPUT_INVALID',
+      operation: 'ledger.resolve',
+      issues: [{ path: 'reference', rule: 'must belong to a create whose last change is a finding' }],
+    },
+  ],
+  [
     thrown(() => entryResolved({ isMismatch: true })),
     'ledger.resolve: that invite is recorded for another candidate or quiz. Nothing was changed.',
     'Look up the invite of this candidate; the list of invites shows whom that one is for.',
@@ -245,22 +260,6 @@ test('an earlier send is described by what may be logged: not by its candidate, 
 test('an unknown outcome from more than 14 days ago says that its link would have expired', () => {
   const { message } = errors.priorUnknown(create, [entry()], SENT_AT + 14 * DAY_MS)
   expect(message).toMatch(/ Its link would have expired\. Nothing was sent\.$/)
-})
-
-test.each([
-  ['invites.create', 'BAD_USER_INPUT', createInvite.possibleReasons],
-  ['packageInvites.create', 'BAD_USER_INPUT', createPackageInvite.possibleReasons],
-  ['packageInvites.create', 'API_ERROR', []],
-] as const)(
-  'a recorded failure of %s with %s has the reasons that the operation documents',
-  (operation, code, reasons) => {
-    const error = errors.recordedFailure(operation, entry({ state: 'refused', code }), SENT_AT)
-    expect([error.code, error.possibleReasons]).toEqual([code, reasons])
-  },
-)
-
-test('a recorded failure whose code is lost is an API_ERROR', () => {
-  expect(errors.recordedFailure(create, entry({ state: 'refused' }), SENT_AT).code).toBe('API_ERROR')
 })
 
 test.each([

@@ -19,6 +19,7 @@ import { openLedger } from '../../../src/ledger/index.ts'
 import { loadDriver } from '../../../src/ledger/sqlite-driver.ts'
 import { failureOf } from '../failing.ts'
 import { all, freshLedger, ownFolder, standingClock } from './setting.ts'
+import { settle } from './contract/samples.ts'
 
 const mode = (path: string) => (statSync(path).mode & 0o777).toString(8)
 const claimOf = (reference: string, email = `${reference}@example.com`) => ({
@@ -73,9 +74,10 @@ test.each([
 })
 
 test.each([
-  ['a database of something else', 'CREATE TABLE precious (value TEXT)', 'not a ledger'],
-  ['a ledger of another version', 'UPDATE certify_ledger SET version = 99', 'another version'],
-])('%s is refused and left alone', async (_what, sql, words) => {
+  ['a database of something else', 'CREATE TABLE precious (value TEXT)', 'not a ledger', 'Give another path'],
+  ['a ledger of a later version', 'UPDATE certify_ledger SET version = 99', 'another version', 'Use the version'],
+  ['a ledger from before 0.1.0', 'UPDATE certify_ledger SET version = 1', 'another version', 'another path begins'],
+])('%s is refused and left alone, and the hint says what to do', async (_what, sql, words, hint) => {
   const path = join(ownFolder(), 'other.db')
   if (sql.startsWith('UPDATE')) await (await openLedger(path)).close()
   const database = loadDriver().open(path)
@@ -84,6 +86,7 @@ test.each([
   const before = readFileSync(path)
   const error = await failureOf(openLedger(path))
   expect([error.code, error.message]).toEqual(['LEDGER_UNUSABLE', expect.stringContaining(words)])
+  expect(error.hint).toContain(hint)
   expect(readFileSync(path).equals(before)).toBe(true)
 })
 
@@ -160,7 +163,7 @@ test('reads leave the file unchanged', async () => {
 test('purged data is gone from the file, events included', async () => {
   const ledger = await freshLedger()
   await ledger.claim(claimOf('a', 'forget-me@example.com'))
-  await ledger.settle('a', created('inv_1'))
+  await settle(ledger, 'a', created('inv_1'))
   const body = new TextEncoder().encode('{"candidateEmail":"forget-me@example.com"}')
   await ledger.inbox.append({ key: 'cb_1', reference: 'a', deliveryId: null, body, receivedAt: 0 })
   await ledger.purge({ email: 'forget-me@example.com' })
@@ -200,6 +203,16 @@ describe('a ledger restored from an older copy', () => {
     expect(await failureOf(ledger.claim(claimOf('b', 'again@example.com')))).toMatchObject(REFUSED)
   })
 
+  test('is noticed if it only lacks that a refused reference was claimed again', async () => {
+    const { path, ledger } = await setBack()
+    await settle(ledger, 'b', { state: 'refused', code: 'NOT_FOUND' })
+    copyFileSync(path, `${path}.backup`)
+    expect(await ledger.claim(claimOf('b'))).toMatchObject({ kind: 'claimed', reference: 'b' })
+    copyFileSync(`${path}.backup`, path)
+    expect(await failureOf(ledger.claim(claimOf('b')))).toMatchObject(REFUSED)
+    expect(await failureOf(openLedger(path))).toMatchObject(REFUSED)
+  })
+
   test('can be used again once the loss has been accepted', async () => {
     const { path, ledger } = await setBack()
     await ledger.close()
@@ -225,7 +238,7 @@ describe('a ledger restored from an older copy', () => {
     const moved = await freshLedger(standingClock(), { path })
     expect(await moved.find('a')).toMatchObject({ state: 'sending' })
     expect(await failureOf(moved.claim(claimOf('c')))).toMatchObject(REFUSED)
-    await moved.settle('a', created('inv_1'))
+    await settle(moved, 'a', created('inv_1'))
     await moved.close()
     await (await openLedger(path, { acceptLoss: true })).close()
     expect(await (await freshLedger(standingClock(), { path })).claim(claimOf('c'))).toMatchObject({ kind: 'claimed' })
@@ -237,7 +250,7 @@ describe('a backup', () => {
     const ledger = await freshLedger()
     const references = Array.from({ length: 600 }, (_each, index) => `r${index}`)
     await Promise.all(references.map((reference) => ledger.claim(claimOf(reference))))
-    await ledger.settle('r599', created('inv_1'))
+    await settle(ledger, 'r599', created('inv_1'))
     const event = { key: 'cb_1', reference: 'r599', deliveryId: null, body: new Uint8Array([1]), receivedAt: 0 }
     await ledger.inbox.append(event)
     const to = join(ownFolder(), 'backup.ledger')

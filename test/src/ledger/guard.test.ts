@@ -10,11 +10,13 @@ import {
   changedLedger,
   clientOf,
   DAY_MS,
+  firstListedWithout,
   freshLedger,
   guardedSetting,
   PACKAGE,
   QUIZ,
 } from './setting.ts'
+import { settle } from './contract/samples.ts'
 
 const single = 'developerCreateCertificationInvite'
 
@@ -97,6 +99,34 @@ test('a package that becomes listed later is looked up before its create and com
   expect(listings(mock)).toHaveLength(2)
 })
 
+test('a package whose response names a quiz that the list lacks is listed again before its next create', async () => {
+  const { ledger, mock } = await guardedSetting()
+  const guarded = clientOf(mock, { ledger, fetch: firstListedWithout(mock, QUIZ) })
+  const pack = (email: string) => guarded.packageInvites.create({ packageId: PACKAGE, candidate: { email } })
+  await guarded.invites.create({ quizId: QUIZ, candidate })
+  expect((await pack('eve@example.com')).invites.map(({ quizId }) => quizId)).toContain(QUIZ)
+  expect(await failureOf(pack(candidate.email))).toMatchObject({ code: 'ALREADY_INVITED' })
+  await pack('grace@example.com')
+  expect(listings(mock)).toHaveLength(2)
+})
+
+test('a record has the title and the level from a list of the service that was read anyway', async () => {
+  const { guarded, ledger, mock } = await guardedSetting()
+  const about = async ({ reference = '' }) => {
+    const { title, level } = (await ledger.find(reference)) ?? {}
+    return [title, level]
+  }
+  await guarded.invites.create({ quizId: QUIZ, candidate }, { reference: 'unlisted' })
+  expect(listings(mock)).toHaveLength(0)
+  const grace = { email: 'grace@example.com' }
+  await guarded.packageInvites.create({ packageId: 'pkg_sql_beginner', candidate: grace }, { reference: 'package' })
+  await guarded.invites.create({ quizId: QUIZ, candidate: grace }, { reference: 'quiz' })
+  expect(await about({ reference: 'unlisted' })).toEqual([undefined, undefined])
+  expect(await about({ reference: 'package' })).toEqual(['SQL Fundamentals', 'BEGINNER'])
+  expect(await about({ reference: 'quiz' })).toEqual(['State and Events', 'BEGINNER'])
+  expect(listings(mock)).toHaveLength(1)
+})
+
 test('an unknown package is not sent while the packages cannot be listed', async () => {
   const { guarded, mock } = await guardedSetting()
   mock.disableQuiz(QUIZ)
@@ -166,7 +196,7 @@ test.each([
         emailSent: true,
       }
       await ledger.claim({ scope, target, input, reference: 'otto', leaseMs: 60_000 })
-      await ledger.settle('otto', { state: 'created', invites: [invite] })
+      await settle(ledger, 'otto', { state: 'created', invites: [invite] })
       return { invites: [invite] }
     }
   },
@@ -181,19 +211,25 @@ test('an unknown outcome is sent again only with ifUnknown: create', async () =>
 })
 
 test.each([
-  ['the service says no', 'quiz_of_nobody', undefined, 'BAD_USER_INPUT', 'refused'],
   [
-    'it never got there',
+    'the service says no',
+    'quiz_of_nobody',
+    undefined,
+    'BAD_USER_INPUT',
+    [{ state: 'refused', code: 'BAD_USER_INPUT' }],
+  ],
+  [
+    'it never got there, by forgetting it',
     QUIZ,
     { fault: { status: 429, headers: { 'retry-after': '999' } } },
     'RATE_LIMITED',
-    'not-executed',
+    [],
   ],
-] as const)('the ledger records that %s, and the next call is sent', async (_what, quizId, rule, code, state) => {
+] as const)('the ledger records that %s, and the next call is sent', async (_what, quizId, rule, code, entries) => {
   const { guarded, ledger, mock } = await guardedSetting()
   if (rule !== undefined) mock.faults.add(rule)
   expect((await failureOf(guarded.invites.create({ quizId, candidate }))).code).toBe(code)
-  expect(await all(ledger.list())).toMatchObject([{ state, code }])
+  expect(await all(ledger.list())).toMatchObject(entries)
   await guarded.invites.create({ quizId: QUIZ, candidate })
   expect(mock.invites).toHaveLength(1)
 })

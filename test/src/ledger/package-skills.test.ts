@@ -17,7 +17,12 @@ function setting() {
     return [{ slug: 'track', name: null, description: null, packages: [listed] }]
   }
   const skills = new PackageSkills(listTracks as never, clock)
-  return { skills, clock, service, of: (id = 'pkg') => skills.of(id) }
+  const learn = (...quizIds: (string | undefined)[]) => {
+    const input = { packageId: ' pkg', candidate: { email: 'ada@example.com' } }
+    const invites = quizIds.map((quizId, index) => ({ inviteId: `inv_${index}`, expiresAt: '', quizId }))
+    skills.learn(input, { state: 'created', invites })
+  }
+  return { skills, clock, service, learn, of: (id = 'pkg') => skills.of(id) }
 }
 
 const failure = (code: CertifyErrorCode) => new CertifyError({ code, outcome: 'not-executed', message: 'failed' })
@@ -37,6 +42,20 @@ test('a package that is not in the list has it requested again, once for calls s
   await of()
   expect([await of('other'), service.requests]).toEqual([[], 2])
   expect([await Promise.all([of('other'), of('other')]), service.requests]).toEqual([[[], []], 3])
+})
+
+test('a package whose response names another quiz is requested again, and until then others are not', async () => {
+  const { of, learn, service } = setting()
+  learn('q1')
+  await of()
+  service.quizIds = ['q1', 'q2']
+  learn('q1', ' q1 ', undefined)
+  expect([await of(), service.requests]).toEqual([['q1'], 1])
+  learn('q1', 'q2')
+  expect([await of(), service.requests]).toEqual([['q1', 'q2'], 2])
+  learn('q3')
+  service.failure = failure('SERVER_FAULT')
+  await expect(of()).rejects.toBe(service.failure)
 })
 
 test('without the scope to list packages a package has no known quizzes, and the list is not requested again', async () => {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { callbackUrls } from '../../../src/callbacks/index.ts'
 import type { Ledger } from '../../../src/ledger/index.ts'
 import { failureOf } from '../failing.ts'
 import { all, candidate, clientOf, DAY_MS, guardedSetting, PACKAGE, QUIZ } from './setting.ts'
@@ -36,14 +37,22 @@ test('a package is created once per reference', async () => {
 
 test.each([
   ['candidate', { ...input, candidate: { email: 'grace@example.com' } }, ['candidate.email', 'candidate.name']],
+  ['name', { ...input, candidate: { ...candidate, name: 'Ada Lovelace' } }, ['candidate.name']],
   ['quiz', { ...input, quizId: 'quiz_react_beginner_hooks' }, ['quizId']],
+  ['callback URL', { ...input, callbackUrl: 'https://app.example/done' }, ['callbackUrl']],
   ['e-mail setting', { ...input, sendInviteEmail: false }, ['sendInviteEmail']],
   ['external reference', { ...input, externalReference: 'x' }, ['externalReference']],
 ])('a reference reused with another %s is refused, and the error names the fields', async (_what, other, fields) => {
   const { guarded, mock } = await guardedSetting()
   await guarded.invites.create(input, hire)
   const error = await failureOf(guarded.invites.create(other, hire))
-  expect(error).toMatchObject({ code: 'CONFIG_INVALID', outcome: 'not-executed', retryable: false })
+  expect(error).toMatchObject({
+    code: 'REFERENCE_CONFLICT',
+    outcome: 'not-executed',
+    retryable: false,
+    reference: 'hire-4711',
+    prior: [{ reference: 'hire-4711', state: 'created', invites: [{ inviteId: mock.invites[0]?.inviteId }] }],
+  })
   expect(error.issues.map(({ path }) => path)).toEqual(fields)
   expect(error.message).toContain(fields.join(', '))
   expect(mock.invites).toHaveLength(1)
@@ -54,7 +63,14 @@ test('a reference of another account is refused', async () => {
   await guarded.invites.create(input, hire)
   const other = clientOf(mock, { ledger, account: 'other' })
   const error = await failureOf(other.invites.create(input, hire))
-  expect(error).toMatchObject({ code: 'CONFIG_INVALID', issues: [{ path: 'account' }] })
+  expect(error).toMatchObject({ code: 'REFERENCE_CONFLICT', issues: [{ path: 'account' }], prior: [] })
+})
+
+test('a callback URL that the client mints is not compared: it differs for each call', async () => {
+  const { ledger, mock } = await guardedSetting()
+  const callbacks = callbackUrls({ baseUrl: 'https://app.example', secrets: ['a'.repeat(32)] })
+  const first = await clientOf(mock, { ledger, callbacks }).invites.create(input, hire)
+  expect(await clientOf(mock, { ledger }).invites.create(input, hire)).toEqual(first)
 })
 
 test('a reference whose response was lost needs a person, whatever the options', async () => {
@@ -83,46 +99,67 @@ test('an invite that a person found has no recorded link: ALREADY_INVITED carrie
   expect(mock.invites).toHaveLength(1)
 })
 
-test('after a person has found that nothing was created, it is sent again as the next attempt', async () => {
+test('after a person has found that nothing was created, the same create is sent again, and no other', async () => {
   const { guarded, ledger, mock } = await guardedSetting()
   mock.faults.add({ operation: CREATE, phase: 'before', fault: 'cut' })
   await failureOf(guarded.invites.create(input, hire))
   await ledger.resolve('hire-4711', { notCreated: true })
+  const other = guarded.invites.create({ ...input, sendInviteEmail: false }, hire)
+  expect(await failureOf(other)).toMatchObject({ code: 'REFERENCE_CONFLICT', prior: [{ state: 'not-executed' }] })
   const created = await guarded.invites.create(input, hire)
   expect(await guarded.invites.create(input, hire)).toEqual(created)
-  expect(await statesOf(ledger)).toEqual(['hire-4711 not-executed', 'hire-4711+2 created'])
+  expect(await statesOf(ledger)).toEqual(['hire-4711 created'])
   expect(mock.invites).toHaveLength(1)
 })
 
-test.each([{ status: 429 }, { code: 'FORBIDDEN' }, { code: 'UNAUTHENTICATED' }])(
-  'after a transient refusal it is sent again until it is created: %j',
-  async (fault) => {
-    const { guarded, ledger, mock } = await guardedSetting()
-    mock.faults.add({ operation: CREATE, times: 2, fault })
-    const options = { ...hire, retry: false } as const
-    for (const reference of ['hire-4711', 'hire-4711+2'])
-      expect(await failureOf(guarded.invites.create(input, options))).toMatchObject({ reference })
-    const created = await guarded.invites.create(input, options)
-    expect(await guarded.invites.create(input, options)).toEqual(created)
-    expect((await statesOf(ledger)).at(-1)).toBe('hire-4711+3 created')
-    expect(mock.invites).toHaveLength(1)
-  },
-)
+const PAGE = { headers: { 'content-type': 'text/html' }, body: '<h1>Gateway</h1>' }
 
-test('a refusal of the create itself is the recorded failure: nothing is sent again', async () => {
-  const { guarded, mock } = await guardedSetting()
+test.each([
+  { status: 429 },
+  { code: 'FORBIDDEN' },
+  { code: 'UNAUTHENTICATED' },
+  { code: 'BAD_USER_INPUT' },
+  { code: 'NOT_FOUND' },
+  { code: 'GRAPHQL_VALIDATION_FAILED' },
+  ...[400, 403, 404, 405, 409, 413, 451].map((status) => ({ status, ...PAGE })),
+])('a failure that proves that nothing was created uses no reference up: %j', async (fault) => {
+  const { guarded, ledger, mock } = await guardedSetting()
+  mock.faults.add({ operation: CREATE, times: 2, fault })
+  const options = { ...hire, retry: false } as const
+  for (const again of [options, options])
+    expect(await failureOf(guarded.invites.create(input, again))).toMatchObject({
+      outcome: 'not-executed',
+      reference: 'hire-4711',
+    })
+  const created = await guarded.invites.create(input, options)
+  expect(await guarded.invites.create(input, options)).toEqual(created)
+  expect(await statesOf(ledger)).toEqual(['hire-4711 created'])
+  expect(mock.invites).toHaveLength(1)
+})
+
+test('an input that was refused is corrected and sent with the same reference', async () => {
+  const { guarded, ledger, mock } = await guardedSetting()
   const unknownQuiz = { quizId: 'quiz_of_nobody', candidate }
-  const first = await failureOf(guarded.invites.create(unknownQuiz, hire))
-  mock.requestLog.clear()
-  const again = await failureOf(guarded.invites.create(unknownQuiz, hire))
-  expect(again).toMatchObject({ code: 'BAD_USER_INPUT', outcome: 'not-executed', reference: 'hire-4711' })
-  expect(again.possibleReasons).toEqual(first.possibleReasons)
-  expect(again.hint).toContain('new reference')
-  expect(mock.requestLog.list()).toEqual([])
-  expect(await failureOf(guarded.invites.create(unknownQuiz, { reference: 'hire-4712' }))).toMatchObject({
-    code: 'BAD_USER_INPUT',
-  })
-  expect(mock.requestLog.list()).toHaveLength(1)
+  for (const again of [hire, hire])
+    expect(await failureOf(guarded.invites.create(unknownQuiz, again))).toMatchObject({ code: 'BAD_USER_INPUT' })
+  expect(mock.requestLog.list()).toHaveLength(2)
+  const created = await guarded.invites.create(input, hire)
+  expect(await guarded.invites.create(input, hire)).toEqual(created)
+  expect(await statesOf(ledger)).toEqual(['hire-4711 created'])
+})
+
+test('callers who waited for a create that was refused send their own, one at a time', async () => {
+  const { guarded, ledger, mock } = await guardedSetting()
+  mock.faults.add({ operation: CREATE, times: 3, fault: { code: 'BAD_USER_INPUT' } })
+  const ends = await Promise.allSettled(Array.from({ length: 8 }, () => guarded.invites.create(input, hire)))
+  const invites = ends.flatMap((end) => (end.status === 'fulfilled' ? [end.value.inviteId] : []))
+  expect([invites.length, new Set(invites).size, mock.invites.length]).toEqual([5, 1, 1])
+  expect(mock.requestLog.list()).toHaveLength(4)
+  expect((await ledger.find('hire-4711'))?.history.map(({ what }) => what)).toEqual([
+    ...Array.from({ length: 3 }, () => ['sent', 'refused']).flat(),
+    'sent',
+    'created',
+  ])
 })
 
 test('while another process is sending it is IN_PROGRESS; after the lease its outcome is unknown', async () => {
@@ -152,20 +189,6 @@ test('of many concurrent calls one is sent, and all return its invite', async ()
   expect(await statesOf(ledger)).toEqual(['hire-4711 created'])
 })
 
-test('of concurrent calls after an attempt that created nothing, one is sent, and the reference finds it', async () => {
-  const { guarded, ledger, mock } = await guardedSetting()
-  mock.faults.add({ operation: CREATE, fault: { status: 429 } })
-  await failureOf(guarded.invites.create(input, { ...hire, retry: false }))
-  const calls = Array.from({ length: 5 }, () => guarded.invites.create(input, hire))
-  const ids = new Set((await Promise.all(calls)).map(({ inviteId }) => inviteId))
-  expect([ids.size, mock.invites.length]).toEqual([1, 1])
-  expect(await statesOf(ledger)).toEqual(['hire-4711 not-executed', 'hire-4711+2 created'])
-  expect(await ledger.find('hire-4711')).toMatchObject({
-    reference: 'hire-4711+2',
-    invites: [{ inviteId: [...ids][0] }],
-  })
-})
-
 test('a reference in use with another input is refused at once: it does not wait for the other call', async () => {
   const { guarded, clock, mock } = await guardedSetting()
   const grace = { ...input, candidate: { email: 'grace@example.com' } }
@@ -174,8 +197,9 @@ test('a reference in use with another input is refused at once: it does not wait
     failureOf(guarded.invites.create(grace, hire)),
   ])
   expect(other).toMatchObject({
-    code: 'CONFIG_INVALID',
+    code: 'REFERENCE_CONFLICT',
     issues: [{ path: 'candidate.email' }, { path: 'candidate.name' }],
+    prior: [{ state: 'sending' }],
   })
   expect([one.inviteId, clock.waits]).toEqual([mock.invites[0]?.inviteId, []])
 })

@@ -66,6 +66,18 @@ export function clientOf(mock: MockServer, options: Partial<ApiKeyOptions> = {})
   })
 }
 
+/** The fetch of a mock whose packages get a quiz after the first listing. */
+export function firstListedWithout(mock: MockServer, quizId: string): MockServer['fetch'] {
+  let isListed = false
+  return async (url, init) => {
+    const text = await (await mock.fetch(url, init)).text()
+    const from =
+      isListed || !JSON.stringify(init?.body).includes('PackageTracks') ? -1 : text.indexOf(`{"quizId":"${quizId}"`)
+    isListed ||= from >= 0
+    return new Response(from < 0 ? text : text.slice(0, from) + text.slice(text.indexOf('},', from) + 2))
+  }
+}
+
 /** A ledger with some methods replaced. Its clients use the replacements too. */
 export function changedLedger(ledger: Ledger, changes: Partial<Ledger>): Ledger {
   const changed: Ledger = { ...ledger, ...changes, guard: (settings) => new LedgerGuard(changed, settings) }

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import type { Settlement } from '../../../../src/ledger/rules/entry.ts'
-import { created, invite, record, request, single } from './samples.ts'
+import { created, invite, record, request, settle, single } from './samples.ts'
 import type { Rule } from './setting.ts'
 
 export const checking: readonly Rule[] = [
@@ -39,7 +39,7 @@ export const checking: readonly Rule[] = [
       await ledger.close()
       const calls = [
         () => ledger.claim(request('b', { target: single('grace@example.com') })),
-        () => ledger.settle('a', { state: 'refused' }),
+        () => settle(ledger, 'a', { state: 'refused' }),
         () => ledger.find('a'),
         () => ledger.resolve('a', { notCreated: true }),
       ]

@@ -1,7 +1,25 @@
 import { expect } from 'vitest'
-import { all, created, invite, kindOf, LEASE_MS, record, request, scope, single, stateOf } from './samples.ts'
+import type { Settlement } from '../../../../src/ledger/rules/entry.ts'
+import {
+  all,
+  claimed,
+  created,
+  invite,
+  kindOf,
+  LEASE_MS,
+  record,
+  recordsOf,
+  request,
+  scope,
+  settle,
+  single,
+  stateOf,
+} from './samples.ts'
 import type { Rule } from './setting.ts'
 import { DAY_MS } from '../setting.ts'
+
+/* Everything that a caller can allow. */
+const inAnyCase = { although: { invited: true, unknown: true, clockSkew: true } }
 
 export const claiming: readonly Rule[] = [
   {
@@ -41,6 +59,8 @@ export const claiming: readonly Rule[] = [
         sentAt: '2030-01-01T00:00:00.000Z',
         campaign: 'spring',
         row: 7,
+        history: [{ at: '2030-01-01T00:00:00.000Z', what: 'sent' }],
+        changesOmitted: 0,
       })
     },
   },
@@ -82,8 +102,7 @@ export const claiming: readonly Rule[] = [
       await record(ledger, 'a', created(invite('inv_1')))
       expect(await kindOf(ledger, { although: { unknown: true } })).toBe('invited')
       await record(ledger, 'b', undefined, { although: { invited: true } })
-      const although = { invited: true, unknown: true, clockSkew: true }
-      expect(await ledger.claim(request('c', { although }))).toMatchObject({
+      expect(await ledger.claim(request('c', inAnyCase))).toMatchObject({
         kind: 'in-flight',
         entries: [{ reference: 'b', state: 'sending' }],
       })
@@ -147,90 +166,188 @@ export const claiming: readonly Rule[] = [
       expect(await ledger.claim(request('d'))).toMatchObject({ kind: 'invited', entries })
     },
   },
-  {
-    title: 'a reference that is taken changes nothing, whoever the candidate is, and its entry is returned',
-    test: async ({ ledger }) => {
-      await record(ledger, 'a', created(invite('inv_1')))
-      const before = await ledger.find('a')
-      for (const target of [single('grace@example.com'), single('ada@example.com')])
-        expect(await ledger.claim(request('a', { target }))).toEqual({ kind: 'taken', entry: before })
-      expect(await ledger.find('a')).toEqual(before)
-      expect(await kindOf(ledger, { target: single('grace@example.com') })).toBe('claimed')
-    },
-  },
-  {
-    title: 'a reference that created nothing is claimed again, each time with a record of its own; the newest is found',
-    test: async ({ ledger }) => {
-      const more = { scope: { ...scope, account: 'other' } }
-      await record(ledger, 'a', { state: 'refused', code: 'FORBIDDEN' })
-      for (const reference of ['a+2', 'a+3']) {
-        expect(await ledger.claim(request('a'))).toEqual({ kind: 'claimed', reference })
-        expect(await ledger.claim(request('a'))).toMatchObject({ kind: 'taken', entry: { state: 'sending' } })
-        expect(await ledger.find('a')).toMatchObject({ reference, state: 'sending' })
-        await ledger.settle(reference, { state: reference === 'a+2' ? 'not-executed' : 'unknown' })
-      }
-      expect(await ledger.claim(request('a'))).toMatchObject({ kind: 'taken', entry: { reference: 'a+3' } })
-      expect(await ledger.claim(request('a', more))).toMatchObject({ kind: 'taken' })
-      expect(await ledger.find('a+2')).toMatchObject({ reference: 'a+2', state: 'not-executed' })
-    },
-  },
-  {
-    title: 'a finding is about exactly the record that it names, also after its create was sent again',
-    test: async ({ ledger }) => {
-      await record(ledger, 'a', { state: 'unknown' })
-      await ledger.resolve('a', { notCreated: true })
-      expect(await ledger.claim(request('a'))).toEqual({ kind: 'claimed', reference: 'a+2' })
-      await ledger.settle('a+2', { state: 'unknown' })
-      await expect(ledger.resolve('a', { notCreated: true })).rejects.toMatchObject({ code: 'INPUT_INVALID' })
-      expect(await stateOf(ledger, 'a+2')).toBe('unknown')
-      expect(await ledger.resolve('a', { created: 'inv_1' })).toMatchObject({ reference: 'a', state: 'created' })
-      expect(await stateOf(ledger, 'a+2')).toBe('unknown')
-    },
-  },
-  {
-    title: 'a reference is not sent again once an earlier record of it turns out to be created, whatever is allowed',
-    test: async ({ ledger, clock }) => {
-      await record(ledger, 'a', undefined)
-      clock.advance(LEASE_MS)
-      await ledger.resolve('a', { notCreated: true })
-      expect(await ledger.claim(request('a'))).toEqual({ kind: 'claimed', reference: 'a+2' })
-      await ledger.settle('a+2', { state: 'not-executed' })
-      expect(await ledger.settle('a', created(invite('inv_1')))).toBe('late')
-      const again = request('a', { although: { invited: true, unknown: true } })
-      expect(await ledger.claim(again)).toMatchObject({ kind: 'taken', entry: { reference: 'a', state: 'created' } })
-      expect(await ledger.find('a')).toMatchObject({ reference: 'a', invites: [{ inviteId: 'inv_1' }] })
-    },
-  },
+  ...([undefined, { state: 'unknown' }, created(invite('inv_1'))] as const).map(
+    (end): Rule => ({
+      title: `a reference whose create is ${end?.state ?? 'sending'} answers for ever with its entry, whoever asks`,
+      test: async ({ ledger, clock }) => {
+        await record(ledger, 'a', end)
+        const before = await ledger.find('a')
+        for (const target of [single('grace@example.com'), single('ada@example.com')])
+          expect(await ledger.claim(request('a', { target, ...inAnyCase }))).toEqual({ kind: 'taken', entry: before })
+        clock.advance(60 * DAY_MS)
+        const state = end?.state ?? 'unknown'
+        expect(await ledger.claim(request('a', inAnyCase))).toMatchObject({ kind: 'taken', entry: { state } })
+        expect(await kindOf(ledger, { target: single('grace@example.com') })).toBe('claimed')
+      },
+    }),
+  ),
   ...(
     [
-      ['the service answered the create', { state: 'refused', code: 'BAD_USER_INPUT' }, {}],
-      [
-        'another input',
-        { state: 'not-executed' },
-        { input: { quizId: 'quiz', candidate: { email: 'ada@example.com' } } },
-      ],
+      { state: 'refused', code: 'BAD_USER_INPUT' },
+      { state: 'refused', code: 'UNAUTHENTICATED' },
+      { state: 'not-executed', code: 'UNREACHABLE' },
     ] as const
   ).map(
-    ([what, end, more]): Rule => ({
-      title: `a reference that created nothing stays taken: ${what}`,
-      test: async ({ ledger }) => {
+    (end): Rule => ({
+      title: `a create that is ${end.state} with ${end.code} uses nothing up: the next one continues its record`,
+      test: async ({ ledger, clock }) => {
+        const { state: what, code } = end
         await record(ledger, 'a', end)
-        expect(await ledger.claim(request('a', more))).toEqual({ kind: 'taken', entry: await ledger.find('a') })
+        clock.advance(1000)
+        await record(ledger, 'a', end)
+        await record(ledger, 'a', created(invite('inv_1')))
+        expect(await all(ledger.list())).toMatchObject([{ reference: 'a', state: 'created', code: undefined }])
+        expect((await ledger.find('a'))?.history).toEqual([
+          { at: '2030-01-01T00:00:00.000Z', what: 'sent' },
+          { at: '2030-01-01T00:00:00.000Z', what, code },
+          { at: '2030-01-01T00:00:01.000Z', what: 'sent' },
+          { at: '2030-01-01T00:00:01.000Z', what, code },
+          { at: '2030-01-01T00:00:01.000Z', what: 'sent' },
+          { at: '2030-01-01T00:00:01.000Z', what: 'created' },
+        ])
+      },
+    }),
+  ),
+  ...(
+    [
+      ['candidate', { target: single('grace@example.com') }],
+      ['name', { input: { quizId: 'quiz', candidate: { email: 'ada@example.com', name: 'Ada Lovelace' } } }],
+      ['account', { scope: { ...scope, account: 'other' } }],
+    ] as const
+  ).map(
+    ([what, other]): Rule => ({
+      title: `after a create that created nothing, its reference is free for another ${what}, whose history begins there`,
+      test: async ({ ledger }) => {
+        await record(ledger, 'a', { state: 'refused', code: 'BAD_USER_INPUT' })
+        await record(ledger, 'a', undefined, other)
+        const at = '2030-01-01T00:00:00.000Z'
+        expect(await recordsOf(ledger)).toHaveLength(1)
+        expect((await ledger.find('a'))?.history).toEqual([
+          { at, what: 'replaced', code: 'BAD_USER_INPUT' },
+          { at, what: 'sent' },
+        ])
       },
     }),
   ),
   {
+    title: 'a person who said that nothing was created proved nothing: only the same create may follow',
+    test: async ({ ledger }) => {
+      await record(ledger, 'a', { state: 'unknown', code: 'TIMED_OUT' })
+      await ledger.resolve('a', { notCreated: true })
+      const other = request('a', { target: single('grace@example.com') })
+      const refused: Settlement = { state: 'refused', code: 'FORBIDDEN' }
+      for (const state of ['not-executed', 'refused'] as const) {
+        expect(await ledger.find('a')).toMatchObject({ state, isUnproven: true })
+        expect(await ledger.claim(other)).toMatchObject({ kind: 'taken', entry: { state } })
+        await record(ledger, 'a', refused)
+      }
+    },
+  },
+  ...(
+    [
+      ['is still being sent', undefined, { state: 'sending', invites: [], earlierInvites: [invite('inv_1')] }],
+      ['is unknown', { state: 'unknown' }, { state: 'unknown', invites: [], earlierInvites: [invite('inv_1')] }],
+      ['is created', created(invite('inv_2')), { invites: [invite('inv_2')], earlierInvites: [invite('inv_1')] }],
+      ['is refused', { state: 'refused', code: 'FORBIDDEN' }, { state: 'created', invites: [invite('inv_1')] }],
+    ] as const
+  ).map(
+    ([what, end, entry]): Rule => ({
+      title: `a late response settles its own claim, not a later one of its reference, which ${what}`,
+      test: async ({ ledger, clock }) => {
+        const first = await claimed(ledger, request('a'))
+        clock.advance(LEASE_MS)
+        await ledger.resolve('a', { notCreated: true })
+        await record(ledger, 'a', end)
+        for (const state of ['refused', 'not-executed', 'unknown'] as const) {
+          const before = await ledger.find('a')
+          expect(await ledger.settle(first, { state })).toBe('late')
+          expect(await ledger.find('a')).toEqual(before)
+        }
+        const response = created(invite('inv_1'))
+        for (const again of [response, response]) expect(await ledger.settle(first, again)).toBe('late')
+        expect(await ledger.find('a')).toMatchObject(entry)
+        expect((await ledger.find('a'))?.history.at(-1)).toMatchObject({ what: 'late', inviteIds: ['inv_1'] })
+        expect(await all(ledger.list({ inviteId: 'inv_1' }))).toHaveLength(1)
+        const again = request('a', inAnyCase)
+        expect(await ledger.claim(again)).toMatchObject({ kind: 'taken', entry: { reference: 'a' } })
+      },
+    }),
+  ),
+  {
+    title: 'if a later claim created nothing, the late response to an earlier one counts',
+    test: async ({ ledger, clock }) => {
+      const first = await claimed(ledger, request('a'))
+      clock.advance(LEASE_MS)
+      await ledger.resolve('a', { notCreated: true })
+      const second = await claimed(ledger, request('a'))
+      await ledger.settle(first, created())
+      await ledger.settle(second, { state: 'not-executed', code: 'RATE_LIMITED' })
+      expect(await ledger.find('a')).toMatchObject({ state: 'created', invites: [] })
+      expect(await kindOf(ledger)).toBe('invited')
+    },
+  },
+  {
+    title: 'a claim that is settled again after its reference was claimed again changes nothing',
+    test: async ({ ledger }) => {
+      const first = await claimed(ledger, request('a'))
+      await ledger.settle(first, { state: 'not-executed', code: 'UNREACHABLE' })
+      await record(ledger, 'a', undefined, { target: single('grace@example.com') })
+      const before = await ledger.find('a')
+      for (const end of [{ state: 'not-executed' }, created(invite('inv_1'))] as const)
+        expect(await ledger.settle(first, end)).toBe('not-found')
+      expect(await ledger.find('a')).toEqual(before)
+    },
+  },
+  ...(
+    [
+      ['goes', { state: 'not-executed', code: 'UNREACHABLE' }, 0],
+      ['stays', { state: 'refused', code: 'BAD_USER_INPUT' }, 1],
+      ['stays', { state: 'unknown', code: 'TIMED_OUT' }, 1],
+      ['stays', created(invite('inv_1')), 1],
+    ] as const
+  ).map(
+    ([goes, end, left]): Rule => ({
+      title: `without a reference of the caller, a record ${goes} when it is ${end.state}`,
+      test: async ({ ledger }) => {
+        const claim = await claimed(ledger, { ...request(''), reference: undefined })
+        expect(await ledger.settle(claim, end)).toBe('recorded')
+        expect(await recordsOf(ledger)).toHaveLength(left)
+        expect(await stateOf(ledger, claim.reference)).toBe(left === 0 ? undefined : end.state)
+      },
+    }),
+  ),
+  {
+    title: 'the history of a reference that is sent often keeps the first change and the last 20',
+    test: async ({ ledger, clock }) => {
+      for (let attempt = 1; attempt <= 30; attempt += 1) {
+        await record(ledger, 'a', { state: 'not-executed', code: 'UNREACHABLE' })
+        clock.advance(1000)
+      }
+      const { history = [], changesOmitted } = (await ledger.find('a')) ?? {}
+      expect([history.length, changesOmitted]).toEqual([21, 39])
+      expect([history[0]?.at, history[1]?.at]).toEqual(['2030-01-01T00:00:00.000Z', '2030-01-01T00:00:20.000Z'])
+      expect(history.at(-1)).toMatchObject({ at: '2030-01-01T00:00:29.000Z', what: 'not-executed' })
+    },
+  },
+  {
+    title: 'what is invited to is recorded with its title and level',
+    test: async ({ ledger }) => {
+      await record(ledger, 'a', undefined, { title: 'State and Events', level: 'BEGINNER' })
+      expect(await ledger.find('a')).toMatchObject({ title: 'State and Events', level: 'BEGINNER' })
+    },
+  },
+  {
     title: 'concurrent claims of one reference for two candidates record one, and fail no other call of that turn',
     test: async ({ ledger }) => {
       await record(ledger, 'z', undefined, { target: single('zoe@example.com') })
-      const [settled, claimed, ...same] = await Promise.all([
-        ledger.settle('z', created(invite('inv_z'))),
+      const [recorded, third, ...same] = await Promise.all([
+        settle(ledger, 'z', created(invite('inv_z'))),
         ledger.claim(request('b', { target: single('third@example.com') })),
         ledger.claim(request('a')),
         ledger.claim(request('a', { target: single('grace@example.com') })),
       ])
-      expect(settled).toBe('recorded')
-      expect(claimed).toMatchObject({ kind: 'claimed' })
+      expect(recorded).toBe('recorded')
+      expect(third).toMatchObject({ kind: 'claimed' })
       expect(same.map(({ kind }) => kind).toSorted()).toEqual(['claimed', 'taken'])
       expect(await ledger.check()).toMatchObject({ entries: { sending: 2, created: 1 } })
     },

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { created, invite, kindOf, record, request, single, stateOf } from './samples.ts'
+import { created, invite, kindOf, record, request, settle, single, stateOf } from './samples.ts'
 import type { Rule } from './setting.ts'
 import { DAY_MS } from '../setting.ts'
 
@@ -13,7 +13,7 @@ export const clocks: readonly Rule[] = [
       expect(ledger.clock.now()).toBe(clock.now())
       await record(ledger, 'a', undefined)
       clock.advance(5)
-      await ledger.settle('a', created(invite('inv_1')))
+      await settle(ledger, 'a', created(invite('inv_1')))
       expect(await ledger.find('a')).toMatchObject({
         sentAt: '2030-01-01T00:00:12.345Z',
         settledAt: '2030-01-01T00:00:12.350Z',
@@ -56,7 +56,7 @@ export const clocks: readonly Rule[] = [
       clock.advance(-DAY_MS)
       expect(await stateOf(ledger, 'a')).toBe('sending')
       expect(await ledger.check()).toMatchObject({ problems: [], entries: { sending: 1, unknown: 1 } })
-      expect(await ledger.settle('a', created(invite('inv_1')))).toBe('recorded')
+      expect(await settle(ledger, 'a', created(invite('inv_1')))).toBe('recorded')
       expect(await ledger.resolve('b', { notCreated: true })).toMatchObject({ state: 'not-executed' })
     },
   },
@@ -66,7 +66,7 @@ export const clocks: readonly Rule[] = [
       await record(ledger, 'a', undefined)
       await record(ledger, 'b', { state: 'unknown' }, grace)
       clock.advance(DAY_MS)
-      await ledger.settle('a', created(invite('inv_1')))
+      await settle(ledger, 'a', created(invite('inv_1')))
       await ledger.resolve('b', { notCreated: true })
       clock.advance(-DAY_MS)
       expect(await kindOf(ledger, grace)).toBe('claimed')

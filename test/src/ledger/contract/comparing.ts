@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import type { Target } from '../../../../src/ledger/rules/entry.ts'
-import { all, created, invite, kindOf, record, referencesOf, request, scope, single } from './samples.ts'
+import { all, created, invite, kindOf, record, referencesOf, request, scope, settle, single } from './samples.ts'
 import type { Rule } from './setting.ts'
 
 const TARGETS: readonly (readonly [what: string, target: Target, kind: 'in-flight' | 'claimed'])[] = [
@@ -93,7 +93,7 @@ export const comparing: readonly Rule[] = [
     test: async ({ ledger }) => {
       await record(ledger, 'a', undefined, { target: { email: 'ada@example.com', quizIds: [], packageId: 'p' } })
       const skill = invite('inv_1', { quizId: ' quiz', skillName: 'State', level: 'BEGINNER' })
-      await ledger.settle('a', { state: 'created', invites: [skill], packageName: 'React' })
+      await settle(ledger, 'a', { state: 'created', invites: [skill], packageName: 'React' })
       expect(await ledger.claim(request('b'))).toMatchObject({
         kind: 'invited',
         entries: [{ packageId: 'p', packageName: 'React', invites: [skill] }],

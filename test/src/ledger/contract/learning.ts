@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import type { InviteEvent } from '../../../../src/callbacks/invite-records.ts'
 import type { Settlement } from '../../../../src/ledger/rules/entry.ts'
 import { CREATED, claimed, completed, ofPackage, recordA, UNKNOWN } from './events.ts'
-import { created, invite, record, referencesOf, single } from './samples.ts'
+import { created, invite, record, referencesOf, settle, single } from './samples.ts'
 import type { Rule } from './setting.ts'
 import { DAY_MS } from '../setting.ts'
 
@@ -103,6 +103,25 @@ export const learning: readonly Rule[] = [
     },
   },
   {
+    title: 'after that, an event does not say what a later claim of the reference has created, but is kept beside it',
+    test: async (setting) => {
+      const { ledger } = setting
+      await recordA(setting, UNKNOWN)
+      await ledger.resolve('a', { notCreated: true })
+      await record(ledger, 'a', UNKNOWN)
+      await ledger.inbox.learn(failed)
+      expect(await ledger.find('a')).toMatchObject({
+        state: 'unknown',
+        followUps: [{ inviteId: 'A', result: 'failed' }],
+      })
+      expect((await ledger.find('a'))?.history.at(-1)).toMatchObject({ what: 'event', inviteIds: ['A'] })
+      expect(await ledger.resolve('a', { notCreated: true })).toMatchObject({
+        state: 'created',
+        invites: [{ inviteId: 'A', result: 'failed' }],
+      })
+    },
+  },
+  {
     title: 'an event after the latest possible expiry blocks for 14 more days: the clock may have been wrong',
     test: async (setting) => {
       const { clock, ledger } = setting
@@ -120,7 +139,7 @@ export const learning: readonly Rule[] = [
     test: async (setting) => {
       await recordA(setting, UNKNOWN)
       await setting.ledger.inbox.learn(failed)
-      await setting.ledger.settle('a', CREATED)
+      await settle(setting.ledger, 'a', CREATED)
       expect((await setting.ledger.find('a'))?.invites).toMatchObject([{ ...invite('A'), result: 'failed' }])
     },
   },
@@ -130,7 +149,7 @@ export const learning: readonly Rule[] = [
       const { ledger } = setting
       await recordA(setting, undefined)
       const others = [claimed('A', 'B'), claimed('A', 'C')].map((event) => ledger.inbox.learn(event))
-      await Promise.all([ledger.inbox.learn(failed), ledger.settle('a', CREATED), ...others])
+      await Promise.all([ledger.inbox.learn(failed), settle(ledger, 'a', CREATED), ...others])
       const entry = await ledger.find('a')
       expect(entry).toMatchObject({ state: 'created', invites: [{ ...invite('A'), result: 'failed' }] })
       expect(entry?.followUps?.map(({ inviteId }) => inviteId).toSorted()).toEqual(['B', 'C'])

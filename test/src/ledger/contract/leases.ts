@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { created, invite, kindOf, LEASE_MS, record, referencesOf, request, scope, stateOf } from './samples.ts'
+import { created, invite, kindOf, LEASE_MS, record, referencesOf, request, scope, settle, stateOf } from './samples.ts'
 import type { Rule } from './setting.ts'
 import { DAY_MS } from '../setting.ts'
 
@@ -40,7 +40,7 @@ export const leases: readonly Rule[] = [
       await record(ledger, 'a', undefined)
       clock.advance(LEASE_MS)
       expect(await stateOf(ledger, 'a')).toBe('unknown')
-      expect(await ledger.settle('a', created(invite('inv_1')))).toBe('late')
+      expect(await settle(ledger, 'a', created(invite('inv_1')))).toBe('late')
       expect(await ledger.find('a')).toMatchObject({ state: 'created', invites: [invite('inv_1')] })
       expect(await kindOf(ledger)).toBe('invited')
     },
@@ -51,7 +51,7 @@ export const leases: readonly Rule[] = [
       await record(ledger, 'a', undefined)
       clock.advance(LEASE_MS)
       await ledger.resolve('a', { notCreated: true })
-      expect(await ledger.settle('a', created(invite('inv_1')))).toBe('late')
+      expect(await settle(ledger, 'a', created(invite('inv_1')))).toBe('late')
       expect(await kindOf(ledger)).toBe('invited')
     },
   },

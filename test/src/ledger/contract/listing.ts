@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import type { LedgerFilter } from '../../../../src/ledger/rules/entry.ts'
-import { all, created, invite, record, referencesOf, scope, single, stateOf } from './samples.ts'
+import { all, created, invite, record, referencesOf, scope, settle, single, stateOf } from './samples.ts'
 import type { Rule, Setting } from './setting.ts'
 import { DAY_MS } from '../setting.ts'
 
@@ -38,7 +38,7 @@ export const listing: readonly Rule[] = [
         seen.push(reference)
         if (seen.length % 100 !== 1) continue
         await record(ledger, `new-${seen.length}`, undefined, { target: single(`new-${seen.length}@example.com`) })
-        await ledger.settle(`r${seen.length}`, { state: 'refused' })
+        await settle(ledger, `r${seen.length}`, { state: 'refused' })
       }
       const earlier = seen.filter((reference) => !reference.startsWith('new-'))
       expect([earlier.length, new Set(earlier).size]).toEqual([MANY, MANY])

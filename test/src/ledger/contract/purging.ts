@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { all, created, invite, kindOf, record, referencesOf, scope, single, stateOf } from './samples.ts'
+import { all, created, invite, kindOf, record, recordsOf, referencesOf, scope, single, stateOf } from './samples.ts'
 import type { Rule } from './setting.ts'
 import { DAY_MS } from '../setting.ts'
 
@@ -16,6 +16,17 @@ export const purging: readonly Rule[] = [
       expect(await ledger.find('a')).toBeUndefined()
       expect(await all(ledger.list({ inviteId: 'inv_1' }))).toEqual([])
       expect(await kindOf(ledger)).toBe('claimed')
+    },
+  },
+  {
+    title: 'nothing of a purged candidate is left, not even where another create has taken over a reference',
+    test: async ({ ledger }) => {
+      await record(ledger, 'a', { state: 'refused', code: 'BAD_USER_INPUT' })
+      await record(ledger, 'a', { state: 'unknown' }, { target: single('grace@example.com') })
+      await record(ledger, 'b', { state: 'unknown' })
+      await ledger.resolve('b', { notCreated: true, note: 'ada@example.com says so' })
+      await ledger.purge({ email: 'ada@example.com' })
+      expect(JSON.stringify(await recordsOf(ledger))).not.toContain('ada@')
     },
   },
   {

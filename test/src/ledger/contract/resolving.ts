@@ -1,6 +1,8 @@
 import { expect } from 'vitest'
-import { created, invite, kindOf, record, single } from './samples.ts'
+import { completed } from './events.ts'
+import { all, claimed, created, invite, kindOf, record, request, single, stateOf } from './samples.ts'
 import type { Rule } from './setting.ts'
+import { DAY_MS } from '../setting.ts'
 
 const grace = { target: single('grace@example.com') }
 
@@ -53,6 +55,105 @@ export const resolving: readonly Rule[] = [
       await expect(ledger.resolve('a', { notCreated: true })).rejects.toMatchObject({ code: 'INPUT_INVALID' })
     },
   },
+  {
+    title: 'resolving as created without ids blocks for 14 days; an id that is found later is added',
+    test: async ({ ledger, clock }) => {
+      await record(ledger, 'a', { state: 'unknown', code: 'TIMED_OUT' })
+      expect(await ledger.resolve('a', { created: [] })).toMatchObject({ state: 'created', invites: [] })
+      await expect(ledger.resolve('a', { created: [] })).rejects.toMatchObject({ code: 'INPUT_INVALID' })
+      clock.advance(14 * DAY_MS - 1)
+      expect(await kindOf(ledger)).toBe('invited')
+      expect(await ledger.resolve('a', { created: 'inv_9' })).toMatchObject({ invites: [{ inviteId: 'inv_9' }] })
+      await expect(ledger.resolve('a', { created: 'inv_8' })).rejects.toMatchObject({ code: 'INPUT_INVALID' })
+      clock.advance(1)
+      expect(await kindOf(ledger)).toBe('claimed')
+    },
+  },
+  {
+    title: 'a finding is kept with who, how they know, and why it was unknown; a person withdraws it',
+    test: async ({ ledger }) => {
+      await record(ledger, 'a', { state: 'unknown', code: 'TIMED_OUT' })
+      const at = '2030-01-01T00:00:00.000Z'
+      await ledger.resolve('a', { notCreated: true, by: 'Grace', note: 'no e-mail came' })
+      await ledger.resolve('a', { created: ['inv_9'], by: 'Otto', note: 'it was in the spam' })
+      expect(await ledger.resolve('a', { undo: true, by: 'Eve', note: 'wrong person' })).toMatchObject({
+        state: 'unknown',
+        code: 'TIMED_OUT',
+        invites: [],
+      })
+      expect((await ledger.find('a'))?.history.slice(2)).toEqual([
+        { at, what: 'resolved', finding: 'not-created', code: 'TIMED_OUT', by: 'Grace', note: 'no e-mail came' },
+        {
+          at,
+          what: 'resolved',
+          finding: 'created',
+          code: 'TIMED_OUT',
+          inviteIds: ['inv_9'],
+          by: 'Otto',
+          note: 'it was in the spam',
+        },
+        { at, what: 'undone', code: 'TIMED_OUT', by: 'Eve', note: 'wrong person' },
+      ])
+      expect(await kindOf(ledger)).toBe('unknown')
+      expect(await all(ledger.list({ inviteId: 'inv_9' }))).toEqual([])
+      await record(ledger, 'b', created(invite('inv_9')), grace)
+      await ledger.resolve('a', { notCreated: true })
+      expect(await ledger.resolve('a', { undo: true })).toMatchObject({ state: 'unknown', code: 'TIMED_OUT' })
+    },
+  },
+  {
+    title: 'withdrawing the ids of what the service has created leaves it created',
+    test: async ({ ledger }) => {
+      await record(ledger, 'a', created())
+      await ledger.resolve('a', { created: 'inv_9' })
+      expect(await ledger.resolve('a', { undo: true })).toMatchObject({ state: 'created', invites: [] })
+      expect(await kindOf(ledger)).toBe('invited')
+    },
+  },
+  {
+    title: 'a finding cannot be withdrawn once something else has happened',
+    test: async ({ ledger }) => {
+      const first = await claimed(ledger, request('a'))
+      await ledger.settle(first, { state: 'unknown' })
+      const refused = () => expect(ledger.resolve('a', { undo: true })).rejects.toMatchObject({ code: 'INPUT_INVALID' })
+      await refused()
+      await ledger.resolve('a', { notCreated: true })
+      await record(ledger, 'a', { state: 'refused', code: 'FORBIDDEN' })
+      await refused()
+      await ledger.resolve('a', { created: [] })
+      await ledger.inbox.learn(completed('inv_1', 'PASSED'))
+      await refused()
+      expect(await ledger.find('a')).toMatchObject({ state: 'created', invites: [{ inviteId: 'inv_1' }] })
+    },
+  },
+  ...(
+    [
+      [{}, ''],
+      [{ created: undefined }, ''],
+      [{ notCreated: false }, ''],
+      [null, ''],
+      [{ notcreated: true }, 'notcreated'],
+      [{ created: 'inv_1', who: 'Grace' }, '(a key)'],
+      [{ created: 'inv_1', notCreated: true }, ''],
+      [{ created: '' }, 'created'],
+      [{ created: ['inv_1', ' '] }, 'created'],
+      [{ created: 7 }, 'created'],
+      [{ undo: true, by: 7 }, 'by'],
+      [{ notCreated: true, note: {} }, 'note'],
+    ] as const
+  ).map(
+    ([finding, path]): Rule => ({
+      title: `a finding must be one of the three, with texts: ${JSON.stringify(finding)}`,
+      test: async ({ ledger }) => {
+        await record(ledger, 'a', { state: 'unknown' })
+        await expect(ledger.resolve('a', finding as never)).rejects.toMatchObject({
+          code: 'INPUT_INVALID',
+          issues: [{ path }],
+        })
+        expect(await stateOf(ledger, 'a')).toBe('unknown')
+      },
+    }),
+  ),
   ...(
     [undefined, created(invite('inv_1')), { state: 'refused' }, { state: 'not-executed', code: 'UNREACHABLE' }] as const
   ).map(

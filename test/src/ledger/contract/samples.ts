@@ -1,6 +1,14 @@
 import { expect } from 'vitest'
-import type { ClaimRequest, LedgerInvite, LedgerScope, Settlement, Target } from '../../../../src/ledger/rules/entry.ts'
-import type { Ledger } from '../../../../src/ledger/rules/ledger.ts'
+import type {
+  ClaimKey,
+  ClaimRequest,
+  LedgerInvite,
+  LedgerScope,
+  Settlement,
+  Target,
+} from '../../../../src/ledger/rules/entry.ts'
+import type { Ledger, Recorded } from '../../../../src/ledger/rules/ledger.ts'
+import type { SendRecord } from '../../../../src/ledger/rules/record.ts'
 
 export const scope: LedgerScope = { baseUrl: 'https://certify.test', account: 'acme', world: '' }
 
@@ -50,8 +58,26 @@ export async function record(
   settlement: Settlement | undefined,
   more: Partial<ClaimRequest> = {},
 ): Promise<void> {
-  expect(await ledger.claim(request(reference, more))).toEqual({ kind: 'claimed', reference })
-  if (settlement !== undefined) expect(await ledger.settle(reference, settlement)).toBe('recorded')
+  const claim = await claimed(ledger, request(reference, more))
+  if (settlement !== undefined) expect(await ledger.settle(claim, settlement)).toBe('recorded')
+}
+
+/** A claim that nothing blocks. */
+export async function claimed(ledger: Ledger, claimRequest: ClaimRequest): Promise<ClaimKey> {
+  const claim = await ledger.claim(claimRequest)
+  expect(claim).toMatchObject({ kind: 'claimed' })
+  return claim as ClaimKey & typeof claim
+}
+
+/** Settles the claim that a reference has now. */
+export async function settle(ledger: Ledger, reference: string, settlement: Settlement): Promise<Recorded> {
+  const { owner = '' } = (await recordsOf(ledger)).find((each) => each.reference === reference) ?? {}
+  return ledger.settle({ reference, owner }, settlement)
+}
+
+/** Everything that a ledger has recorded. */
+export async function recordsOf(ledger: Ledger): Promise<readonly SendRecord[]> {
+  return (await all(ledger.records())).flat()
 }
 
 export async function stateOf(ledger: Ledger, reference: string): Promise<string | undefined> {

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import type { Settlement } from '../../../../src/ledger/rules/entry.ts'
-import { created, invite, kindOf, record, request, scope, single, stateOf } from './samples.ts'
+import { created, invite, kindOf, record, request, scope, settle, single, stateOf } from './samples.ts'
 import type { Rule } from './setting.ts'
 import { DAY_MS } from '../setting.ts'
 
@@ -20,7 +20,7 @@ export const settling: readonly Rule[] = [
           const reference = `${row}-${column}`
           const own = (end: Settlement) => (end.state === 'created' ? created(invite(reference)) : end)
           await record(ledger, reference, own(first), { target: single(`${reference}@example.com`) })
-          expect(await ledger.settle(reference, own(second))).toBe('recorded')
+          expect(await settle(ledger, reference, own(second))).toBe('recorded')
           const isCreated = first.state === 'created' || second.state === 'created'
           const end = isCreated ? created() : first.state === 'unknown' ? second : first
           expect(await ledger.find(reference), `${first.state}, then ${second.state}`).toMatchObject({
@@ -35,7 +35,7 @@ export const settling: readonly Rule[] = [
   {
     title: 'settling an unknown send is reported as not found',
     test: async ({ ledger }) => {
-      for (const end of ENDS) expect(await ledger.settle('nobody', end)).toBe('not-found')
+      for (const end of ENDS) expect(await settle(ledger, 'nobody', end)).toBe('not-found')
       expect(await ledger.find('nobody')).toBeUndefined()
     },
   },
@@ -49,7 +49,7 @@ export const settling: readonly Rule[] = [
         invite('inv_1', { quizId: 'q1', skillName: 'State', level: 'BEGINNER', emailSent: false }),
         { inviteId: 'inv_2', expiresAt: '2030-01-15T00:00:00.000Z', quizId: 'q2' },
       ]
-      expect(await ledger.settle('a', { state: 'created', invites, packageName: 'React' })).toBe('recorded')
+      expect(await settle(ledger, 'a', { state: 'created', invites, packageName: 'React' })).toBe('recorded')
       expect(await ledger.find('a')).toEqual({
         reference: 'a',
         ...scope,
@@ -60,6 +60,11 @@ export const settling: readonly Rule[] = [
         invites,
         sentAt: '2030-01-01T00:00:00.000Z',
         settledAt: '2030-01-01T00:00:00.005Z',
+        history: [
+          { at: '2030-01-01T00:00:00.000Z', what: 'sent' },
+          { at: '2030-01-01T00:00:00.005Z', what: 'created' },
+        ],
+        changesOmitted: 0,
       })
     },
   },
@@ -114,7 +119,7 @@ export const settling: readonly Rule[] = [
     title: 'settling as created again replaces the invites with the latest ones',
     test: async ({ ledger }) => {
       await record(ledger, 'a', created(invite('inv_1')))
-      await ledger.settle('a', created(invite('inv_2')))
+      await settle(ledger, 'a', created(invite('inv_2')))
       expect((await ledger.find('a'))?.invites).toEqual([invite('inv_2')])
     },
   },
@@ -128,7 +133,7 @@ export const settling: readonly Rule[] = [
         ['c', single('ada@example.com', 'other')],
       ] as const) {
         await record(ledger, reference, undefined, { target })
-        expect(await ledger.settle(reference, created(invite('inv_1')))).toBe('mismatched')
+        expect(await settle(ledger, reference, created(invite('inv_1')))).toBe('mismatched')
         expect(await ledger.find(reference)).toMatchObject({
           state: 'unknown',
           code: 'RESPONSE_MISMATCHED',
@@ -145,7 +150,7 @@ export const settling: readonly Rule[] = [
       await record(ledger, 'a', created(invite('inv_1')))
       await record(ledger, 'b', created(invite('inv_1')), { although: { invited: true } })
       await record(ledger, 'c', undefined, { target: single('grace@example.com') })
-      expect(await ledger.settle('c', created(invite('inv_1')))).toBe('mismatched')
+      expect(await settle(ledger, 'c', created(invite('inv_1')))).toBe('mismatched')
     },
   },
   {
@@ -167,7 +172,7 @@ export const settling: readonly Rule[] = [
         await record(ledger, reference, undefined, { target: single(`${reference}@example.com`) })
         const ends = [created(invite(reference)), { state: 'unknown' }, { state: 'refused' }] as const
         const order = round % 2 === 0 ? ends : ends.toReversed()
-        await Promise.all(order.map((end) => ledger.settle(reference, end)))
+        await Promise.all(order.map((end) => settle(ledger, reference, end)))
         expect(await ledger.find(reference)).toMatchObject({ state: 'created', invites: [{ inviteId: reference }] })
       }
     },

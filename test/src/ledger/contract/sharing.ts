@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { all, created, invite, kindOf, LEASE_MS, record, request, single, stateOf } from './samples.ts'
+import { all, created, invite, kindOf, LEASE_MS, record, request, settle, single, stateOf } from './samples.ts'
 import type { Rule } from './setting.ts'
 
 /** How often two ledgers meet in a test. */
@@ -12,7 +12,7 @@ export const sharing: readonly Rule[] = [
       const other = await openAgain()
       await record(ledger, 'a', undefined)
       expect(await kindOf(other)).toBe('in-flight')
-      expect(await other.settle('a', created(invite('inv_1')))).toBe('recorded')
+      expect(await settle(other, 'a', created(invite('inv_1')))).toBe('recorded')
       expect(await ledger.find('a')).toMatchObject({ state: 'created', invites: [invite('inv_1')] })
     },
   },
@@ -88,7 +88,7 @@ export const sharing: readonly Rule[] = [
         await record(ledger, `r${round}`, undefined, { target })
         clock.advance(LEASE_MS)
         const [recorded, kind] = await Promise.all([
-          ledger.settle(`r${round}`, created(invite(`inv_${round}`))),
+          settle(ledger, `r${round}`, created(invite(`inv_${round}`))),
           kindOf(other, { target }),
         ])
         expect(recorded).toBe('late')
@@ -105,8 +105,8 @@ export const sharing: readonly Rule[] = [
         await record(ledger, `a${round}`, undefined, { target: single(`a${round}@example.com`) })
         await record(other, `b${round}`, undefined, { target: single(`b${round}@example.com`) })
         const ends = await Promise.all([
-          ledger.settle(`a${round}`, created(invite(`inv_${round}`))),
-          other.settle(`b${round}`, created(invite(`inv_${round}`))),
+          settle(ledger, `a${round}`, created(invite(`inv_${round}`))),
+          settle(other, `b${round}`, created(invite(`inv_${round}`))),
         ])
         expect(ends.toSorted()).toEqual(['mismatched', 'recorded'])
         const states = [await stateOf(ledger, `a${round}`), await stateOf(ledger, `b${round}`)]
