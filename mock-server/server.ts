@@ -157,7 +157,9 @@ function serving(parts: Parts, baseUrl: string, onClose?: () => void) {
     baseUrl,
     endpoint: baseUrl + ENDPOINT_PATH,
     adminSession: { headers: { authorization: `Bearer ${world.sessionToken}` } },
-    fetch: fetchOf(router, baseUrl, changes),
+    fetch: Object.defineProperty(fetchOf(router, baseUrl, changes), 'worldId', {
+      get: () => parts.identity.worldId,
+    }),
     listen: (where = {}) => listeners.listen(where),
     ...waitsOf(parts),
     async close() {

@@ -204,7 +204,15 @@ export const CertifyClient: CertifyClientConstructor = class implements CertifyC
         return tracks.find((track) => track.slug === slug) ?? null
       },
     }
-    const guard = ledger?.guard({ endpoint, limits, hooks, runtime, ...ledgerSettings, listTracks: this.tracks.list })
+    const guard = ledger?.guard({
+      endpoint,
+      fetch: clientOptions.fetch,
+      limits,
+      hooks,
+      runtime,
+      ...ledgerSettings,
+      listTracks: this.tracks.list,
+    })
     const creating =
       <Input extends InviteInput | PackageInviteInput, Result extends CertificationInvite | PackageInvite>(
         operation: { readonly name: string; readonly input: (authentication: Authentication) => Schema<Input> },

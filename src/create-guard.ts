@@ -26,6 +26,8 @@ export interface CreateGuard {
 /** What a guard needs to know of its client. */
 export interface GuardSettings {
   readonly endpoint: string
+  /** The caller's own, if there is one. */
+  readonly fetch?: unknown
   readonly account: string
   readonly allowClockSkew: boolean
   readonly waitForInProgressMs: number

@@ -44,16 +44,20 @@ export function readFilter({ email, quizId, packageId, campaign, state, since }:
   return { filter, includes }
 }
 
-export type ScopeFilter = Pick<LedgerFilter, 'baseUrl' | 'account'>
+export type ScopeFilter = Pick<LedgerFilter, 'baseUrl' | 'account' | 'world'>
 
-/** The service and account to list. The description is empty if the scope is everything in the ledger. */
+/**
+ * What to list: the account, or at an address of this machine what was created there. The description is empty if it is
+ * everything in the ledger.
+ */
 export function listedScope({ io, program, place }: Pick<Context, 'io' | 'program' | 'place'>, all = false) {
   const { account } = place()
   const baseUrl = all ? undefined : readService(io, program.root).baseUrl.value
   const isNamed = account.origin === '--account' || (account.origin !== 'default' && !all)
+  const isHere = LOOPBACK.test(baseUrl ?? '')
   const filter: ScopeFilter = {
-    ...(baseUrl !== undefined && { baseUrl }),
-    ...(isNamed && { account: account.value }),
+    ...(isHere ? { baseUrl } : !all && { world: '' }),
+    ...((isNamed || (!all && !isHere)) && { account: account.value }),
   }
   const parts = [
     ...(baseUrl === undefined ? [] : [shownAddress(baseUrl)]),
@@ -61,3 +65,5 @@ export function listedScope({ io, program, place }: Pick<Context, 'io' | 'progra
   ]
   return { filter, description: parts.join(', ') }
 }
+
+const LOOPBACK = /^https?:\/\/(localhost|127\.[\d.]+|\[::1\])([:/]|$)/i

@@ -37,7 +37,10 @@ export interface MockServer {
    *
    * @throws TypeError for any other address, as fetch does when a host cannot be reached.
    */
-  readonly fetch: MockFetch
+  readonly fetch: MockFetch & {
+    /** {@link MockServer.worldId}, for software that stores invites and is given only this function. */
+    readonly worldId?: string
+  }
   /**
    * Serves this world over HTTP (Node only). Links that are created through a listener begin with the address that the
    * request was sent to, if its host is a loopback name or an allowed one, and otherwise with the listener's `url`.

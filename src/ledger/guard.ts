@@ -26,7 +26,8 @@ export class LedgerGuard implements CreateGuard {
   readonly settings: GuardSettings
   readonly service: ServiceClock
   readonly #skills: PackageSkills
-  #scope: Promise<LedgerScope> | undefined
+  /* Whether something else than a mock has responded. A refused connection is no response. */
+  #isReal = false
 
   constructor(ledger: Ledger, settings: GuardSettings) {
     this.ledger = ledger
@@ -36,21 +37,16 @@ export class LedgerGuard implements CreateGuard {
   }
 
   /**
-   * The scope of the client's invites. Whether the service is a mock, and which world it serves, is asked once.
+   * The scope of the client's invites. A mock is asked each time which world it serves: it may have been started again.
    *
    * @throws CertifyError LEDGER_UNUSABLE, outcome `not-executed`: a server on this machine accepts connections but does
    *   not respond
    */
-  scope(): Promise<LedgerScope> {
-    const { endpoint, account } = this.settings
-    this.#scope ??= mockWorldAt(endpoint).then(
-      (world) => scopeKey({ baseUrl: endpoint, account, world }),
-      (error: unknown) => {
-        this.#scope = undefined
-        throw error
-      },
-    )
-    return this.#scope
+  async scope(): Promise<LedgerScope> {
+    const { endpoint, account, fetch } = this.settings
+    const world = this.#isReal ? '' : await mockWorldAt(endpoint, fetch)
+    this.#isReal = world === ''
+    return scopeKey({ baseUrl: endpoint, account, world: world ?? '' })
   }
 
   sawResponse(header: (name: string) => string | null): void {

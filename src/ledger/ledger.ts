@@ -1,5 +1,7 @@
 import type { InviteEvent } from '../callbacks/invite-records.ts'
 import { timeLimit, untilAborted } from '../clock.ts'
+import { isLoopback } from '../endpoint.ts'
+import type { AbortSignalLike } from '../index.ts'
 import type { Database, Tx, Value } from './database.ts'
 import { LedgerGuard } from './guard.ts'
 import { databaseInbox } from './inbox.ts'
@@ -16,7 +18,7 @@ import type {
   Settlement,
   Target,
 } from './rules/entry.ts'
-import { clockBehind } from './rules/errors.ts'
+import { accountElsewhere, clockBehind } from './rules/errors.ts'
 import {
   accountKey,
   baseUrlKey,
@@ -55,6 +57,7 @@ import {
 export function createLedger({ path, driver, clock, transaction, backup, problems, close }: Database): Ledger {
   /* What `close` waits for, at most until all leases have ended. */
   const running = new Set<Promise<unknown>>()
+  const bound = new Map<string, string>()
   let leasedUntil = 0
 
   const change = <Result>(
@@ -91,6 +94,7 @@ export function createLedger({ path, driver, clock, transaction, backup, problem
     now: () => transaction((tx) => tx.now()),
 
     async claim(request: ClaimRequest, until): Promise<Claim> {
+      await bind(scopeKey(request.scope), until)
       leasedUntil = Math.max(leasedUntil, clock.now() + request.leaseMs)
       /* Unique to this claim, so that it recognises its own send if the transaction runs again. */
       const owner = crypto.randomUUID()
@@ -179,8 +183,32 @@ export function createLedger({ path, driver, clock, transaction, backup, problem
       }
     },
 
+    async move({ account, to }) {
+      const service = baseUrlKey(to)
+      if (!/^https?:/.test(service))
+        throw inputInvalid('ledger.move', [{ path: 'to', rule: 'must be an http or https URL' }])
+      const moved = await transaction((tx) =>
+        tx.all(
+          'UPDATE certify_accounts SET service = ? WHERE account = ? RETURNING account',
+          service,
+          accountKey(account),
+        ),
+      )
+      if (moved.length === 0)
+        throw inputInvalid('ledger.move', [{ path: 'account', rule: 'has no service in this ledger yet' }])
+    },
+
     add: (records: readonly NewSend[]) =>
       transaction(async (tx) => {
+        const services = new Map(
+          records.map(({ scope }) => [scope.account, scope] as const).filter(([, scope]) => isBinding(scope)),
+        )
+        for (const [account, { baseUrl }] of services)
+          tx.run(
+            'INSERT INTO certify_accounts (account, service) VALUES (?, ?) ON CONFLICT DO NOTHING',
+            account,
+            baseUrl,
+          )
         const references = records.map(({ reference }) => reference)
         const there = await selectSends(tx, `WHERE reference IN (${listOf(references)})`, ...references)
         const missing = records.filter(({ reference }) => !there.some((each) => each.reference === reference))
@@ -200,7 +228,16 @@ export function createLedger({ path, driver, clock, transaction, backup, problem
       const found = await problems()
       const entries = { sending: 0, created: 0, refused: 0, 'not-executed': 0, unknown: 0 }
       for await (const page of ledger.records()) for (const { state } of page) entries[state] += 1
-      return { problems: found, entries, schemaVersion: SCHEMA_VERSION, driver }
+      const accounts = await transaction((tx) =>
+        tx.all('SELECT account, service FROM certify_accounts ORDER BY account'),
+      )
+      return {
+        problems: found,
+        accounts: Object.fromEntries(accounts.map(({ account, service }) => [String(account), String(service)])),
+        entries,
+        schemaVersion: SCHEMA_VERSION,
+        driver,
+      }
     },
 
     keepOpen(work) {
@@ -218,6 +255,18 @@ export function createLedger({ path, driver, clock, transaction, backup, problem
     },
   }
   return ledger
+
+  /* The first recorded create binds its account. Later ones look at it once per process: it never changes by itself. */
+  async function bind(scope: LedgerScope, until: AbortSignalLike | undefined): Promise<void> {
+    const { account, baseUrl } = scope
+    if (!isBinding(scope)) return
+    if (bound.get(account) !== baseUrl) {
+      const [row] = await transaction((tx) => tx.all(BIND, account, baseUrl), until)
+      bound.set(account, String(row?.['service']))
+    }
+    const service = bound.get(account) ?? baseUrl
+    if (service !== baseUrl) throw accountElsewhere(path, account, service, baseUrl)
+  }
 
   async function* entriesBy(
     filter: LedgerFilter,
@@ -289,6 +338,15 @@ export function createLedger({ path, driver, clock, transaction, backup, problem
     })
   }
 }
+
+/* A mock, or an address on this machine, does not say which service an account has. */
+function isBinding({ world, baseUrl }: LedgerScope): boolean {
+  return world === '' && !isLoopback(new URL(baseUrl))
+}
+
+/* Of two processes at once, the first one decides. */
+const BIND = `INSERT INTO certify_accounts (account, service) VALUES (?, ?)
+  ON CONFLICT (account) DO UPDATE SET service = certify_accounts.service RETURNING service`
 
 /*
  * One attempt at a claim, with these candidates locked. Resolves with the candidate of a send that it would replace, if that one

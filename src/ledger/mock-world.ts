@@ -2,25 +2,32 @@ import { API_PATH, isLoopback } from '../endpoint.ts'
 import { ledgerUnusable } from './rules/errors.ts'
 
 /**
- * The identifier of a mock's world; empty if there is no mock. With it, invites of an earlier world do not count as
- * open. Only URLs on this machine are requested.
+ * The identifier of a mock's world, or an empty text if something else responds; `undefined` if nothing does. With it,
+ * invites of an earlier world do not count as open. The `fetch` of a mock has it; otherwise only addresses of this machine
+ * are asked.
  *
- * @throws CertifyError LEDGER_UNUSABLE, outcome `not-executed`, if it does not respond: a mock's invites could be
- *   recorded as a real service's
+ * @param fetch the caller's own
+ * @throws CertifyError LEDGER_UNUSABLE, outcome `not-executed`, if the connection is accepted, but no response comes: a mock's
+ *   invites could be recorded as a real service's
  */
-export async function mockWorldAt(endpoint: string): Promise<string> {
-  if (!isLoopback(new URL(endpoint))) return ''
+export async function mockWorldAt(endpoint: string, fetch?: unknown): Promise<string | undefined> {
+  const { worldId } = Object(fetch) as { readonly worldId?: unknown }
+  if (typeof worldId === 'string') return worldId
+  return isLoopback(new URL(endpoint)) ? worldAt(endpoint.replace(API_PATH, '/__mock/world')) : ''
+}
+
+async function worldAt(url: string): Promise<string | undefined> {
   /* No keep-alive: the connection could later belong to a mock that has ended. */
   const headers = { connection: 'close' }
-  const url = endpoint.replace(API_PATH, '/__mock/world')
   const response = await fetch(url, { headers, redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(
     (error: unknown) => {
       if ((error as Error).name !== 'TimeoutError') return undefined
       throw ledgerUnusable(`${url} does not respond, so it is not known whether it is a mock`, 'Try again later.')
     },
   )
-  const body: unknown = response?.ok === true ? await response.json().catch(() => undefined) : undefined
-  const { worldId } = (body ?? {}) as { readonly worldId?: unknown }
+  if (response === undefined) return undefined
+  const body: unknown = response.ok ? await response.json().catch(() => undefined) : undefined
+  const { worldId } = Object(body) as { readonly worldId?: unknown }
   return typeof worldId === 'string' ? worldId : ''
 }
 

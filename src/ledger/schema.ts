@@ -1,5 +1,5 @@
 /** The version of the tables. A ledger of another version is refused. */
-export const SCHEMA_VERSION = 2
+export const SCHEMA_VERSION = 3
 
 /** What to do about a ledger of another version: what to choose instead. */
 export const otherVersionHint = (place: string): string =>
@@ -27,6 +27,7 @@ export const schema = (types: { readonly id: string; readonly bytes: string }): 
     campaign TEXT,
     record TEXT NOT NULL
   )`,
+  'CREATE TABLE certify_accounts (account TEXT PRIMARY KEY, service TEXT NOT NULL)',
   'CREATE INDEX certify_sends_candidate ON certify_sends (email_key)',
   "CREATE INDEX certify_sends_open ON certify_sends (expires_at, id) WHERE state = 'created'",
   `CREATE TABLE certify_invites (

@@ -2,9 +2,9 @@ import type { Row, Tx, Value } from './database.ts'
 import type { LedgerScope } from './rules/entry.ts'
 import type { NewSend, SendRecord } from './rules/record.ts'
 
-/** A scope as it is stored. */
-export function scopeText({ baseUrl, account, world }: LedgerScope): string {
-  return JSON.stringify([baseUrl, account, world])
+/** A scope as it is stored: an account has one service, wherever that has moved. */
+export function scopeText({ account, world }: LedgerScope): string {
+  return JSON.stringify([account, world])
 }
 
 /** The sends that match the end of a statement. */

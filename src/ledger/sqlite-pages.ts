@@ -55,6 +55,8 @@ async function copyRows(transaction: Database['transaction'], copy: Sqlite): Pro
   for await (const rows of pagesOf(transaction, 'certify_events')) {
     for (const row of rows) insert(copy, 'certify_events', row)
   }
+  const accounts = await transaction(({ all }) => all('SELECT * FROM certify_accounts'))
+  for (const row of accounts) insert(copy, 'certify_accounts', row)
   return records
 }
 

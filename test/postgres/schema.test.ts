@@ -22,6 +22,7 @@ const PRIVILEGES = [
   'SELECT ON certify.certify_ledger',
   ...['SELECT', 'INSERT', 'UPDATE', 'DELETE'].map((each) => `${each} ON certify.certify_sends`),
   ...['SELECT', 'INSERT', 'DELETE'].map((each) => `${each} ON certify.certify_invites`),
+  ...['SELECT', 'INSERT', 'UPDATE'].map((each) => `${each} ON certify.certify_accounts`),
   ...['SELECT', 'INSERT', 'UPDATE', 'DELETE'].map((each) => `${each} ON certify.certify_events`),
 ]
 

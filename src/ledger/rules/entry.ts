@@ -4,7 +4,10 @@ import type { InviteStatus } from '../../operations/open-enums.ts'
 /** The state of a send: see {@link PriorSend.state}. */
 export type LedgerState = PriorSend['state']
 
-/** The service, account and world of invites. Entries of different scopes never conflict. */
+/**
+ * The account, its service, and its world. Entries of different accounts or worlds never conflict. An account belongs to one
+ * service: see {@link Ledger.move}.
+ */
 export interface LedgerScope {
   /**
    * The URL of the service, as in `https://certify.example.com`. Different spellings are equal: case and final dot of

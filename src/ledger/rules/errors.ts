@@ -63,6 +63,18 @@ function alreadyInvitedHint(reuse: Reuse | undefined): string {
 
 const LINK_MAY_BE_USED = 'The ledger may not know whether the link of that invite was used.'
 
+/** The account belongs to another service, so its invites might be sent a second time. */
+export function accountElsewhere(path: string, account: string, bound: string, asked: string): CertifyError {
+  return ledgerError({
+    code: 'CONFIG_INVALID',
+    message: `In the ledger ${path} the account “${account}” belongs to ${bound}, and this client is for ${asked}. Nothing was sent.`,
+    hint:
+      `If ${asked} is another service, give it an account of its own. If the service has moved there, say so with ` +
+      `ledger.move, or \`certify ledger move --account ${account} --to ${asked}\`.`,
+    issues: [{ path: 'account', rule: 'belongs to another service' }],
+  })
+}
+
 /** The caller's own reference belongs to another create. */
 export function referenceConflict(
   operation: string,

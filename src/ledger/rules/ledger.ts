@@ -74,6 +74,18 @@ export interface Ledger extends ClientLedger {
    * that no longer block a send.
    */
   readonly purge: (what: Purge) => Promise<Purged>
+  /**
+   * Says that the service of an account has moved to another base URL. Otherwise a create for another one than that of the
+   * account's first recorded create is refused with CONFIG_INVALID: candidates who have an invite would not be recognised.
+   *
+   * @throws CertifyError INPUT_INVALID if the ledger has no such account, or `to` is not an http or https URL
+   */
+  readonly move: (move: {
+    /** The name of the account. */
+    readonly account: string
+    /** The new base URL of its service. */
+    readonly to: string
+  }) => Promise<void>
   /** All sends as recorded, in pages, earliest first: for a copy into another ledger. */
   readonly records: () => AsyncIterable<readonly SendRecord[]>
   /** Adds sends from another ledger. Resolves with those already there by reference, which are left unchanged. */
@@ -164,6 +176,8 @@ export interface LedgerInbox extends Inbox {
 export interface LedgerCheck {
   /** The problems, in words; empty if there are none. */
   readonly problems: readonly string[]
+  /** The base URL of the service of each account. */
+  readonly accounts: Readonly<Record<string, string>>
   /** The number of entries by state. */
   readonly entries: Readonly<Record<LedgerEntry['state'], number>>
   /** The version of the ledger's tables. */

@@ -57,7 +57,7 @@ export function resultIn(entry: LedgerEntry): CertificationInvite | PackageInvit
 
 /** The fields in which two creates differ: a reference belongs to one of them. */
 export function conflicts(one: LedgerScope & { readonly input: SendInput }, other: typeof one): readonly string[] {
-  const scopes = (['baseUrl', 'account', 'world'] as const).filter((field) => one[field] !== other[field])
+  const scopes = (['account', 'world'] as const).filter((field) => one[field] !== other[field])
   return [...scopes, ...differences(one.input, other.input)]
 }
 
