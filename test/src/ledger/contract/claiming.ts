@@ -143,7 +143,7 @@ export const claiming: readonly Rule[] = [
       await record(ledger, 'again', { state: 'refused' }, { although: { invited: true } })
       clock.advance(14 * DAY_MS)
       const { target } = request('c')
-      expect(await ledger.lookUp(scope, [target])).toEqual([{ kind: 'expired' }])
+      expect(await ledger.lookUp(scope, [target])).toEqual([{ kind: 'expired', hasResult: false }])
       expect(await kindOf(ledger)).toBe('claimed')
     },
   },

@@ -43,7 +43,7 @@ export const lookingUp: readonly Rule[] = [
       await record(ledger, 'b', { state: 'refused' }, { target: single('grace@example.com') })
       clock.advance(14 * DAY_MS)
       const targets = [ada, single('grace@example.com')]
-      expect(await ledger.lookUp(scope, targets)).toEqual([{ kind: 'expired' }, undefined])
+      expect(await ledger.lookUp(scope, targets)).toEqual([{ kind: 'expired', hasResult: false }, undefined])
     },
   },
   {
