@@ -7,7 +7,7 @@ import { HighestId } from './highest-id.ts'
 import { createLedger } from './ledger.ts'
 import { checkPath, findOrCreateFile, journalSize } from './ledger-file.ts'
 import { type Clock, pause, systemClock } from '../clock.ts'
-import { type ProcessLock, processLockOf } from './process-lock.ts'
+import { attempt, type ProcessLock, processLockOf } from './process-lock.ts'
 import { ledgerUnusable } from './rules/errors.ts'
 import type { Ledger } from './rules/ledger.ts'
 import { otherVersionHint, SCHEMA_VERSION, schema, SQLITE_TYPES } from './schema.ts'
@@ -341,16 +341,6 @@ async function whileBusy<T>(work: () => T, { clock, busyTimeoutMs }: Waits, isWa
 }
 
 const RETRY_MS = 20
-
-/* Whether it succeeded. */
-function attempt(work: () => unknown): boolean {
-  try {
-    work()
-    return true
-  } catch {
-    return false
-  }
-}
 
 const ledgerOptions = once(() =>
   closedOptions({
