@@ -9,7 +9,6 @@ import type {
   Claim,
   ClaimKey,
   ClaimRequest,
-  LedgerEntry,
   LedgerFilter,
   LedgerScope,
   LookedUp,
