@@ -73,10 +73,7 @@ export class LedgerGuard implements CreateGuard {
       if (!('reference' in claimed)) return claimed.recorded as Result
       const record = async (settlement: Settlement) => {
         this.#skills.learn(input, settlement)
-        /* A call that has used up its time still waits for its record for a moment. */
-        const moment = until.aborted ? timeLimit(runtime, RECORDING_MS) : limit
-        const recording = recorder.recordOutcome(operation, claimed, settlement, moment.signal)
-        const { mismatch } = await recording.finally(moment.stop)
+        const { mismatch } = await recorder.recordOutcome(operation, claimed, settlement, until)
         if (mismatch !== undefined) throw mismatch
       }
       const { reference, mustEndBy } = claimed
@@ -129,9 +126,6 @@ export class LedgerGuard implements CreateGuard {
     }
   }
 }
-
-/* Recording takes milliseconds. */
-const RECORDING_MS = 1000
 
 /* How long to wait before checking again whether another caller's send has ended. */
 const FIRST_WAIT_MS = 50

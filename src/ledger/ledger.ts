@@ -11,7 +11,6 @@ import type {
   Claim,
   ClaimKey,
   ClaimRequest,
-  LedgerEntry,
   LedgerFilter,
   LedgerScope,
   LookedUp,
@@ -168,20 +167,7 @@ export function createLedger({ path, driver, clock, transaction, backup, problem
       return { removed, kept }
     },
 
-    async *records() {
-      for (let last = 0; ; ) {
-        const page = await transaction(async (tx) => {
-          const [now, sends] = await Promise.all([
-            tx.now(),
-            selectSends(tx, 'WHERE id > ? ORDER BY id LIMIT ?', last, PAGE),
-          ])
-          return sends.map((send) => current(send, now))
-        })
-        yield page
-        if (page.length < PAGE) return
-        last = page.at(-1)?.id ?? last
-      }
-    },
+    records: () => pages('id', (last) => [['id > ?', last?.id ?? 0]]),
 
     async move({ account, to }) {
       const service = baseUrlKey(to)
@@ -268,21 +254,22 @@ export function createLedger({ path, driver, clock, transaction, backup, problem
     if (service !== baseUrl) throw accountElsewhere(path, account, service, baseUrl)
   }
 
-  async function* entriesBy(
-    filter: LedgerFilter,
-    order: string,
-    conditionsAfter: (last: SendRecord | undefined) => readonly Condition[],
-  ): AsyncGenerator<LedgerEntry, void, undefined> {
+  async function* entriesBy(filter: LedgerFilter, order: string, conditionsAfter: ConditionsAfter) {
     const isMatch = matching(filter)
+    for await (const page of pages(order, (last) => [...conditionsOf(filter), ...conditionsAfter(last)]))
+      for (const send of page) if (isMatch(send)) yield entryOf(send)
+  }
+
+  async function* pages(order: string, conditionsAfter: ConditionsAfter): AsyncGenerator<readonly SendRecord[]> {
     for (let last: SendRecord | undefined; ; ) {
-      const conditions = [...conditionsOf(filter), ...conditionsAfter(last)]
+      const conditions = conditionsAfter(last)
       const where = `WHERE ${conditions.map(([sql]) => sql).join(' AND ')} ORDER BY ${order} LIMIT ${PAGE}`
       const values = conditions.flatMap(([, ...each]) => each)
       const page = await transaction(async (tx) => {
         const [now, sends] = await Promise.all([tx.now(), selectSends(tx, where, ...values)])
         return sends.map((send) => current(send, now))
       })
-      for (const send of page) if (isMatch(send)) yield entryOf(send)
+      yield page
       last = page.at(-1)
       if (page.length < PAGE) return
     }
@@ -407,6 +394,8 @@ interface Changed<Result> {
 }
 
 type Condition = readonly [sql: string, ...values: readonly Value[]]
+/* Which sends follow the last one that was read. */
+type ConditionsAfter = (last: SendRecord | undefined) => readonly Condition[]
 
 /* How many sends or targets are read at once. */
 const PAGE = 200

@@ -85,11 +85,8 @@ export class ProcessLock {
   give(): void {
     /* Somebody has removed the folders, or a container that cannot see this process has taken over. */
     if (!this.#isHeld()) return
-    try {
-      this.#system.rename(this.#held, this.#own)
-    } catch {
+    if (!attempt(() => this.#system.rename(this.#held, this.#own)))
       this.#system.removeFile(join(this.#held, this.#owner))
-    }
   }
 
   /** Removes what threads that have ended left behind: the lock, and the folders they had for it. */
@@ -161,11 +158,13 @@ export class ProcessLock {
 
 const TRIES_PER_LOOK = 20
 
-function attempt(work: () => void): void {
+/** Does what may fail: here because another thread was faster, or a folder is not empty. Returns whether it succeeded. */
+export function attempt(work: () => void): boolean {
   try {
     work()
+    return true
   } catch {
-    /* Another thread was faster, or it is not empty. */
+    return false
   }
 }
 

@@ -112,7 +112,8 @@ export class SendRecorder {
    * recorded after the lease. Resolves with the reason why it was not recorded, or with RESPONSE_MISMATCHED if the response
    * belongs to another send.
    *
-   * @param until ends the wait, but not the recording
+   * @param until ends the wait, but not the recording. The observer is told of an invite that is not recorded by then; any
+   *   other send may count as unknown meanwhile
    */
   async recordOutcome(
     operation: string,
@@ -142,7 +143,7 @@ export class SendRecorder {
     this.#guard.ledger.keepOpen(recording)
     return untilAborted(recording, until).catch((error: unknown) => {
       if (until?.aborted !== true) throw error
-      tell(notRecordedYet(reference))
+      if (settlement.state === 'created') tell(notRecordedYet(reference))
       return { isLate: false, unrecorded }
     })
   }

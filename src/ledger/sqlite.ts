@@ -7,7 +7,7 @@ import { HighestId } from './highest-id.ts'
 import { createLedger } from './ledger.ts'
 import { checkPath, findOrCreateFile, journalSize } from './ledger-file.ts'
 import { type Clock, pause, systemClock } from '../clock.ts'
-import { type ProcessLock, processLockOf } from './process-lock.ts'
+import { attempt, type ProcessLock, processLockOf } from './process-lock.ts'
 import { ledgerUnusable } from './rules/errors.ts'
 import type { Ledger } from './rules/ledger.ts'
 import { otherVersionHint, SCHEMA_VERSION, schema, SQLITE_TYPES } from './schema.ts'
@@ -93,7 +93,7 @@ async function openFile(driver: Driver, path: string, file: string, acceptLoss: 
   try {
     await prepare(sqlite, path, waits)
     const highest = new HighestId(path, file)
-    const id = highestIdIn(sqlite)
+    const id = highestIdIn(sqlite.prepare(HIGHEST_ID))
     if (acceptLoss || id === 0) highest.accept(id)
     highest.check(id)
     if (!wasCommitted || highest.isDamaged) {
@@ -181,9 +181,12 @@ function hasTables(sqlite: Sqlite): boolean {
   return rowOf(sqlite, 'SELECT 1 FROM sqlite_master') !== undefined
 }
 
-function highestIdIn(sqlite: Sqlite): number {
-  return Number(rowOf(sqlite, "SELECT seq FROM sqlite_sequence WHERE name = 'certify_sends'")?.['seq'] ?? 0)
+function highestIdIn(statement: Statement): number {
+  const [row] = statement.all() as Row[]
+  return Number(row?.['seq'] ?? 0)
 }
+
+const HIGHEST_ID = "SELECT seq FROM sqlite_sequence WHERE name = 'certify_sends'"
 
 /* Not the global one: some test environments have none, and fake timers would replace it. */
 const { setImmediate } = timers
@@ -268,7 +271,7 @@ function databaseOf({ path, driver, sqlite, lock, highest, ...waits }: OpenFile)
     const ends: (() => void)[] = []
     await whileBusy(() => sqlite.exec('BEGIN IMMEDIATE'), waits, isWanted)
     try {
-      let id = highestIdIn(sqlite)
+      let id = highestIdIn(prepared(HIGHEST_ID))
       highest.check(id)
       for (const { work, resolve, reject, until } of batch) {
         if (until?.aborted === true) {
@@ -278,7 +281,7 @@ function databaseOf({ path, driver, sqlite, lock, highest, ...waits }: OpenFile)
         tx.run('SAVEPOINT work')
         try {
           const value = await work(tx)
-          if (highestIdIn(sqlite) !== id) highest.checkComplete()
+          if (highestIdIn(prepared(HIGHEST_ID)) !== id) highest.checkComplete()
           ends.push(() => resolve(value))
         } catch (error) {
           if (isDamage(error)) throw error
@@ -287,7 +290,7 @@ function databaseOf({ path, driver, sqlite, lock, highest, ...waits }: OpenFile)
           ends.push(() => reject(unusableBy(error, path)))
         }
         tx.run('RELEASE work')
-        id = highestIdIn(sqlite)
+        id = highestIdIn(prepared(HIGHEST_ID))
       }
       await whileBusy(() => sqlite.exec('COMMIT'), waits)
       highest.advanceTo(id)
@@ -341,16 +344,6 @@ async function whileBusy<T>(work: () => T, { clock, busyTimeoutMs }: Waits, isWa
 }
 
 const RETRY_MS = 20
-
-/* Whether it succeeded. */
-function attempt(work: () => unknown): boolean {
-  try {
-    work()
-    return true
-  } catch {
-    return false
-  }
-}
 
 const ledgerOptions = once(() =>
   closedOptions({

@@ -12,9 +12,9 @@ export interface Hooks {
   /** The call ended, with or without success. */
   readonly onSettled?: ((event: SettledEvent) => void) | undefined
   /**
-   * With a ledger: a create has ended, and that could not be recorded by its deadline. Its caller still gets the result. The
-   * ledger goes on trying until the lease ends; if that fails, it reports the create as unknown. Called once for a create.
-   * Default: a process warning.
+   * With a ledger: an invite could not be recorded by the deadline of its create, or the end of any create by the end of its
+   * lease. The caller still gets the result. The ledger goes on trying until the lease ends; if that fails, it reports the
+   * create as unknown. Called once for a create. Default: a process warning.
    */
   readonly onUnrecorded?: ((error: CertifyError) => void) | undefined
   /**

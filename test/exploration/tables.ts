@@ -92,7 +92,7 @@ const QUERIES: Readonly<Record<string, Query>> = {
             invites.some(({ invite_id, send }) => send === row.id && inviteIds.includes(invite_id)),
         ),
     },
-  [`${SELECT} id > ? ORDER BY id LIMIT ?`]: {
+  [`${SELECT} id > ? ORDER BY id LIMIT 200`]: {
     what: 'reads all',
     rows: ({ sends }, [after]) => sends.filter(({ id }) => id > Number(after)),
   },

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { createMockServer } from '../../../mock-server/index.ts'
 import { type CampaignEvent, planCampaign, runCampaign } from '../../../src/campaign/index.ts'
-import { pause } from '../../../src/clock.ts'
+import { pause, untilAborted } from '../../../src/clock.ts'
 import { type ApiKeyOptions, CertifyError } from '../../../src/index.ts'
 import { type Ledger, openLedger } from '../../../src/ledger/index.ts'
 import { processLockOf } from '../../../src/ledger/process-lock.ts'
@@ -38,7 +38,7 @@ async function limitedSetting(
     hooks: { onUnrecorded: (error) => void unrecorded.push(error) },
     fetch: (url, init) => {
       sent.push(init.body)
-      return hangs.test(init.body) ? never() : mock.fetch(url, init)
+      return hangs.test(init.body) ? untilAborted(never(), init.signal) : mock.fetch(url, init)
     },
     ...options,
   })
@@ -263,6 +263,28 @@ test.each([
     expect([clock.elapsed(), unrecorded.length]).toEqual([closedAt, calls])
     expect(unrecorded.filter(({ code }) => code !== 'LEDGER_UNUSABLE')).toEqual([])
     expect(await recordedIn(path, clock)).toEqual([state])
+  },
+)
+
+test.each([
+  ['fails six times', failing(6), 5100],
+  ['fails for ever', failing(1e9), LEASE_MS],
+  ['hangs', () => ({ settle: never<never> }), LEASE_MS],
+] as const)(
+  'a create that its deadline or its signal ends does not wait for a ledger that %s, and is recorded as unknown',
+  async (_what, changes, lastsMs) => {
+    for (const code of ['TIMED_OUT', 'ABORTED']) {
+      const setting = await limitedSetting(changes, { hangs: /mutation/ })
+      const { clock, ledger, path, unrecorded } = setting
+      const stop = new AbortController()
+      if (code === 'ABORTED') clock.startTimer(700, () => stop.abort())
+      expect(await failureOf(single(setting, { signal: stop.signal }))).toMatchObject({ code, outcome: 'unknown' })
+      const endedAt = code === 'ABORTED' ? 700 : DEADLINE_MS
+      expect([clock.elapsed(), unrecorded]).toEqual([endedAt, []])
+      await ledger.close()
+      expect([clock.elapsed(), unrecorded]).toEqual([Math.min(endedAt + lastsMs, LEASE_MS), []])
+      expect(await recordedIn(path, clock)).toEqual([expect.stringMatching(/^unknown/)])
+    }
   },
 )
 
