@@ -1,5 +1,6 @@
 import * as z from 'zod/v4/core'
-import type { Issue } from './errors.ts'
+import { LONGEST_TIMER_MS } from './clock.ts'
+import { type Issue, optionsInvalid } from './errors.ts'
 
 /* Zod's core, as its documentation suggests for libraries: the classes of zod/mini would add 5 % to the SDK. */
 
@@ -109,15 +110,51 @@ export function once<Of extends Schema>(make: () => Of): () => Of {
   return () => (made ??= make())
 }
 
-/** How a client authenticates: a rule may differ. */
-export type Authentication = 'api-key' | 'admin-session'
+/* The rules of options. No message quotes a value: a secret may be in the wrong option. */
+export const option = (holds: (value: unknown) => boolean, message: string) => optional(rule(holds, message))
 
-/** Like {@link once}, for each kind of client. */
-export function onceFor<Kind extends string, Of extends Schema>(make: (kind: Kind) => Of): (kind: Kind) => Of {
-  const made = new Map<Kind, Of>()
-  return (kind) => {
-    const schema = made.get(kind) ?? make(kind)
-    made.set(kind, schema)
-    return schema
-  }
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null
+export const isFunction = (value: unknown) => typeof value === 'function'
+export const within = (value: unknown, from: number, to: number) =>
+  typeof value === 'number' && value >= from && value <= to
+
+export const milliseconds = (from = 1) =>
+  option(
+    (value) => within(value, from, LONGEST_TIMER_MS),
+    `must be a number of milliseconds between ${from} and ${LONGEST_TIMER_MS}`,
+  )
+
+export const clockOption = () =>
+  option(
+    (value) => isObject(value) && isFunction(value['now']) && isFunction(value['startTimer']),
+    'must be a clock: { now, startTimer }',
+  )
+
+/** @throws CertifyError CONFIG_INVALID, outcome `not-executed`, with every invalid option and its rule */
+export function checkOptions(of: string, schema: () => Schema, options: unknown): void {
+  const { issues } = validate(schema(), options)
+  if (issues !== undefined) throw optionsInvalid(of, issues)
 }
+
+/**
+ * Checks a schema against a generated type. If the type of the schema differs in any field, this does not compile.
+ * Enumerations count as strings: outputs are open.
+ */
+export function matchesGenerated<Generated>() {
+  return <Of extends Schema>(schema: Of & SameShape<Output<Of>, Generated>): Of => schema
+}
+
+type SameShape<Ours, Theirs> = Same<Shape<Ours>, Shape<Theirs>> extends true ? unknown : { 'differs from': Theirs }
+
+/* The usual test for identical types. Assignability would miss an absent optional field. */
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters
+type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
+
+type Shape<T> = T extends string
+  ? string
+  : T extends readonly (infer Item)[]
+    ? readonly Shape<Item>[]
+    : T extends object
+      ? { readonly [Key in keyof T]: Shape<T[Key]> }
+      : T

@@ -1,5 +1,5 @@
 import { backOffMs } from '../clock.ts'
-import type { CertifyError, CertifyErrorCode } from '../index.ts'
+import type { CertifyError, CertifyErrorCode } from '../errors.ts'
 import type { RowStatus } from './row.ts'
 
 /**

@@ -32,7 +32,7 @@ import { entryOf, type NewSend, type SendRecord } from './rules/record.ts'
 import { invitesNamedBy, recordEvent } from './rules/record-event.ts'
 import { checkFinding, entryResolved } from './rules/resolving.ts'
 import { isForgettable, lapsed, type Resolution, resolved, settled, settledEarlier } from './rules/settling.ts'
-import { inputInvalid } from '../refusals.ts'
+import { inputInvalid } from '../errors.ts'
 import { SCHEMA_VERSION } from './schema.ts'
 import {
   columnText,
