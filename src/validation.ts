@@ -57,20 +57,28 @@ export const openObject = <Of extends z.$ZodShape>(shape: Of) =>
   new z.$ZodObject({ type: 'object', shape, error: notAnObject }) as z.$ZodObject<Of, z.$strip>
 
 /** An object from a caller. An unknown field is refused by its name, if that looks like one: it may be an e-mail address. */
-export const closedObject = <Of extends z.$ZodShape>(shape: Of) => closed(shape, (key) => /^[\w$-]{1,64}$/.test(key))
+export const closedObject = <Of extends z.$ZodShape>(shape: Of) =>
+  closed(shape, (key) => (/^[\w$-]{1,64}$/.test(key) ? key : '(a key)'))
 
 /** Like {@link closedObject}, but it shows a name only if its case alone is wrong: any other may be a secret. */
 export const closedOptions = <Of extends z.$ZodShape>(shape: Of, ...rules: z.$ZodCheck[]) =>
-  closed(shape, (key) => Object.keys(shape).some((known) => known.toLowerCase() === key.toLowerCase()), rules)
+  closed(
+    shape,
+    (key) => {
+      const isMiswritten = Object.keys(shape).some((known) => known.toLowerCase() === key.toLowerCase())
+      return isMiswritten ? key : '(an option, name withheld)'
+    },
+    rules,
+  )
 
 const notAnObject = () => 'must be an object'
 
 /* Not zod's strict object: here a field with `undefined` counts as absent, as in JSON. */
-function closed<Of extends z.$ZodShape>(shape: Of, isShown: (key: string) => boolean, checks: z.$ZodCheck[] = []) {
+function closed<Of extends z.$ZodShape>(shape: Of, shownAs: (key: string) => string, checks: z.$ZodCheck[] = []) {
   const catchall = custom<unknown>({
     fn: (value: unknown) => value === undefined,
     error: () => `is unknown; known fields: ${Object.keys(shape).join(', ')}`,
-    params: { isShown },
+    params: { shownAs },
   })
   const definition = { type: 'object', shape, error: notAnObject, catchall, checks } as const
   return new z.$ZodObject(definition) as z.$ZodObject<Of, z.$strict>
@@ -90,8 +98,7 @@ export function validate<Of extends Schema>(schema: Of, given: unknown): Validat
 function issueOf(issue: z.$ZodIssue, given: unknown): Issue {
   const { path, message } = issue
   if (issue.code === 'custom' && issue.params !== undefined) {
-    const key = path.at(-1)
-    const shown = issue.params['isShown'](key) === true ? key : '(a key)'
+    const shown: unknown = issue.params['shownAs'](path.at(-1))
     return { path: [...path.slice(0, -1), shown].join('.'), rule: message }
   }
   const isMissing = path.length > 0 && valueAt(given, path) === undefined

@@ -53,8 +53,11 @@ export interface FailureRule {
   readonly code: CertifyErrorCode
   /** The outcome of a mutation. A query changes nothing: its outcome is always `not-executed`. */
   readonly outcome: Outcome
-  /** Which requests are retried. For a create, only after proof that it was not executed. Absent: none. */
-  readonly retry?: 'always' | 'queries'
+  /**
+   * Which requests the call repeats: for a create, only after proof that it was not executed. `later`: none, but its
+   * caller may. Absent: none.
+   */
+  readonly retry?: 'always' | 'queries' | 'later'
   /** What happened, as a clause; `status` and `apiCode` follow in brackets. */
   readonly what: string
   /** What to do, if the outcome alone does not say it. */
@@ -88,6 +91,13 @@ export const FAILURES = {
     retry: 'always',
     what: 'the certificate was not accepted',
     hint: 'Check its name and dates, or set NODE_EXTRA_CA_CERTS.',
+  },
+  turnedAway: {
+    code: 'UNREACHABLE',
+    outcome: 'not-executed',
+    retry: 'later',
+    what: 'something in front of the service responded in its place',
+    hint: 'A gateway, a firewall or a proxy may stand in between: check baseUrl and what it leads to, or call again later.',
   },
   abortedBeforeSending: {
     code: 'ABORTED',
@@ -124,12 +134,14 @@ export const FAILURES = {
   unauthenticated: {
     code: 'UNAUTHENTICATED',
     outcome: 'not-executed',
+    retry: 'later',
     what: 'the service did not accept the credentials',
     hint: 'Check the API key and baseUrl.',
   },
   forbidden: {
     code: 'FORBIDDEN',
     outcome: 'not-executed',
+    retry: 'later',
     what: 'the credentials lack the scope for this operation',
   },
   notFound: {
@@ -189,6 +201,13 @@ export const FAILURES = {
     what: 'the service refused the request',
     hint: 'No reason is known: see apiMessages.',
   },
+  refusedWithoutCode: {
+    code: 'API_ERROR',
+    outcome: 'not-executed',
+    retry: 'later',
+    what: 'the service refused the request without a code',
+    hint: 'No reason is known: see apiMessages.',
+  },
   unexplained: {
     code: 'API_ERROR',
     outcome: 'unknown',
@@ -219,21 +238,28 @@ export function describeFailure(
   operation: OperationFacts,
   { kind, reason, header: _header, ...details }: Failure,
 ): CertifyErrorDetails {
-  const { code, what }: FailureRule = FAILURES[kind]
+  const { code, retry, what }: FailureRule = FAILURES[kind]
   const outcome = outcomeOf(operation.kind, kind)
   const facts = [reason, details.status && `HTTP ${details.status}`, details.apiCode].filter(Boolean).join(', ')
   const brokenRules = details.issues === undefined ? '' : `: ${describeIssues(details.issues)}`
   return {
-    hint: hintOf(kind, outcome, operation),
+    hint: hintOf(kind, outcome, operation) + (isFromFront(kind, details) ? FRONT : ''),
     ...details,
     code,
     outcome,
-    retryable: isRepeated(operation.kind, kind),
+    retryable: retry === 'later' || isRepeated(operation.kind, kind),
     operation: operation.name,
     possibleReasons: kind === 'badUserInput' ? operation.possibleReasons : undefined,
     message: `${operation.name}: ${what}${facts && ` (${facts})`}${brokenRules}.`,
   }
 }
+
+/* Refused credentials without any error of GraphQL. */
+function isFromFront(kind: FailureKind, { apiMessages }: Pick<Failure, 'apiMessages'>): boolean {
+  return apiMessages?.length === 0 && (kind === 'unauthenticated' || kind === 'forbidden')
+}
+
+const FRONT = ' Or a firewall or a gateway in front of the service responded.'
 
 function hintOf(kind: FailureKind, outcome: Outcome, { scope, possibleReasons }: OperationFacts): string {
   if (kind === 'forbidden' && scope !== undefined) return `The credentials need the scope ${scope}.`

@@ -145,8 +145,8 @@ function classifyError({ code, place }: GraphQLError, status: number, data: unkn
   /* With data, the limit applied during the execution: earlier steps may have taken effect. */
   const limitedLate = known === 'rateLimitedByCode' && data !== undefined
   if (known !== undefined && !limitedLate) return { failure: known, apiCode: code }
-  const failure = serverFaultBy(status) ?? (hasBegun ? 'unexplained' : (refusalBy(status) ?? 'refused'))
-  return { failure, apiCode: code }
+  const refusal = code === undefined ? (REFUSAL_BY_STATUS.get(status) ?? 'refusedWithoutCode') : 'refused'
+  return { failure: serverFaultBy(status) ?? (hasBegun ? 'unexplained' : refusal), apiCode: code }
 }
 
 /* If several errors disagree, the least certain one decides. */
@@ -166,33 +166,37 @@ const BY_CODE: ReadonlyMap<string, FailureKind> = new Map([
   ['INTERNAL_SERVER_ERROR', 'serverFault'],
 ])
 
+const REFUSAL_BY_STATUS: ReadonlyMap<number, FailureKind> = new Map([
+  [401, 'unauthenticated'],
+  [403, 'forbidden'],
+  [429, 'rateLimited'],
+])
+
 /* Without a result and without an error the status decides, unless there is an unreadable result. */
 function classifyStatus(response: HttpResponse, data: unknown): FailureKind {
   const error = serverFaultBy(response.status)
   if (error !== undefined) return error
   if (data !== undefined) return 'unexpectedEmpty'
-  return mayHoldResult(response) ? 'unreadable' : (refusalBy(response.status) ?? 'unreadable')
+  if (response.status < 400 || mayHoldResult(response)) return 'unreadable'
+  /* Only the service can refuse: what is no GraphQL result came from something in front of it. */
+  return REFUSAL_BY_STATUS.get(response.status) ?? 'turnedAway'
 }
 
 /* JSON that ends early, bytes that are not text, a list of results: any of them may have contained a result. */
 function mayHoldResult({ text, header }: HttpResponse): boolean {
   const begin = text.trimStart()
-  if (begin === '') return /json/i.test(header('content-type') ?? '')
+  if (begin === '') return /json/i.test(header('content-type') ?? '') && !isDelimited(header)
   return begin.startsWith('[') || (begin.startsWith('{') && !isJson(text)) || text.includes('\uFFFD')
 }
 
-/** The failure that a status reports, of the service or of a gateway. */
-function serverFaultBy(status: number): FailureKind | undefined {
-  return status === 408 || status >= 500 ? 'serverFault' : undefined
+/* Whether the response says where its body ends: a lost connection cannot have cut it unnoticed. */
+function isDelimited(header: HeaderReader): boolean {
+  return header('content-length') === '0' || header('transfer-encoding') !== null
 }
 
-/** The refusal that a status reports; `undefined` for a success, which proves nothing about the operation. */
-function refusalBy(status: number): FailureKind | undefined {
-  if (status === 401) return 'unauthenticated'
-  if (status === 403) return 'forbidden'
-  if (status === 404) return 'notFound'
-  if (status === 429) return 'rateLimited'
-  return status >= 400 ? 'refused' : undefined
+/* The failure that a status reports, of the service or of a gateway. With 499, a gateway gave up during the request. */
+function serverFaultBy(status: number): FailureKind | undefined {
+  return status === 408 || status === 499 || status >= 500 ? 'serverFault' : undefined
 }
 
 /* Unchecked data can have any shape, and then proves nothing. */
