@@ -19,7 +19,7 @@ const config: CodegenConfig = {
         inputMaybeValue: 'T | undefined',
       },
     },
-    /* The public types: with the descriptions of the schema, which editors show. Enumerations are open in a response. */
+    /* The public types: with the descriptions of the schema, which editors show. */
     'src/generated/schema.ts': {
       plugins: [header, './build/codegen-schema-types.mjs'],
       config: {
@@ -31,10 +31,7 @@ const config: CodegenConfig = {
         avoidOptionals: { field: true },
         maybeValue: 'T | null',
         inputMaybeValue: 'T | undefined',
-        enumValues: {
-          CertificationLevel: '../operations/open-enums.ts#Level',
-          CertificationInviteStatus: '../operations/open-enums.ts#InviteStatus',
-        },
+        enumsAsTypes: true,
       },
     },
     'mock-server/generated/operations.ts': { plugins: [header, './build/codegen-operation-names.mjs'] },

@@ -36,8 +36,9 @@ const common = {
   checks: { pluginTimings: false },
 } satisfies RolldownOptions
 
-/* For Node alone, and beside the SDK rather than in it: they take it by the package's own name, so that there is one of it. */
+/* For Node.js, in one build: they share the files of the SDK, so that there is one of it. */
 const nodeEntries = {
+  'index.node': 'src/index.ts',
   'ledger/index': 'src/ledger/index.ts',
   'ledger/postgres': 'src/ledger/postgres.ts',
   'campaign/index': 'src/campaign/index.ts',
@@ -53,17 +54,6 @@ const ownFetch: Plugin = {
   },
 }
 
-const sdkByName: Plugin = {
-  name: 'sdk-by-name',
-  resolveId: {
-    filter: { id: /\/index\.ts$/ },
-    handler: (source, importer) =>
-      importer !== undefined && new URL(source, `file://${importer}`).pathname === here('src/index.ts')
-        ? { id: 'certify-sdk', external: true }
-        : undefined,
-  },
-}
-
 /* Apart from the SDK, which would have to share files with it: they have libraries in common, and nothing else. */
 const mockEntries = {
   'mock/index': 'mock-server/index.ts',
@@ -74,12 +64,11 @@ const mockEntries = {
 const callbacksEntry = { 'callbacks/index': 'src/callbacks/index.ts' }
 
 const groups: readonly { readonly input: Record<string, string>; readonly plugins?: Plugin[] }[] = [
-  { input: { 'index.node': 'src/index.ts' }, plugins: [ownFetch, standIns('graphql', 'Headers')] },
+  { input: nodeEntries, plugins: [ownFetch, standIns('graphql', 'Headers')] },
   { input: { index: 'src/index.ts' }, plugins: [standIns('graphql')] },
   { input: mockEntries },
   /* With its own copy of the errors: a receiver needs nothing else of the SDK. */
   { input: callbacksEntry },
-  { input: nodeEntries, plugins: [sdkByName] },
 ]
 
 const library = ['esm', 'cjs'] as const
@@ -117,7 +106,7 @@ export default defineConfig([
   ...library.map(
     (format): RolldownOptions => ({
       ...common,
-      input: { index: 'src/index.ts', ...nodeEntries, ...callbacksEntry, ...mockEntries },
+      input: { ...nodeEntries, index: 'src/index.ts', ...callbacksEntry, ...mockEntries },
       plugins: [
         common.plugins,
         dts({ emitDtsOnly: true, oxc: false, tsconfig: 'tsconfig.json' }),

@@ -14,5 +14,5 @@ export const plugin = (_schema, documents) => {
     const type = `${name}${operation.operation === OperationTypeNode.QUERY ? 'Query' : 'Mutation'}`
     return `export const ${name}Document = '${stripIgnoredCharacters(print(operation))}' as TypedDocument<${type}, ${type}Variables>\n`
   })
-  return { prepend: ["import type { TypedDocument } from '../document.ts'"], content: constants.join('\n') }
+  return { prepend: ["import type { TypedDocument } from '../transport/graphql.ts'"], content: constants.join('\n') }
 }

@@ -1,38 +1,36 @@
-import type { CallOptions, ClientLimits, CreateOptions, SendOptions } from './call-options.ts'
-import { type ClientParts, PARTS } from './client-parts.ts'
-import { readDocument, readVariables, type TypedDocument } from './document.ts'
+import { type Runtime, systemClock } from './clock.ts'
+import { type ClientParts, type CreateGuard, type CreateOptions, PARTS } from './create-guard.ts'
+import { inputInvalid } from './errors.ts'
 import type {
   CertificationInvite,
   CertificationPackageInvite as PackageInvite,
   CertificationPackageTrack as PackageTrack,
 } from './generated/schema.ts'
-import { createInvite } from './operations/create-invite.ts'
-import { createPackageInvite } from './operations/create-package-invite.ts'
-import type { InviteInput, PackageInviteInput, TrackFilter } from './operations/inputs.ts'
-import { getTrack, listTracks } from './operations/list-tracks.ts'
-import type { Operation } from './operations/operation.ts'
 import {
-  type AdminSessionOptions,
-  type ApiKeyOptions,
-  type ClientOptions,
-  readCallOptions,
-  readCreateOptions,
-  readOptions,
-} from './options.ts'
-import { inputInvalid } from './refusals.ts'
-import { call } from './transport/call.ts'
-import { type Runtime, systemClock } from './clock.ts'
-import { type Authentication, type Schema, validate } from './validation.ts'
+  checkInput,
+  type CreateInput,
+  createInvite,
+  createPackageInvite,
+  getTrack,
+  type InviteInput,
+  listTracks,
+  type Operation,
+  type PackageInviteInput,
+  readDocument,
+  readVariables,
+  type TrackFilter,
+} from './operations.ts'
+import { type ClientOptions, readCallOptions, readCreateOptions, readOptions, type Settings } from './options.ts'
+import { type CallOptions, call, type ClientLimits, type SendOptions } from './transport/call.ts'
+import type { GraphQLRequest, TypedDocument } from './transport/graphql.ts'
 
 /**
  * A client of the service. Each method resolves with plain data in the shape of the specification, or rejects with a
  * {@link CertifyError} that states the outcome of the request. A create is never sent again once it may have been
  * executed.
  *
- * The methods are plain functions: you can detach, wrap and fake them. A function that sets no `callbackUrl` should
- * take an {@link AdminSessionClient}: every client is one. "Specification" is the service's own description of its API.
- *
- * @typeParam CallbackUrl `string` with an API key, `never` in an admin session, which has no callbacks
+ * The methods are plain functions: you can detach, wrap and fake them. In an admin session there are no callbacks: an
+ * input with a `callbackUrl` is INPUT_INVALID. "Specification" is the service's own description of its API.
  *
  * @example
  * ```ts
@@ -41,7 +39,7 @@ import { type Authentication, type Schema, validate } from './validation.ts'
  * const invite = await client.invites.create({ quizId, candidate: { email: 'ada@example.com' } }, { reference: 'hire-4711' })
  * ```
  */
-export interface CertifyClient<CallbackUrl extends string = string> {
+export class CertifyClient {
   /** Where requests are sent: `{baseUrl}/api/developer/graphql`. */
   readonly endpoint: string
   /** The limits of calls that set none of their own. */
@@ -49,9 +47,9 @@ export interface CertifyClient<CallbackUrl extends string = string> {
   /** Lists the certifications on offer. */
   readonly tracks: Tracks
   /** Invites one candidate to one quiz. */
-  readonly invites: Invites<CallbackUrl>
+  readonly invites: Invites
   /** Invites one candidate to every skill of a package. */
-  readonly packageInvites: PackageInvites<CallbackUrl>
+  readonly packageInvites: PackageInvites
   /**
    * Runs any other document of the API with the same protection. It resolves with `data` unchecked. A document counts
    * as a create unless it is certainly a query: it begins with `query` or `{`, and does not contain the word
@@ -65,6 +63,41 @@ export interface CertifyClient<CallbackUrl extends string = string> {
     document: string | TypedDocument<Data, Variables>,
     ...rest: RequestArguments<Variables>
   ) => Promise<Data>
+
+  /**
+   * @param options the URL of the service and your credentials: `{ baseUrl, apiKey }`, or the headers of your session:
+   *   `{ baseUrl, adminSession: { headers } }`
+   * @throws CertifyError CONFIG_INVALID, outcome `not-executed`
+   */
+  constructor(options: ClientOptions)
+  /* The second parameter is for tests. It is not public. */
+  constructor(options: ClientOptions, runtime: Runtime = systemClock) {
+    const settings = readOptions(options)
+    const { endpoint, limits, hooks, ledger, ledgerSettings } = settings
+    const list: Tracks['list'] = (filter = {}, own) => query(core, listTracks, filter, own)
+    const guard = ledger?.guard({
+      endpoint,
+      fetch: options.fetch,
+      limits,
+      hooks,
+      runtime,
+      ...ledgerSettings,
+      listTracks: list,
+    })
+    const core: Core = { settings, runtime, guard }
+    this.endpoint = endpoint
+    this.limits = limits
+    this.tracks = { list, get: (slug, own) => trackWith(core, slug, own) }
+    this.invites = { create: (input, own) => create(core, createInvite, input, own) }
+    this.packageInvites = { create: (input, own) => create(core, createPackageInvite, input, own) }
+    this.request = (document, ...[variables, own]) => request(core, document, variables, own)
+    const parts: ClientParts = {
+      guard,
+      authentication: settings.authentication,
+      send: (operation, input, sending) => send(core, operation, input, sending),
+    }
+    Object.defineProperty(this, PARTS, { value: parts })
+  }
 }
 
 /** Variables are optional if the document needs none. */
@@ -72,9 +105,6 @@ export type RequestArguments<Variables extends object> =
   Record<string, never> extends Variables
     ? [variables?: Variables, options?: CallOptions]
     : [variables: Variables, options?: CallOptions]
-
-/** A client in an admin session: without callbacks. */
-export type AdminSessionClient = CertifyClient<never>
 
 /** Package tracks: the certifications on offer. Scope: CERTIFICATION_PACKAGE_READ. */
 export interface Tracks {
@@ -89,7 +119,7 @@ export interface Tracks {
 }
 
 /** Invites of one candidate to one quiz. Scope: CERTIFICATION_INVITE_CREATE. */
-export interface Invites<CallbackUrl extends string = string> {
+export interface Invites {
   /**
    * Creates one invite. The specification shows no idempotency key, and a second invite is accepted while the first is
    * PENDING. With a `ledger`, the create is recorded before it is sent, and it is not sent if the candidate has an open invite
@@ -108,131 +138,98 @@ export interface Invites<CallbackUrl extends string = string> {
    * - `not-executed` or `unknown`: API_ERROR
    * - `executed`, or `unknown` if the response is empty or failed inside the result: RESPONSE_UNEXPECTED
    */
-  readonly create: (input: InviteInput<CallbackUrl>, options?: CreateOptions) => Promise<CertificationInvite>
+  readonly create: (input: InviteInput, options?: CreateOptions) => Promise<CertificationInvite>
 }
 
 /** Invites of one candidate to every skill of a package. Scope: CERTIFICATION_INVITE_CREATE. */
-export interface PackageInvites<CallbackUrl extends string = string> {
+export interface PackageInvites {
   /**
    * Creates one invite for every skill of the package, or none at all. With a `ledger`, nothing is sent if the
    * candidate has an open invite to the package or to one of its quizzes, or may have one. Source: specification 4.3.
    * Throws as {@link Invites.create}.
    */
-  readonly create: (input: PackageInviteInput<CallbackUrl>, options?: CreateOptions) => Promise<PackageInvite>
+  readonly create: (input: PackageInviteInput, options?: CreateOptions) => Promise<PackageInvite>
 }
 
-/** The constructor of clients. */
-export interface CertifyClientConstructor {
-  /**
-   * @param options the URL of the service and your credentials: `{ baseUrl, apiKey }`
-   * @throws CertifyError CONFIG_INVALID, outcome `not-executed`
-   */
-  new (options: ApiKeyOptions): CertifyClient
-  /**
-   * @param options the URL of the service and the headers of your session: `{ baseUrl, adminSession: { headers } }`
-   * @throws CertifyError CONFIG_INVALID, outcome `not-executed`
-   */
-  new (options: AdminSessionOptions): AdminSessionClient
-  /** For options of either kind. Inputs may have only what both kinds allow. */
-  new (options: ClientOptions): AdminSessionClient
+/* Not private members: with them, the types of two builds of this package would differ, and a fake would need a cast. */
+interface Core {
+  readonly settings: Settings
+  readonly runtime: Runtime
+  readonly guard: CreateGuard | undefined
 }
 
-export const CertifyClient: CertifyClientConstructor = class implements CertifyClient {
-  readonly endpoint: string
-  readonly limits: ClientLimits
-  readonly tracks: Tracks
-  readonly invites: Invites
-  readonly packageInvites: PackageInvites
-  readonly request: CertifyClient['request']
+async function create<Input extends CreateInput, Result extends CertificationInvite | PackageInvite>(
+  core: Core,
+  operation: Operation<Input, Result>,
+  given: Input,
+  givenOptions: CreateOptions | undefined,
+): Promise<Result> {
+  const { guard } = core
+  const input = checked(core, operation, given)
+  const options = readCreateOptions(operation.name, givenOptions, guard !== undefined)
+  if (guard === undefined) return send(core, operation, input, options)
+  return guard.create({
+    operation: operation.name,
+    input,
+    options,
+    send: (sending) => send(core, operation, input, sending),
+  })
+}
 
-  /* The second parameter is for tests. It is not public. */
-  constructor(clientOptions: ClientOptions, runtime: Runtime = systemClock) {
-    const settings = readOptions(clientOptions)
-    const { endpoint, limits, hooks, callbacks, ledger, ledgerSettings } = settings
+/* With a reference, and with a callback URL minted for it. */
+async function send<Input extends CreateInput, Result>(
+  core: Core,
+  operation: Operation<Input, Result>,
+  input: Input,
+  { reference = crypto.randomUUID(), ...options }: SendOptions,
+): Promise<Result> {
+  const callbackUrl = input.callbackUrl ?? (await core.settings.callbacks?.mint(reference))
+  return run(core, operation, operation.variables({ ...input, callbackUrl }), { ...options, reference })
+}
 
-    const checked = <Input>(
-      { name, input }: { readonly name: string; readonly input: (authentication: Authentication) => Schema<Input> },
-      given: unknown,
-    ): Input => {
-      const { value, issues } = validate(input(settings.authentication), given)
-      if (issues !== undefined) throw inputInvalid(name, issues)
-      return value
-    }
-    const run = async <Input, Variables extends object, Data, Field extends keyof Data & string>(
-      operation: Operation<Input, Variables, Data, Field>,
-      input: Input,
-      options: SendOptions,
-    ) => {
-      const onResponse: SendOptions['onResponse'] = (header) => {
-        guard?.sawResponse(header)
-        options.onResponse?.(header)
-      }
-      const own = { ...options, onResponse }
-      return (await call(operation, operation.variables(input), own, settings, runtime))[operation.field]
-    }
+async function query<Input, Result>(
+  core: Core,
+  operation: Operation<Input, Result>,
+  given: Input,
+  givenOptions: CallOptions | undefined,
+): Promise<Result> {
+  const variables = operation.variables(checked(core, operation, given))
+  const options = readCallOptions(operation.name, givenOptions)
+  return run(core, operation, variables, options)
+}
 
-    const query = async <Input, Variables extends object, Data, Field extends keyof Data & string>(
-      operation: Operation<Input, Variables, Data, Field>,
-      given: unknown,
-      options: CallOptions | undefined,
-    ) => run(operation, checked(operation, given), readCallOptions(operation.name, options))
+async function trackWith(core: Core, slug: string, options: CallOptions | undefined): Promise<PackageTrack | null> {
+  const tracks = await query(core, getTrack, { slug }, options)
+  return tracks.find((track) => track.slug === slug) ?? null
+}
 
-    /* A create as it is sent: with a reference, and with a callback URL minted for it. */
-    const sender =
-      <
-        Input extends { readonly callbackUrl?: string | undefined },
-        Variables extends object,
-        Data,
-        Field extends keyof Data & string,
-      >(
-        operation: Operation<Input, Variables, Data, Field>,
-      ) =>
-      async (input: Input, options: SendOptions): Promise<Data[Field]> => {
-        const { reference = crypto.randomUUID() } = options
-        const callbackUrl = input.callbackUrl ?? (await callbacks?.mint(reference))
-        return run(operation, { ...input, callbackUrl }, { ...options, reference })
-      }
-    const sendInvite = sender(createInvite)
-    const sendPackageInvite = sender(createPackageInvite)
+async function request<Data>(
+  core: Core,
+  document: string | TypedDocument<Data, never>,
+  variables: object | undefined,
+  givenOptions: CallOptions | undefined,
+): Promise<Data> {
+  const operation = readDocument(document)
+  const options = readCallOptions(operation.name, givenOptions)
+  return run(core, operation, readVariables(variables), options)
+}
 
-    this.endpoint = endpoint
-    this.limits = limits
-    this.tracks = {
-      list: (filter, options) => query(listTracks, filter ?? {}, options),
-      async get(slug, options) {
-        const tracks = await query(getTrack, { slug }, options)
-        return tracks.find((track) => track.slug === slug) ?? null
-      },
-    }
-    const guard = ledger?.guard({
-      endpoint,
-      fetch: clientOptions.fetch,
-      limits,
-      hooks,
-      runtime,
-      ...ledgerSettings,
-      listTracks: this.tracks.list,
-    })
-    const creating =
-      <Input extends InviteInput | PackageInviteInput, Result extends CertificationInvite | PackageInvite>(
-        operation: { readonly name: string; readonly input: (authentication: Authentication) => Schema<Input> },
-        sendInput: (input: Input, options: SendOptions) => Promise<Result>,
-      ) =>
-      async (given: unknown, givenOptions: CreateOptions | undefined): Promise<Result> => {
-        const input = checked(operation, given)
-        const options = readCreateOptions(operation.name, givenOptions, guard !== undefined)
-        const send = (sending: SendOptions) => sendInput(input, sending)
-        return guard === undefined ? send(options) : guard.create({ operation: operation.name, input, options, send })
-      }
-    this.invites = { create: creating(createInvite, sendInvite) }
-    this.packageInvites = { create: creating(createPackageInvite, sendPackageInvite) }
-    this.request = async (document, ...[variables, options]) => {
-      const operation = { name: 'request', ...readDocument(document) }
-      const own = readCallOptions(operation.name, options)
-      return call(operation, readVariables<typeof variables & object>(variables), own, settings, runtime)
-    }
-    Object.defineProperty(this, PARTS, {
-      value: { guard, authentication: settings.authentication, sendInvite, sendPackageInvite } satisfies ClientParts,
-    })
+function run<Result>(
+  { settings, runtime, guard }: Core,
+  operation: GraphQLRequest<Result>,
+  variables: object,
+  options: SendOptions,
+): Promise<Result> {
+  const onResponse: SendOptions['onResponse'] = (header) => {
+    guard?.sawResponse(header)
+    options.onResponse?.(header)
   }
+  return call(operation, variables, { ...options, onResponse }, settings, runtime)
+}
+
+/** @throws CertifyError INPUT_INVALID, outcome `not-executed` */
+function checked<Input>({ settings }: Core, operation: Operation<Input, unknown>, given: unknown): Input {
+  const { value, issues } = checkInput(operation, given, settings.authentication)
+  if (issues !== undefined) throw inputInvalid(operation.name, issues)
+  return value
 }

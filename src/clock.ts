@@ -1,6 +1,3 @@
-import { onAbort } from './abort.ts'
-import type { AbortSignalLike } from './transport/fetch.ts'
-
 /** The time and timers. Tests use their own. */
 export interface Clock {
   /** The time of day, in Unix milliseconds. */
@@ -103,4 +100,109 @@ export function untilAborted<T>(
     if (signal.aborted) end()
     work.then((result) => (signal.aborted ? tooLate(result) : resolve(result)), reject).finally(forget)
   })
+}
+
+/** An AbortSignal of any runtime. */
+export interface AbortSignalLike {
+  /** Whether it was aborted. */
+  readonly aborted: boolean
+  /** Why it was aborted. */
+  readonly reason?: unknown
+  /** Calls the listener when it is aborted. */
+  addEventListener(type: 'abort', listener: () => void): void
+  /** Does not call the listener any more. */
+  removeEventListener(type: 'abort', listener: () => void): void
+}
+
+/**
+ * Calls a function when a signal is aborted; not if it already is. Returns a function that cancels this.
+ *
+ * A signal has one listener, however many calls share it: with eleven, Node.js would warn of a leak.
+ */
+export function onAbort(signal: AbortSignalLike | undefined, callBack: () => void): () => void {
+  if (signal === undefined) return () => {}
+  const callBacks = sharedBySignal.get(signal) ?? new CallBacks()
+  sharedBySignal.set(signal, callBacks)
+  if (callBacks.size === 0) signal.addEventListener('abort', callBacks.run)
+  callBacks.add(callBack)
+  return () => {
+    callBacks.delete(callBack)
+    if (callBacks.size === 0) signal.removeEventListener('abort', callBacks.run)
+  }
+}
+
+class CallBacks extends Set<() => void> {
+  readonly run = () => this.forEach((callBack) => callBack())
+}
+
+const sharedBySignal = new WeakMap<AbortSignalLike, CallBacks>()
+
+/** Why some work was ended early. */
+export interface Ending {
+  readonly by: 'aborted' | 'timedOut'
+  /** The caller's reason for the abort. */
+  readonly reason?: unknown
+}
+
+/** The limits of some work: its time and its signal. */
+export interface Bounds {
+  readonly timeoutMs: number
+  /** Aborted when the work must end. For work that can be interrupted. */
+  readonly signal: AbortSignal
+  /** Why the work was ended early, if it was. */
+  readonly ending: () => Ending | undefined
+  /** Whether its time is up, or the work, if it began now, could miss its wall-clock deadline. */
+  readonly isLate: () => boolean
+  /**
+   * Runs work, one piece at a time, unless it is too late already. Rejects when the work is ended early, even if the
+   * work ignores the signal.
+   */
+  readonly race: <T>(work: () => Promise<T>) => Promise<T>
+  /** Interrupts everything that still listens to the signal. */
+  readonly cancel: () => void
+  /** Removes the timer and the listener. Always call it at the end. */
+  readonly dispose: () => void
+}
+
+/** Limits some work by time and by its caller's signal. */
+export function createBounds(
+  runtime: Runtime,
+  {
+    timeoutMs,
+    mustEndBy = Number.POSITIVE_INFINITY,
+  }: { readonly timeoutMs: number; readonly mustEndBy?: number | undefined },
+  signal: AbortSignalLike | undefined,
+): Bounds {
+  const controller = new AbortController()
+  const endsAt = runtime.elapsed() + timeoutMs
+  let ending: Ending | undefined
+  let rejectWork: ((reason: Error) => void) | undefined
+  const end = (how: Ending) => {
+    ending ??= how
+    controller.abort()
+    /* The interrupted work rejects first: its error may prove that nothing was sent. */
+    setTimeout(() => rejectWork?.(new Error('given up')), 0)
+  }
+  const abort = () => end({ by: 'aborted', reason: signal?.reason })
+  const stopTimer = runtime.startTimer(timeoutMs, () => end({ by: 'timedOut' }))
+  const forgetSignal = onAbort(signal, abort)
+  if (signal?.aborted === true) abort()
+  return {
+    timeoutMs,
+    signal: controller.signal,
+    ending: () => ending,
+    /* A timer rings late if something blocks the program. */
+    isLate: () => runtime.elapsed() >= endsAt || runtime.now() + timeoutMs > mustEndBy,
+    race: (work) =>
+      new Promise((resolve, reject) => {
+        rejectWork = reject
+        if (ending === undefined) work().then(resolve, reject)
+        else reject(new Error('given up'))
+      }),
+    cancel: () => controller.abort(),
+    dispose() {
+      stopTimer()
+      forgetSignal()
+    },
+  }
 }

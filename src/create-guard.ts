@@ -1,12 +1,37 @@
+import type { Runtime } from './clock.ts'
 import type {
   CertificationInvite,
   CertificationPackageInvite as PackageInvite,
   CertificationPackageTrack as PackageTrack,
 } from './generated/schema.ts'
-import type { InviteInput, PackageInviteInput, TrackFilter } from './operations/inputs.ts'
-import type { CallOptions, ClientLimits, CreateOptions, SendOptions } from './call-options.ts'
-import type { Runtime } from './clock.ts'
+import type { Authentication, CreateInput, Operation, TrackFilter } from './operations.ts'
+import type { CallOptions, ClientLimits, SendOptions } from './transport/call.ts'
 import type { Hooks } from './transport/hooks.ts'
+
+/**
+ * The options of a create.
+ *
+ * With a ledger, `reference` is the idempotency key. The same reference with the same input returns the recorded
+ * invite, however often it is called and from however many processes, or throws PRIOR_OUTCOME_UNKNOWN if there may be one. A
+ * failure with the outcome `not-executed` uses nothing up: the next create with the reference is sent. Once something was or
+ * may have been created, a different input with the same reference is REFERENCE_CONFLICT.
+ *
+ * With any reference, or none, the candidate and the quizzes are compared, too: see `ifInvited` and `ifUnknown`.
+ */
+export interface CreateOptions extends CallOptions {
+  /**
+   * With a ledger: what to do if the candidate has an open invite. `refuse` (default) throws ALREADY_INVITED, `reuse`
+   * returns the recorded invite if its input is the same, `create` sends another one.
+   */
+  readonly ifInvited?: 'refuse' | 'reuse' | 'create' | undefined
+  /**
+   * With a ledger: what to do if an earlier outcome is unknown. `refuse` (default) throws PRIOR_OUTCOME_UNKNOWN,
+   * `create` sends another one.
+   */
+  readonly ifUnknown?: 'refuse' | 'create' | undefined
+  /** With a ledger: how long to wait for another call that is inviting the same candidate, in milliseconds. Default: the client's. */
+  readonly waitForInProgressMs?: number | undefined
+}
 
 /** A ledger, as a client sees it: `openLedger` and `openPostgresLedger` return one. */
 export interface ClientLedger {
@@ -41,7 +66,27 @@ export interface GuardSettings {
 /** One create: its checked input, and how to send it. */
 export interface GuardedCreate<Result> {
   readonly operation: string
-  readonly input: InviteInput | PackageInviteInput
+  readonly input: CreateInput
   readonly options: CreateOptions
   readonly send: (options: SendOptions) => Promise<Result>
+}
+
+/** What a campaign needs from its client. */
+export interface ClientParts {
+  readonly guard: CreateGuard | undefined
+  readonly authentication: Authentication
+  /** Sends a create directly, bypassing the guard and the input checks. */
+  readonly send: <Input extends CreateInput, Result>(
+    operation: Operation<Input, Result>,
+    input: Input,
+    options: SendOptions,
+  ) => Promise<Result>
+}
+
+/* A registered symbol: the client may come from another copy of this package. */
+export const PARTS: unique symbol = Symbol.for('certify-sdk/client-parts')
+
+/** The parts of a client; `undefined` for an object that only looks like one. */
+export function partsOfClient(client: object): ClientParts | undefined {
+  return (client as Record<symbol, ClientParts | undefined>)[PARTS]
 }

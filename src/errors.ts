@@ -9,7 +9,7 @@ export interface CertifyErrorOutcomes {
   readonly INPUT_INVALID: 'not-executed'
   /** Your function for the key or the headers failed. Nothing was sent. */
   readonly CREDENTIALS_UNAVAILABLE: 'not-executed'
-  /** No connection was made: DNS, refused, a connect time-out, a certificate. */
+  /** No connection was made: DNS, refused, a connect time-out, a certificate. With `status`, something in front responded. */
   readonly UNREACHABLE: 'not-executed'
   /** Your signal ended the call. `unknown` once the request may have been sent: see `phase`. */
   readonly ABORTED: 'not-executed' | 'unknown'
@@ -155,7 +155,18 @@ const ErrorWithHidden: ErrorConstructor = class extends Error {
 
 /* What may be logged, in this order. */
 const LOGGED = [
-  ...(['name', 'message', 'code', 'outcome', 'operation', 'reference', 'requestId', 'status', 'apiCode'] as const),
+  ...([
+    'name',
+    'message',
+    'code',
+    'outcome',
+    'retryable',
+    'operation',
+    'reference',
+    'requestId',
+    'status',
+    'apiCode',
+  ] as const),
   ...(['phase', 'hint', 'attempts', 'durationMs', 'retryAfterMs', 'issues', 'possibleReasons'] as const),
   ...(['prior', 'missingQuizIds'] as const),
 ]
@@ -220,9 +231,8 @@ export class CertifyError extends ErrorWithHidden {
   /** How long to wait before the next call, as the service requested, in milliseconds. */
   declare readonly retryAfterMs: number | undefined
   /**
-   * Whether the same call may succeed later, without creating anything twice. For a create it needs proof that nothing
-   * happened: the request was not sent, HTTP 429 came without `data` and without a `path`, another call is in progress, or
-   * the ledger could not be used.
+   * Whether a queue may call again later with the same reference: it may then succeed, and creates nothing twice. For a
+   * create it needs proof that nothing happened. Also true for refused credentials, which may be replaced.
    */
   declare readonly retryable: boolean
   /** The invalid fields and the rules that they break; never their values. */
@@ -251,8 +261,7 @@ export class CertifyError extends ErrorWithHidden {
   constructor(details: CertifyErrorDetails) {
     const { message, cause, apiMessages = [], partial, retryable = false, ...facts } = details
     super(message, cause === undefined ? undefined : { cause })
-    Object.assign(this, { issues: [], possibleReasons: [], prior: [], missingQuizIds: [] }, withoutEmpty(facts))
-    Object.defineProperty(this, 'retryable', { value: retryable })
+    Object.assign(this, { retryable }, withoutEmpty(facts))
     HIDDEN.set(this, { apiMessages, partial })
     Object.defineProperty(this, BRAND, { value: true })
   }
@@ -270,6 +279,11 @@ export class CertifyError extends ErrorWithHidden {
       ...(this.code === 'CREDENTIALS_UNAVAILABLE' && loggableCause(this.cause)),
     }
   }
+}
+
+/* Empty lists are not the error's own: no log prints them. */
+for (const list of ['issues', 'possibleReasons', 'prior', 'missingQuizIds'] as const) {
+  Object.defineProperty(CertifyError.prototype, list, { value: Object.freeze([]), writable: true })
 }
 
 /* Not a class member: each declaration file would have its own symbol, and their types would not agree. */
@@ -300,4 +314,34 @@ function withoutEmpty(fields: object): Record<string, unknown> {
 
 function isEmpty(value: unknown): boolean {
   return value === undefined || (Array.isArray(value) && value.length === 0)
+}
+
+/** Every field with its rule, as one line for a message. */
+export function describeIssues(issues: readonly Issue[]): string {
+  return issues.map(({ path, rule }) => (path === '' ? `it ${rule}` : `${path} ${rule}`)).join('; ')
+}
+
+/** An input was refused. Nothing was sent. */
+export function inputInvalid(operation: string, issues: readonly Issue[]): CertifyError {
+  const message = `${operation}: the input is not valid: ${describeIssues(issues)}. Nothing was sent.`
+  return refusal({ code: 'INPUT_INVALID', operation, message, hint: 'Correct the input.', issues })
+}
+
+/** Options were refused. */
+export function optionsInvalid(of: string, issues: readonly Issue[], hint = 'Correct the options.'): CertifyError {
+  const message = `The options of ${of} are not valid: ${describeIssues(issues)}.`
+  return refusal({ code: 'CONFIG_INVALID', message, hint, issues })
+}
+
+/** An option of the client is empty or missing. */
+export const notSet = (path: string): CertifyError =>
+  clientInvalid(path, 'is not set', 'Is its environment variable set?')
+
+/** An option of the client was refused. */
+export function clientInvalid(path: string, rule: string, hint?: string): CertifyError {
+  return optionsInvalid('the client', [{ path, rule }], hint)
+}
+
+function refusal(details: Omit<CertifyErrorDetails, 'outcome'>): CertifyError {
+  return new CertifyError({ ...details, outcome: 'not-executed' })
 }

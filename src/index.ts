@@ -1,4 +1,6 @@
-export { type AdminSessionClient, CertifyClient } from './client.ts'
+export { CertifyClient } from './client.ts'
+export type { AbortSignalLike } from './clock.ts'
+export type { CreateOptions } from './create-guard.ts'
 export {
   type AnyCertifyError,
   CertifyError,
@@ -17,9 +19,9 @@ export type {
   CertificationPackageSkillInvite as SkillInvite,
   CertificationPackageTrack as PackageTrack,
 } from './generated/schema.ts'
-export type { InviteInput, PackageInviteInput, TrackFilter } from './operations/inputs.ts'
-export type { CallOptions, CreateOptions } from './call-options.ts'
+export type { InviteInput, PackageInviteInput, TrackFilter } from './operations.ts'
 export type { AdminSessionOptions, ApiKeyOptions, ClientOptions } from './options.ts'
-export type { AbortSignalLike, Fetch } from './transport/fetch.ts'
+export type { CallOptions } from './transport/call.ts'
+export type { Fetch } from './transport/fetch.ts'
 export type { AttemptEvent, Hooks, RequestEvent, RetryEvent, SettledEvent } from './transport/hooks.ts'
-export { version } from './transport/user-agent.ts'
+export { version } from './util/runtime.ts'

@@ -1,20 +1,27 @@
-import type { Authentication } from './validation.ts'
-import type { CallOptions, ClientLimits, CreateOptions, RetryOption } from './call-options.ts'
-import type { ClientLedger, GuardSettings } from './create-guard.ts'
-import { readEndpoint } from './endpoint.ts'
-import { callOptions, checkOptions, clientOptions, createOptions } from './option-rules.ts'
-import { clientInvalid, optionsInvalid } from './refusals.ts'
-import {
-  type HeaderSource,
-  type HeaderValues,
-  keyCredentials,
-  type Provided,
-  requestHeaders,
-  sessionCredentials,
-} from './request-headers.ts'
+import type { ClientLedger, CreateOptions, GuardSettings } from './create-guard.ts'
+import { clientInvalid, notSet, optionsInvalid } from './errors.ts'
+import type { Authentication } from './operations.ts'
+import type { CallOptions, CallSettings, RetryOption } from './transport/call.ts'
 import type { Fetch } from './transport/fetch.ts'
+import { HTTP_TOKEN, keyCredentials, type Provided, requestHeaders, sessionCredentials } from './transport/headers.ts'
 import type { Hooks } from './transport/hooks.ts'
-import { type AppInfo, userAgent } from './transport/user-agent.ts'
+import { type AppInfo, userAgent } from './util/runtime.ts'
+import { API_PATH, isLoopback, parseUrl } from './util/url.ts'
+import {
+  boolean,
+  checkOptions,
+  closedOptions,
+  isFunction,
+  isObject,
+  isString,
+  milliseconds,
+  once,
+  option,
+  optional,
+  rule,
+  string,
+  within,
+} from './validation.ts'
 
 /** The options of every client. */
 export interface CommonOptions {
@@ -118,16 +125,8 @@ export interface AdminSessionOptions extends CommonOptions {
 export type ClientOptions = ApiKeyOptions | AdminSessionOptions
 
 /** The checked options of a client. */
-export interface Settings {
-  readonly endpoint: string
+export interface Settings extends CallSettings {
   readonly authentication: Authentication
-  readonly limits: ClientLimits
-  /** The client's own headers of every request. */
-  readonly headers: HeaderValues
-  /** The credentials and the caller's headers. */
-  readonly requestHeaders: HeaderSource
-  readonly hooks: Hooks
-  readonly fetch: Fetch | undefined
   readonly callbacks: CallbackMinter | undefined
   readonly ledger: ClientLedger | undefined
   /** The defaults of creates with a ledger. */
@@ -147,7 +146,7 @@ export function readOptions(options: ClientOptions): Settings {
   const { apiKey, adminSession, callbacks, baseUrl, allowInsecureHttp = false }: UncheckedOptions = options
   const { timeoutMs = 30_000, deadlineMs = 90_000, retry, appInfo, hooks = {}, fetch } = options
   const { ledger, account = 'default', waitForInProgressMs = 5000, allowClockSkew = false } = options
-  const limits = { timeoutMs, deadlineMs, maxAttempts: attemptsOf(retry) ?? 3 }
+  const limits = { timeoutMs, deadlineMs, maxAttempts: retry === false ? 1 : (retry?.maxAttempts ?? 3) }
   const endpoint = readEndpoint(baseUrl, allowInsecureHttp)
   const headers = {
     accept: 'application/graphql-response+json, application/json',
@@ -175,9 +174,34 @@ export function readOptions(options: ClientOptions): Settings {
   }
 }
 
-/** The number of attempts, if it is set. */
-export const attemptsOf = (retry: RetryOption | undefined): number | undefined =>
-  retry === false ? 1 : retry?.maxAttempts
+/**
+ * Returns the endpoint below a base URL.
+ *
+ * @throws CertifyError CONFIG_INVALID, outcome `not-executed`
+ */
+function readEndpoint(baseUrl: string, allowInsecureHttp: boolean): string {
+  if (baseUrl === '') throw notSet('baseUrl')
+  const url = parseUrl(baseUrl)
+  if (url === undefined || !/^https?:$/.test(url.protocol) || url.username + url.password + url.search + url.hash) {
+    throw refuse(
+      'must be an absolute http or https URL, without a user name, password, query or fragment',
+      'An example is https://certify.example.com.',
+    )
+  }
+  if (url.protocol === 'http:' && !allowInsecureHttp && !isLoopback(url)) {
+    throw refuse(
+      'is http to another machine, which would send the key unencrypted',
+      'Use https, or set allowInsecureHttp.',
+    )
+  }
+  const path = url.pathname.replace(/(?<!\/)\/+$/, '')
+  if (path.endsWith(API_PATH)) throw refuse(`must not end in ${API_PATH}`, 'The client adds that path.')
+  return `${url.origin}${path}${API_PATH}`
+}
+
+function refuse(broken: string, hint: string) {
+  return clientInvalid('baseUrl', broken, hint)
+}
 
 /** @throws CertifyError CONFIG_INVALID, outcome `not-executed` */
 export function readCallOptions(operation: string, options: CallOptions | undefined): CallOptions {
@@ -203,3 +227,79 @@ export function readCreateOptions(
 }
 
 const LEDGER_OPTIONS = ['ifInvited', 'ifUnknown', 'waitForInProgressMs'] as const satisfies (keyof CreateOptions)[]
+
+const token = () => string(rule((value) => HTTP_TOKEN.test(value), 'must be a word without spaces'))
+const limits = () => ({
+  timeoutMs: milliseconds(),
+  deadlineMs: milliseconds(),
+  retry: option(
+    (value) =>
+      value === false ||
+      (isObject(value) &&
+        Number.isInteger(value['maxAttempts']) &&
+        within(value['maxAttempts'], 1, 10) &&
+        Object.keys(value).length === 1),
+    'must be false or { maxAttempts }, a whole number from 1 to 10',
+  ),
+})
+const callback = () => option(isFunction, 'must be a function')
+const provided = (value: unknown) => isObject(value) || isFunction(value)
+
+const callRules = () => ({
+  signal: option(
+    (value) => isObject(value) && 'aborted' in value && 'addEventListener' in value && 'removeEventListener' in value,
+    'must be an AbortSignal',
+  ),
+  ...limits(),
+  reference: option(
+    (value) => isString(value) && /^[\w.=-]{1,120}$/.test(value),
+    'must be 1 to 120 letters, digits and _.=-',
+  ),
+  onResponse: callback(),
+})
+
+const callOptions = once(() => closedOptions(callRules()))
+
+/* A misspelt choice must not count as the default. */
+const createOptions = once(() =>
+  closedOptions({
+    ...callRules(),
+    ifInvited: option(
+      (value) => ['refuse', 'reuse', 'create'].includes(value as string),
+      'must be refuse, reuse or create',
+    ),
+    ifUnknown: option((value) => ['refuse', 'create'].includes(value as string), 'must be refuse or create'),
+    waitForInProgressMs: milliseconds(0),
+  }),
+)
+
+const clientOptions = once(() =>
+  closedOptions({
+    baseUrl: string(),
+    apiKey: option((value) => typeof value === 'string' || isFunction(value), 'must be a string or a function'),
+    adminSession: optional(
+      closedOptions({
+        headers: rule(provided, 'must be an object or a function'),
+      }),
+    ),
+    ...limits(),
+    appInfo: optional(closedOptions({ name: token(), version: optional(token()) })),
+    hooks: optional(
+      closedOptions({
+        onAttempt: callback(),
+        onRetry: callback(),
+        onSettled: callback(),
+        onUnrecorded: callback(),
+        onRecordedLate: callback(),
+      }),
+    ),
+    headers: option(provided, 'must be an object or a function'),
+    allowInsecureHttp: optional(boolean('must be true or false')),
+    fetch: callback(),
+    callbacks: option((value) => isObject(value) && isFunction(value['mint']), 'must be the result of callbackUrls'),
+    ledger: option((value) => isObject(value) && isFunction(value['guard']), 'must be a ledger: see openLedger'),
+    account: option((value) => isString(value) && value.trim() !== '', 'must be a name'),
+    waitForInProgressMs: milliseconds(0),
+    allowClockSkew: optional(boolean('must be true or false')),
+  }),
+)

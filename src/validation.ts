@@ -1,5 +1,6 @@
 import * as z from 'zod/v4/core'
-import type { Issue } from './errors.ts'
+import { LONGEST_TIMER_MS } from './clock.ts'
+import { type Issue, optionsInvalid } from './errors.ts'
 
 /* Zod's core, as its documentation suggests for libraries: the classes of zod/mini would add 5 % to the SDK. */
 
@@ -56,20 +57,28 @@ export const openObject = <Of extends z.$ZodShape>(shape: Of) =>
   new z.$ZodObject({ type: 'object', shape, error: notAnObject }) as z.$ZodObject<Of, z.$strip>
 
 /** An object from a caller. An unknown field is refused by its name, if that looks like one: it may be an e-mail address. */
-export const closedObject = <Of extends z.$ZodShape>(shape: Of) => closed(shape, (key) => /^[\w$-]{1,64}$/.test(key))
+export const closedObject = <Of extends z.$ZodShape>(shape: Of) =>
+  closed(shape, (key) => (/^[\w$-]{1,64}$/.test(key) ? key : '(a key)'))
 
 /** Like {@link closedObject}, but it shows a name only if its case alone is wrong: any other may be a secret. */
 export const closedOptions = <Of extends z.$ZodShape>(shape: Of, ...rules: z.$ZodCheck[]) =>
-  closed(shape, (key) => Object.keys(shape).some((known) => known.toLowerCase() === key.toLowerCase()), rules)
+  closed(
+    shape,
+    (key) => {
+      const isMiswritten = Object.keys(shape).some((known) => known.toLowerCase() === key.toLowerCase())
+      return isMiswritten ? key : '(an option, name withheld)'
+    },
+    rules,
+  )
 
 const notAnObject = () => 'must be an object'
 
 /* Not zod's strict object: here a field with `undefined` counts as absent, as in JSON. */
-function closed<Of extends z.$ZodShape>(shape: Of, isShown: (key: string) => boolean, checks: z.$ZodCheck[] = []) {
+function closed<Of extends z.$ZodShape>(shape: Of, shownAs: (key: string) => string, checks: z.$ZodCheck[] = []) {
   const catchall = custom<unknown>({
     fn: (value: unknown) => value === undefined,
     error: () => `is unknown; known fields: ${Object.keys(shape).join(', ')}`,
-    params: { isShown },
+    params: { shownAs },
   })
   const definition = { type: 'object', shape, error: notAnObject, catchall, checks } as const
   return new z.$ZodObject(definition) as z.$ZodObject<Of, z.$strict>
@@ -89,8 +98,7 @@ export function validate<Of extends Schema>(schema: Of, given: unknown): Validat
 function issueOf(issue: z.$ZodIssue, given: unknown): Issue {
   const { path, message } = issue
   if (issue.code === 'custom' && issue.params !== undefined) {
-    const key = path.at(-1)
-    const shown = issue.params['isShown'](key) === true ? key : '(a key)'
+    const shown: unknown = issue.params['shownAs'](path.at(-1))
     return { path: [...path.slice(0, -1), shown].join('.'), rule: message }
   }
   const isMissing = path.length > 0 && valueAt(given, path) === undefined
@@ -109,15 +117,51 @@ export function once<Of extends Schema>(make: () => Of): () => Of {
   return () => (made ??= make())
 }
 
-/** How a client authenticates: a rule may differ. */
-export type Authentication = 'api-key' | 'admin-session'
+/* The rules of options. No message quotes a value: a secret may be in the wrong option. */
+export const option = (holds: (value: unknown) => boolean, message: string) => optional(rule(holds, message))
 
-/** Like {@link once}, for each kind of client. */
-export function onceFor<Kind extends string, Of extends Schema>(make: (kind: Kind) => Of): (kind: Kind) => Of {
-  const made = new Map<Kind, Of>()
-  return (kind) => {
-    const schema = made.get(kind) ?? make(kind)
-    made.set(kind, schema)
-    return schema
-  }
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null
+export const isFunction = (value: unknown) => typeof value === 'function'
+export const within = (value: unknown, from: number, to: number) =>
+  typeof value === 'number' && value >= from && value <= to
+
+export const milliseconds = (from = 1) =>
+  option(
+    (value) => within(value, from, LONGEST_TIMER_MS),
+    `must be a number of milliseconds between ${from} and ${LONGEST_TIMER_MS}`,
+  )
+
+export const clockOption = () =>
+  option(
+    (value) => isObject(value) && isFunction(value['now']) && isFunction(value['startTimer']),
+    'must be a clock: { now, startTimer }',
+  )
+
+/** @throws CertifyError CONFIG_INVALID, outcome `not-executed`, with every invalid option and its rule */
+export function checkOptions(of: string, schema: () => Schema, options: unknown): void {
+  const { issues } = validate(schema(), options)
+  if (issues !== undefined) throw optionsInvalid(of, issues)
 }
+
+/**
+ * Checks a schema against a generated type. If the type of the schema differs in any field, this does not compile.
+ * Enumerations count as strings: outputs are open.
+ */
+export function matchesGenerated<Generated>() {
+  return <Of extends Schema>(schema: Of & SameShape<Output<Of>, Generated>): Of => schema
+}
+
+type SameShape<Ours, Theirs> = Same<Shape<Ours>, Shape<Theirs>> extends true ? unknown : { 'differs from': Theirs }
+
+/* The usual test for identical types. Assignability would miss an absent optional field. */
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters
+type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
+
+type Shape<T> = T extends string
+  ? string
+  : T extends readonly (infer Item)[]
+    ? readonly Shape<Item>[]
+    : T extends object
+      ? { readonly [Key in keyof T]: Shape<T[Key]> }
+      : T

@@ -59,10 +59,16 @@ function factsOf(code: CertifyErrorCode): readonly string[] {
   return [...new Set(facts)]
 }
 
+const RETRIED = {
+  always: 'creates and queries',
+  queries: 'queries',
+  later: 'no, but a queue may',
+  never: 'never',
+}
+
 function factOf(code: CertifyErrorCode, outcome: Outcome, retry: FailureRule['retry']): string {
   const exitCode = (become: Outcome) =>
     exitCodeOf(new CertifyError({ code, outcome: become, message: '' }), AbortSignal.abort('SIGINT'))
   const [create, query] = [exitCode(outcome), exitCode('not-executed')]
-  const retried = retry === undefined ? 'never' : retry === 'always' ? 'creates and queries' : 'queries'
-  return `${code} | \`${outcome}\` | ${retried} | ${create === query ? create : `${create}; for a query ${query}`}`
+  return `${code} | \`${outcome}\` | ${RETRIED[retry ?? 'never']} | ${create === query ? create : `${create}; for a query ${query}`}`
 }

@@ -23,28 +23,30 @@ test.each([
   ['the SDK imports neither the mock nor the CLI', /^src\//, /^(bin|mock-server)\//],
   ['the mock imports neither the SDK nor the CLI', /^mock-server\//, /^(src|bin)\//],
   ['the CLI imports only the index files of the SDK', /^bin\//, /^src\/(?!((\w+\/)?index|ledger\/postgres)\.ts$)/],
+  ['no file of the SDK imports its public index', /^src\/(?!(\w+\/)?index\.ts$)/, /^src\/(\w+\/)?index\.ts$/],
   [
     'the client imports nothing of Node.js, the ledger or a campaign',
-    /^src\/([\w-]+\.ts|transport|operations)/,
+    /^src\/([\w-]+\.ts|transport|util)/,
     /^(node:|src\/(ledger|campaign|node)\/)/,
+  ],
+  [
+    'the transport knows neither the operations nor the client',
+    /^src\/(transport|util)\//,
+    /^src\/((client|operations|options|create-guard)\.ts|callbacks\/)/,
   ],
   [
     'a callback receiver needs no client',
     /^src\/callbacks\//,
-    /^(node:|zod|src\/(ledger|campaign|node|transport|operations)\/)/,
+    /^(node:|zod|src\/((client|operations|options|validation)\.ts|(ledger|campaign|node|transport)\/))/,
   ],
   /* Without default-fetch.ts, which replaces a file of the transport in the build for Node.js. */
   [
     'the fetch of Node.js knows no client',
     /^src\/node\/(?!default-fetch)/,
-    /^src\/((client|errors)\.ts|(ledger|campaign|callbacks|transport|operations)\/)/,
+    /^src\/((client|operations|options)\.ts|(ledger|campaign|callbacks)\/)/,
   ],
-  ['the ledger knows no client', /^src\/ledger\//, /^src\/((client|errors)\.ts|(campaign|transport|node)\/)/],
-  [
-    'a campaign knows neither the client nor the transport',
-    /^src\/campaign\//,
-    /^src\/((client|errors)\.ts|(transport|node|callbacks)\/)/,
-  ],
+  ['the ledger knows no campaign', /^src\/ledger\//, /^src\/(campaign|node)\//],
+  ['a campaign knows no callbacks', /^src\/campaign\//, /^src\/(node|callbacks)\//],
   ['the rules of the ledger are pure', /^src\/ledger\/rules\//, /^(node:|src\/ledger\/[\w-]+\.ts)/],
   [
     'the ledger itself knows no database engine',
@@ -100,4 +102,15 @@ test.each(['src', 'bin'])('the folders of %s have no circular imports', (part) =
   expect(open.length).toBeGreaterThan(3)
   while (open.some((folder) => !waits(folder))) open = open.filter(waits)
   expect(open).toEqual([])
+})
+
+test('no file of the SDK imports itself by way of others, types included', () => {
+  let open = files.filter((file) => file.startsWith('src/'))
+  const waits = (file: string) => imports.some((each) => each.file === file && open.includes(each.imported))
+  while (open.some((file) => !waits(file))) open = open.filter(waits)
+  expect(open).toEqual([])
+})
+
+test('at most eight files of the SDK lie outside its folders', () => {
+  expect(files.filter((file) => /^src\/[\w-]+\.ts$/.test(file)).length).toBeLessThanOrEqual(8)
 })

@@ -81,13 +81,13 @@ function unknownRows(unknown: number, unread: number): string {
 const MAY_BE_LOST = ' Requests in progress may have created invites: the next run will report them as unknown.'
 
 /* A complete response came before the first create, but it is not a GraphQL result. */
-function isNotService({ operation, phase, code }: CertifyError, tried: number): boolean {
-  return tried === 0 && operation === PROBE && phase === undefined && NO_RESULT.has(code)
+function isNotService({ operation, phase, code, status }: CertifyError, tried: number): boolean {
+  return tried === 0 && operation === PROBE && phase === undefined && status !== undefined && NO_RESULT.has(code)
 }
 
 /* The query that checks whether the service responds. */
 const PROBE = 'tracks.list'
-const NO_RESULT: ReadonlySet<string> = new Set<CertifyErrorCode>(['RESPONSE_UNREADABLE', 'NOT_FOUND', 'API_ERROR'])
+const NO_RESULT: ReadonlySet<string> = new Set<CertifyErrorCode>(['RESPONSE_UNREADABLE', 'UNREACHABLE', 'API_ERROR'])
 const NOT_SERVICE = 'Whatever responds there is not the service: check the base URL (CERTIFY_BASE_URL or --base-url).'
 
 /* Before the first request, as for any other command. */

@@ -54,10 +54,12 @@ export function listedScope({ io, program, place }: Pick<Context, 'io' | 'progra
   const { account } = place()
   const baseUrl = all ? undefined : readService(io, program.root).baseUrl.value
   const isNamed = account.origin === '--account' || (account.origin !== 'default' && !all)
-  const isHere = LOOPBACK.test(baseUrl ?? '')
+  const isHere = baseUrl !== undefined && LOOPBACK.test(baseUrl)
+  const isOfAccount = isNamed || (!all && !isHere)
   const filter: ScopeFilter = {
-    ...(isHere ? { baseUrl } : !all && { world: '' }),
-    ...((isNamed || (!all && !isHere)) && { account: account.value }),
+    ...(isHere && { baseUrl }),
+    ...(!isHere && !all && { world: '' }),
+    ...(isOfAccount && { account: account.value }),
   }
   const parts = [
     ...(baseUrl === undefined ? [] : [shownAddress(baseUrl)]),

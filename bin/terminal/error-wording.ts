@@ -45,7 +45,7 @@ function differing({ issues, prior }: CertifyError): string {
 }
 
 function hintOf(error: CertifyError, facts: HintFacts): string {
-  const { code, outcome, issues, cause, hint = '', reference, operation } = error
+  const { code, outcome, status, issues, cause, hint = '', reference, operation } = error
   const { flags } = facts
   if (outcome === 'unknown') {
     const known = hint.replace('baseUrl', nameOf('baseUrl'))
@@ -63,6 +63,7 @@ function hintOf(error: CertifyError, facts: HintFacts): string {
   }
   const ofCertificate = code === 'UNREACHABLE' ? certificateHint(codeOf(cause)) : undefined
   if (ofCertificate !== undefined) return ofCertificate
+  if (code === 'UNREACHABLE' && status !== undefined) return hint.replace('baseUrl', nameOf('baseUrl'))
   const own = code === 'CONFIG_INVALID' ? CONFIG_HINTS[issues[0]?.path ?? ''] : HINTS[code]
   return own?.replace('FLAGS', flags) ?? hint.replace(': see apiMessages', '')
 }

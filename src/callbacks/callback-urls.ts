@@ -1,6 +1,5 @@
-import type { Issue } from '../errors.ts'
-import { parseUrl } from '../parse-url.ts'
-import { optionsInvalid } from '../refusals.ts'
+import { type Issue, optionsInvalid } from '../errors.ts'
+import { parseUrl } from '../util/url.ts'
 import { fromBase64Url, toBase64Url } from './base64.ts'
 import type { InboxEvent } from './inbox.ts'
 

@@ -1,4 +1,4 @@
-import { decodeBody } from '../body.ts'
+import { decodeBody } from '../util/body.ts'
 
 /** A candidate has finished an attempt. The specification does not show this event: its name and fields are guesses. */
 export interface CertificationCompleted extends EventFacts {

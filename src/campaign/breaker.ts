@@ -1,4 +1,4 @@
-import type { CertifyError } from '../index.ts'
+import type { CertifyError } from '../errors.ts'
 import { type Clock, pause } from '../clock.ts'
 import { isServiceResponse, type Verdict, waitAfter } from './failed-send.ts'
 import type { OutageEvent, PauseEvent } from './row.ts'

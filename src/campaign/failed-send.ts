@@ -1,5 +1,5 @@
 import { backOffMs } from '../clock.ts'
-import type { CertifyError, CertifyErrorCode } from '../index.ts'
+import type { CertifyError, CertifyErrorCode } from '../errors.ts'
 import type { RowStatus } from './row.ts'
 
 /**
@@ -25,7 +25,7 @@ export interface FailedSend {
 export interface Tries {
   /** How often the row was rate limited. */
   limited: number
-  /** How often it was turned away without a GraphQL result, with another response of the service in between. */
+  /** How often it was turned away by something in front of the service, with a response of the service in between. */
   turnedAway: number
   /** How often the service had responded when the row was last turned away. */
   responses: number
@@ -51,13 +51,14 @@ export function afterFailure(error: CertifyError, { limited, turnedAway }: Tries
     const waitMs = retryAfterMs ?? waitAfter(limited)
     return { status: 'failed', verdict: 'neither', waitMs, sendAgain: retryable && limited < 10 }
   }
-  if (UNSENT.has(code)) return { status: 'failed', verdict: 'inconclusive', sendAgain: true }
-  const status = STATUS[code] ?? 'failed'
   /* If the service responds to other rows but keeps turning this one away, the row is the reason. */
-  if (isTurnedAway(error)) {
-    return turnedAway < 3 ? { status, verdict: 'inconclusive', sendAgain: true } : { status, verdict: 'neither' }
+  if (isTurnedAway(error) && turnedAway >= 3) return { status: 'failed', verdict: 'neither' }
+  if (UNSENT.has(code)) return { status: 'failed', verdict: 'inconclusive', sendAgain: true }
+  return {
+    status: STATUS[code] ?? 'failed',
+    verdict: isServiceResponse(error) ? 'conclusive' : 'neither',
+    endsRun: ENDS_RUN.has(code),
   }
-  return { status, verdict: isServiceResponse(error) ? 'conclusive' : 'neither', endsRun: ENDS_RUN.has(code) }
 }
 
 /** Whether a failure is a response of the service: a GraphQL result, or a refusal of the credentials. */
@@ -66,9 +67,9 @@ export function isServiceResponse({ code, apiCode, apiMessages }: CertifyError):
   return RESPONSES.has(code) || apiCode !== undefined || apiMessages.length > 0
 }
 
-/** Whether it was turned away with a bare HTTP status, as by a wrong URL or a gateway whose backend is gone. */
-export function isTurnedAway(error: CertifyError): boolean {
-  return error.outcome === 'not-executed' && TURNED_AWAY.has(error.code) && !isServiceResponse(error)
+/** Whether something in front of the service turned it away: a wrong URL, or a gateway whose backend is gone. */
+export function isTurnedAway({ code, status }: CertifyError): boolean {
+  return code === 'UNREACHABLE' && status !== undefined
 }
 
 /** How long all workers wait after this many failures, in milliseconds. */
@@ -79,8 +80,6 @@ export function waitAfter(failures: number): number {
 const UNSENT: ReadonlySet<CertifyErrorCode> = new Set(['CREDENTIALS_UNAVAILABLE', 'UNREACHABLE', 'TIMED_OUT'])
 
 const RESPONSES: ReadonlySet<CertifyErrorCode> = new Set(['UNAUTHENTICATED', 'FORBIDDEN', 'RESPONSE_UNEXPECTED'])
-
-const TURNED_AWAY: ReadonlySet<CertifyErrorCode> = new Set(['NOT_FOUND', 'API_ERROR'])
 
 const STATUS: Partial<Record<CertifyErrorCode, RowStatus>> = {
   INPUT_INVALID: 'rejected',

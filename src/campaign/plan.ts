@@ -1,21 +1,20 @@
 import timers from 'node:timers'
-import { type ClientParts, partsOfClient } from '../client-parts.ts'
-import type { AbortSignalLike, AdminSessionClient } from '../index.ts'
+import { type ClientParts, partsOfClient } from '../create-guard.ts'
+import type { CertifyClient } from '../client.ts'
+import type { AbortSignalLike } from '../clock.ts'
 import type { LedgerGuard } from '../ledger/guard.ts'
 import type { LedgerScope, LookedUp, SendInput, Target } from '../ledger/rules/entry.ts'
 import { targetOf } from '../ledger/rules/key.ts'
 import { PackageSkills } from '../ledger/rules/package-skills.ts'
-import { createInvite } from '../operations/create-invite.ts'
-import { createPackageInvite } from '../operations/create-package-invite.ts'
-import { optionsInvalid } from '../refusals.ts'
-import { validate } from '../validation.ts'
+import { checkInput, createInvite, createPackageInvite } from '../operations.ts'
+import { optionsInvalid } from '../errors.ts'
 import { Duplicates } from './duplicates.ts'
 import type { CampaignRow, PlannedRow, PlannedStatus } from './row.ts'
 
 /** The options of a plan. */
 export interface PlanOptions {
   /** A client with a ledger. The campaign sends and records as it does. */
-  readonly client: AdminSessionClient
+  readonly client: CertifyClient
   /** A name for the campaign in the ledger, such as its file name. */
   readonly campaign?: string | undefined
   /**
@@ -166,8 +165,10 @@ function readRow(
 ): PlannedRow {
   const reported = new Set(issues.map(({ path }) => path))
   const isObject = typeof input === 'object' && input !== null
-  const rules = isObject && 'packageId' in input ? createPackageInvite : createInvite
-  const broken = validate(rules.input(authentication), input).issues ?? []
+  const { issues: broken = [] } =
+    isObject && 'packageId' in input
+      ? checkInput(createPackageInvite, input, authentication)
+      : checkInput(createInvite, input, authentication)
   const found = [...issues, ...broken.filter(({ path }) => !reported.has(path))]
   /* Copied: the caller may change its object later. Invalid rows are kept too, for the person who corrects them. */
   const copy = isObject ? (JSON.parse(JSON.stringify(input)) as SendInput) : undefined

@@ -1,4 +1,5 @@
-import { type AdminSessionClient, type CertifyError, isCertifyError } from '../index.ts'
+import type { CertifyClient } from '../client.ts'
+import { type CertifyError, isCertifyError } from '../errors.ts'
 import { clockApart } from '../ledger/rules/errors.ts'
 import { MOST_SKEW_MS } from '../ledger/rules/key.ts'
 import type { LedgerGuard } from '../ledger/guard.ts'
@@ -6,7 +7,7 @@ import { isServiceResponse } from './failed-send.ts'
 
 /** What a probe needs from its run. */
 export interface ProbeOptions {
-  readonly client: AdminSessionClient
+  readonly client: CertifyClient
   readonly guard: LedgerGuard
   readonly timeoutMs: number
   readonly allowClockSkew: boolean

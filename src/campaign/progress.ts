@@ -1,4 +1,4 @@
-import { type CertifyError, isCertifyError } from '../index.ts'
+import { type CertifyError, isCertifyError } from '../errors.ts'
 import type { LedgerEntry } from '../ledger/rules/entry.ts'
 import type { CampaignEvent, CampaignSummary, PlannedRow, PlannedStatus, RowEvent, RowStatus } from './row.ts'
 

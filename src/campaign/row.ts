@@ -1,4 +1,4 @@
-import type { CertifyError, Issue } from '../index.ts'
+import type { CertifyError, Issue } from '../errors.ts'
 import type { LedgerInvite, SendInput } from '../ledger/rules/entry.ts'
 
 /** One row of a campaign, as the caller passes it. */

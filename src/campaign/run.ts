@@ -1,4 +1,4 @@
-import { onAbort } from '../abort.ts'
+import { onAbort } from '../clock.ts'
 import { backOffMs, pause } from '../clock.ts'
 import { priorUnknown } from '../ledger/rules/errors.ts'
 import { CircuitBreaker } from './breaker.ts'

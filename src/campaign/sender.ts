@@ -1,4 +1,6 @@
-import { type AbortSignalLike, type CertifyError, isCertifyError } from '../index.ts'
+import type { AbortSignalLike } from '../clock.ts'
+import { type CertifyError, isCertifyError } from '../errors.ts'
+import { createInvite, createPackageInvite } from '../operations.ts'
 import { readCallOptions } from '../options.ts'
 import type { Blocking, SendInput, Settlement } from '../ledger/rules/entry.ts'
 import { alreadyInvited, priorUnknown, responseMismatched } from '../ledger/rules/errors.ts'
@@ -180,12 +182,15 @@ export class Sender {
   async #attempt(row: SendableRow, claimed: Claimed, tries: Tries): Promise<Attempted> {
     const { input } = row
     const { reference, mustEndBy } = claimed
-    const { guard, send } = this.#parts
+    const { guard } = this.#parts
+    const { send } = this.#parts.send
     const { clock } = guard.ledger
     /* With a time limit, because the lease in the ledger uses it. */
     const call = { reference, mustEndBy, retry: false as const, timeoutMs: this.#timeoutMs }
     try {
-      const result = await ('packageId' in input ? send.sendPackageInvite(input, call) : send.sendInvite(input, call))
+      const result = await ('packageId' in input
+        ? send(createPackageInvite, input, call)
+        : send(createInvite, input, call))
       void this.#record(row, claimed, settlementOf(result, clock.now()), 'created')
       return { verdict: 'conclusive' }
     } catch (error) {

@@ -3,7 +3,7 @@
 type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
-import type { TypedDocument } from '../document.ts'
+import type { TypedDocument } from '../transport/graphql.ts'
 /** The person who is invited. */
 export type Candidate = {
   /** Where the invite goes. Must be a syntactically valid e-mail address. */

@@ -1,6 +1,4 @@
 // Made by `npm run codegen` from mock-server/schema.graphql and operations/. Do not edit.
-import type { Level as CertificationLevel } from '../operations/open-enums.ts';
-import type { InviteStatus as CertificationInviteStatus } from '../operations/open-enums.ts';
 export type Maybe<T> = T | null;
 export type InputMaybe<T> = T | undefined;
 /** All built-in and custom scalars, mapped to their actual values */
@@ -34,9 +32,17 @@ export type CertificationInvite = {
   readonly status: Maybe<CertificationInviteStatus>;
 };
 
-export type { CertificationInviteStatus };
+/**
+ * The state of an invite. PENDING is the state at creation and the only one that the specification shows; a client must
+ * accept values that it has never seen.
+ */
+export type CertificationInviteStatus = 'PENDING' | (string & {});
 
-export type { CertificationLevel };
+/**
+ * A level of proficiency. The specification shows BEGINNER as a value and names the four steps of a track; the other three
+ * spellings are our choice, and a client must accept values that it has never seen.
+ */
+export type CertificationLevel = 'BEGINNER' | (string & {});
 
 /** A group of skills that share one level of proficiency. Our choice: the name of this type. */
 export type CertificationPackage = {

@@ -1,5 +1,4 @@
-import type { Clock } from '../clock.ts'
-import type { AbortSignalLike } from '../index.ts'
+import type { AbortSignalLike, Clock } from '../clock.ts'
 
 /** What a column can contain. */
 export type Value = string | number | Uint8Array | null

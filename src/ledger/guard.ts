@@ -1,8 +1,13 @@
+import type { CertifyClient } from '../client.ts'
 import { backOffMs, pause, timeLimit, untilAborted } from '../clock.ts'
-import type { CreateGuard, GuardedCreate, GuardSettings } from '../create-guard.ts'
-import { partsOfClient } from '../client-parts.ts'
-import type { AdminSessionClient, CreateOptions } from '../index.ts'
-import { optionsInvalid } from '../refusals.ts'
+import {
+  type CreateGuard,
+  type CreateOptions,
+  type GuardedCreate,
+  type GuardSettings,
+  partsOfClient,
+} from '../create-guard.ts'
+import { optionsInvalid } from '../errors.ts'
 import { mockWorldAt } from './mock-world.ts'
 import type { Blocking, LedgerEntry, LedgerScope, SendInput, Settlement } from './rules/entry.ts'
 import {
@@ -180,7 +185,7 @@ function reuseOf(input: SendInput, entries: readonly LedgerEntry[]): Reuse & { r
  *
  * @throws CertifyError CONFIG_INVALID, outcome `not-executed`: the client has no ledger
  */
-export async function scopeOf(client: AdminSessionClient): Promise<LedgerScope> {
+export async function scopeOf(client: CertifyClient): Promise<LedgerScope> {
   const guard = partsOfClient(client)?.guard
   if (guard === undefined) throw optionsInvalid('scopeOf', [{ path: 'client', rule: 'must have a ledger' }])
   return (guard as LedgerGuard).scope()

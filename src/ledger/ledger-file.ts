@@ -1,6 +1,6 @@
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { optionsInvalid } from '../refusals.ts'
+import { optionsInvalid } from '../errors.ts'
 import { HighestId } from './highest-id.ts'
 import { ledgerUnusable } from './rules/errors.ts'
 import { checkAccess } from './sqlite-errors.ts'

@@ -1,7 +1,6 @@
 import type { InviteEvent } from '../callbacks/invite-records.ts'
-import { timeLimit, untilAborted } from '../clock.ts'
-import { isLoopback } from '../endpoint.ts'
-import type { AbortSignalLike } from '../index.ts'
+import { type AbortSignalLike, timeLimit, untilAborted } from '../clock.ts'
+import { isLoopback } from '../util/url.ts'
 import type { Database, Tx, Value } from './database.ts'
 import { LedgerGuard } from './guard.ts'
 import { databaseInbox } from './inbox.ts'
@@ -33,7 +32,7 @@ import { entryOf, type NewSend, type SendRecord } from './rules/record.ts'
 import { invitesNamedBy, recordEvent } from './rules/record-event.ts'
 import { checkFinding, entryResolved } from './rules/resolving.ts'
 import { isForgettable, lapsed, type Resolution, resolved, settled, settledEarlier } from './rules/settling.ts'
-import { inputInvalid } from '../refusals.ts'
+import { inputInvalid } from '../errors.ts'
 import { SCHEMA_VERSION } from './schema.ts'
 import {
   columnText,

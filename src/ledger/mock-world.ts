@@ -1,4 +1,4 @@
-import { API_PATH, isLoopback } from '../endpoint.ts'
+import { API_PATH, isLoopback } from '../util/url.ts'
 import { ledgerUnusable } from './rules/errors.ts'
 
 /**

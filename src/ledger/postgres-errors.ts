@@ -1,4 +1,4 @@
-import type { CertifyError } from '../index.ts'
+import type { CertifyError } from '../errors.ts'
 import { ledgerUnusable } from './rules/errors.ts'
 
 /**

@@ -1,8 +1,7 @@
 import type { Clock } from '../clock.ts'
-import type { CertifyError } from '../index.ts'
-import { checkOptions, clockOption, isObject, milliseconds, option } from '../option-rules.ts'
-import { parseUrl } from '../parse-url.ts'
-import { optionsInvalid } from '../refusals.ts'
+import { type CertifyError, optionsInvalid } from '../errors.ts'
+import { checkOptions, clockOption, isObject, milliseconds, option } from '../validation.ts'
+import { parseUrl } from '../util/url.ts'
 import { closedOptions, isString, once, rule } from '../validation.ts'
 
 /** The options of a ledger in Postgres: see {@link openPostgresLedger}. */

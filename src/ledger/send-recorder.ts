@@ -1,15 +1,11 @@
 import { backOffMs, pause, untilAborted } from '../clock.ts'
 import type { GuardSettings } from '../create-guard.ts'
-import {
-  type CallOptions,
-  type CertificationInvite,
-  type CertifyError,
-  type Hooks,
-  isCertifyError,
-  type PackageInvite,
-} from '../index.ts'
+import { type CertifyError, isCertifyError } from '../errors.ts'
+import type { CertificationInvite, CertificationPackageInvite as PackageInvite } from '../generated/schema.ts'
+import type { CallOptions } from '../transport/call.ts'
+import type { Hooks } from '../transport/hooks.ts'
 import { notify } from '../transport/hooks.ts'
-import { warn } from '../warn.ts'
+import { warn } from '../util/runtime.ts'
 import type { Claim, ClaimKey, ClaimRequest, LedgerScope, Settlement } from './rules/entry.ts'
 import { ledgerUnusable, PERMANENT, responseMismatched } from './rules/errors.ts'
 import type { Ledger, Recorded } from './rules/ledger.ts'

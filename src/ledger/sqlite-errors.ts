@@ -1,6 +1,6 @@
 import { accessSync, constants } from 'node:fs'
 import { dirname } from 'node:path'
-import { isCertifyError } from '../index.ts'
+import { isCertifyError } from '../errors.ts'
 import { ledgerUnusable } from './rules/errors.ts'
 
 /** The ledger's error for an error of SQLite or of the file system. It contains only the caller's own paths. */

@@ -1,5 +1,4 @@
-import type { Fetch } from '../index.ts'
-import { globalFetch } from '../transport/global-fetch.ts'
+import { type Fetch, globalFetch } from '../transport/fetch.ts'
 import { createFetch } from './create-fetch.ts'
 
 /**

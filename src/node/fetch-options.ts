@@ -1,6 +1,6 @@
 import type { SecureContext, SecureContextOptions } from 'node:tls'
-import { checkOptions, option } from '../option-rules.ts'
-import { optionsInvalid } from '../refusals.ts'
+import { checkOptions, option } from '../validation.ts'
+import { optionsInvalid } from '../errors.ts'
 import { closedOptions, isString, once, optional, rule } from '../validation.ts'
 import { proxyProblem } from './proxy.ts'
 

@@ -1,6 +1,5 @@
 import { BlockList, isIP } from 'node:net'
-import { isLoopback } from '../endpoint.ts'
-import { parseUrl } from '../parse-url.ts'
+import { isLoopback, parseUrl } from '../util/url.ts'
 import { notConnected } from './send-request.ts'
 
 /** A proxy that the environment names. */

@@ -2,7 +2,7 @@ import { type Agent, type ClientRequest, type IncomingMessage, request as reques
 import type { RequestOptions } from 'node:https'
 import type { Socket } from 'node:net'
 import type { SecureContext } from 'node:tls'
-import type { Fetch } from '../index.ts'
+import type { Fetch } from '../transport/fetch.ts'
 import { https } from './https.ts'
 import type { TunnelOptions } from './tunnel-agent.ts'
 

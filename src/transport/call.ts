@@ -1,15 +1,69 @@
-import { CertifyError, type Outcome } from '../errors.ts'
-import { isIdentifier } from '../option-rules.ts'
-import type { SendOptions } from '../call-options.ts'
-import { attemptsOf, type Settings } from '../options.ts'
-import { type Runtime, pause } from '../clock.ts'
-import { describeIssues } from '../refusals.ts'
-import { attemptOnce, type GraphQLRequest } from './attempt.ts'
-import { createBounds } from './attempt-limits.ts'
-import { FAILURES, type Failed, type FailureKind, type FailureRule, HINTS, outcomeOf } from './failures.ts'
-import type { HttpResponse } from './guarded-fetch.ts'
-import { notify } from './hooks.ts'
-import { isRetryable, readRetryAfter, waitBeforeRetry } from './retry.ts'
+import { type AbortSignalLike, backOffMs, createBounds, pause, type Runtime } from '../clock.ts'
+import { CertifyError } from '../errors.ts'
+import {
+  AttemptFailed,
+  describeFailure,
+  type Failure,
+  type FailureKind,
+  isRepeated,
+  type OperationKind,
+} from './failures.ts'
+import { type Connection, type GraphQLRequest, sendOnce } from './graphql.ts'
+import { isIdentifier } from './headers.ts'
+import { type Hooks, notify } from './hooks.ts'
+import type { Received } from './response.ts'
+
+/** How many attempts a call may make: 1 to 10; `false` means one. */
+export type RetryOption = Pick<ClientLimits, 'maxAttempts'> | false
+
+/** The options of one call. */
+export interface CallOptions {
+  /** Aborts the call. */
+  readonly signal?: AbortSignalLike | undefined
+  /** The limit for one attempt, in milliseconds. Default: the client's. */
+  readonly timeoutMs?: number | undefined
+  /** The limit for this call including all its attempts and waits, in milliseconds. Default: the client's. */
+  readonly deadlineMs?: number | undefined
+  /** How many attempts this call may make. Default: the client's. */
+  readonly retry?: RetryOption | undefined
+  /**
+   * Your own identifier for this call instead of a new UUID: 1 to 120 letters, digits and `_.=-`. Sent as
+   * `x-client-reference`. With a ledger it is the idempotency key of a create: see `CreateOptions`.
+   */
+  readonly reference?: string | undefined
+  /**
+   * Called with the headers of each complete response. They come from the service and may contain anything. Like
+   * `hooks`, it cannot change or delay the call.
+   */
+  readonly onResponse?: ((header: (name: string) => string | null) => void) | undefined
+}
+
+/** The options of one send. Not public. */
+export interface SendOptions extends CallOptions {
+  /**
+   * Wall-clock deadline in Unix milliseconds: no request is sent that might still be running then. Leases need it
+   * because timers stand still while the machine sleeps or the process is stopped. Default: no limit.
+   */
+  readonly mustEndBy?: number | undefined
+  /** When the call began, by the monotonic clock: its deadline counts from then. Default: now. */
+  readonly startedAt?: number | undefined
+}
+
+/** The limits of a client's calls, with defaults. */
+export interface ClientLimits {
+  /** For one attempt, in milliseconds. */
+  readonly timeoutMs: number
+  /** For a call including all its attempts and waits, in milliseconds. */
+  readonly deadlineMs: number
+  /** How many attempts a call may make. */
+  readonly maxAttempts: number
+}
+
+/** How a client makes its calls. */
+export interface CallSettings extends Connection {
+  readonly limits: ClientLimits
+  readonly hooks: Hooks
+}
 
 /**
  * One call: attempts until one has a result, a failure cannot be retried, or the time is up. All attempts have the same
@@ -17,77 +71,72 @@ import { isRetryable, readRetryAfter, waitBeforeRetry } from './retry.ts'
  *
  * @throws CertifyError
  */
-export async function call<Data, Variables extends object>(
-  operation: GraphQLRequest<Data, Variables>,
-  variables: Variables,
+export async function call<Result>(
+  operation: GraphQLRequest<Result>,
+  variables: object,
   { signal, retry, onResponse, ...own }: SendOptions,
-  settings: Settings,
+  settings: CallSettings,
   runtime: Runtime,
-): Promise<Data> {
+): Promise<Result> {
   const { hooks, limits } = settings
-  const {
-    timeoutMs = limits.timeoutMs,
-    deadlineMs = limits.deadlineMs,
-    reference = crypto.randomUUID(),
-    mustEndBy,
-    startedAt = runtime.elapsed(),
-  } = own
-  const maxAttempts = attemptsOf(retry) ?? limits.maxAttempts
+  const { timeoutMs = limits.timeoutMs, deadlineMs = limits.deadlineMs } = own
+  const { reference = crypto.randomUUID(), mustEndBy, startedAt = runtime.elapsed() } = own
+  const { maxAttempts } = retry === false ? { maxAttempts: 1 } : (retry ?? limits)
   const elapsedMs = () => Math.round(runtime.elapsed() - startedAt)
 
-  for (let attempts = 1; ; attempts += 1) {
+  for (let attempt = 1; ; attempt += 1) {
     const since = elapsedMs()
     const attemptTimeoutMs = Math.max(0, Math.min(timeoutMs, deadlineMs - since))
     const bounds = createBounds(runtime, { timeoutMs: attemptTimeoutMs, mustEndBy }, signal)
-    const request = { operation: operation.name, reference, attempt: attempts }
-    const ended = await attemptOnce(operation, variables, request, settings, bounds)
-    const { response, failed } = ended
-    if (response !== undefined) notify(onResponse, () => response.header)
+    const request = { operation: operation.name, reference, attempt }
+    const ended: Received<Result> | Failure = await sendOnce(operation, variables, request, settings, bounds)
+      .catch(failureOf)
+      .finally(bounds.dispose)
+    const { header } = ended
+    if (header !== undefined) notify(onResponse, () => header)
 
-    const errorOf = (how: Failed, received?: HttpResponse) =>
+    const errorOf = (failure: Failure) =>
       new CertifyError({
-        ...detailsOf(operation, how),
+        ...describeFailure(operation, failure),
         reference,
-        requestId: requestIdOf(received),
-        attempts,
+        requestId: requestIdOf(failure),
+        attempts: attempt,
         durationMs: elapsedMs(),
-        retryAfterMs: readRetryAfter(received?.header('retry-after'), runtime.now()),
+        retryAfterMs: readRetryAfter(failure.header?.('retry-after'), runtime.now()),
       })
     const eventOf = (error: CertifyError | undefined) => ({
       operation: operation.name,
       reference,
       durationMs: elapsedMs() - since,
-      status: error === undefined ? response?.status : error.status,
-      requestId: error === undefined ? requestIdOf(response) : error.requestId,
+      status: error === undefined ? ended.status : error.status,
+      requestId: error === undefined ? requestIdOf(ended) : error.requestId,
       code: error?.code,
       outcome: error?.outcome,
     })
-    const attempted = (error: CertifyError | undefined) => ({ ...eventOf(error), attempt: attempts })
-    const reportEnd = (error: CertifyError | undefined) =>
-      notify(hooks.onSettled, () => ({ ...eventOf(error), attempts, durationMs: elapsedMs() }))
+    const reportEnd = (error?: CertifyError) =>
+      notify(hooks.onSettled, () => ({ ...eventOf(error), attempts: attempt, durationMs: elapsedMs() }))
 
-    const error = ended.refused ?? (failed && errorOf(failed, response))
-    notify(hooks.onAttempt, () => attempted(error))
-    if (error === undefined) {
-      reportEnd(error)
-      return ended.data as Data
+    if ('result' in ended) {
+      notify(hooks.onAttempt, () => ({ ...eventOf(undefined), attempt }))
+      reportEnd()
+      return ended.result
     }
-    const waitMs =
-      failed &&
-      waitBeforeRetry({
-        kind: operation.kind,
-        failure: failed.kind,
-        attempt: attempts,
-        maxAttempts,
-        retryAfterMs: error.retryAfterMs,
-        remainingMs: deadlineMs - elapsedMs(),
-        random: runtime.random(),
-      })
+    const error = errorOf(ended)
+    notify(hooks.onAttempt, () => ({ ...eventOf(error), attempt }))
+    const waitMs = waitBeforeRetry({
+      kind: operation.kind,
+      failure: ended.kind,
+      attempt,
+      maxAttempts,
+      retryAfterMs: error.retryAfterMs,
+      remainingMs: deadlineMs - elapsedMs(),
+      random: runtime.random(),
+    })
     if (waitMs === undefined) {
       reportEnd(error)
       throw error
     }
-    notify(hooks.onRetry, () => ({ ...attempted(error), waitMs }))
+    notify(hooks.onRetry, () => ({ ...eventOf(error), attempt, waitMs }))
     if (!(await pause(runtime, waitMs, signal))) {
       /* Nothing was being sent, and the earlier attempts were not executed: the abort is harmless. */
       const aborted = errorOf({ kind: 'abortedBeforeSending', phase: 'not-sent', cause: signal?.reason })
@@ -97,40 +146,62 @@ export async function call<Data, Variables extends object>(
   }
 }
 
-/* The facts and sentences of a failure, apart from its attempt. */
-function detailsOf(operation: OperationFacts, failed: Failed) {
-  const { name, kind: operationKind, possibleReasons } = operation
-  const { kind, reason, ...details } = failed
-  const rule: FailureRule = FAILURES[kind]
-  const outcome = outcomeOf(operationKind, kind)
-  const facts = [reason, details.status && `HTTP ${details.status}`, details.apiCode].filter(Boolean).join(', ')
-  const brackets = facts && ` (${facts})`
-  const brokenRules = details.issues === undefined ? '' : `: ${describeIssues(details.issues)}`
-  return {
-    ...details,
-    code: rule.code,
-    outcome,
-    retryable: isRetryable(operationKind, kind),
-    operation: name,
-    possibleReasons: kind === 'badUserInput' ? possibleReasons : undefined,
-    message: `${name}: ${rule.what}${brackets}${brokenRules}.`,
-    hint: hintOf(kind, outcome, operation),
-  }
+function failureOf(error: unknown): Failure {
+  if (error instanceof AttemptFailed) return error.failure
+  throw error
 }
-
-function hintOf(kind: FailureKind, outcome: Outcome, { scope, possibleReasons }: OperationFacts): string {
-  if (kind === 'forbidden' && scope !== undefined) return `The credentials need the scope ${scope}.`
-  if (kind === 'badUserInput' && possibleReasons !== undefined) {
-    return `Check which of the documented reasons applies: ${possibleReasons.join('; ')}. It may also be an unknown id.`
-  }
-  const rule: FailureRule = FAILURES[kind]
-  return (outcome === rule.outcome ? rule.hint : undefined) ?? HINTS[outcome]
-}
-
-type OperationFacts = Pick<GraphQLRequest<never, never>, 'name' | 'kind' | 'possibleReasons' | 'scope'>
 
 /* The name of the header is a guess. Its value is logged, so it must look like an identifier. */
-function requestIdOf(response: HttpResponse | undefined): string | undefined {
-  const id = response?.header('x-request-id')
+function requestIdOf({ header }: Pick<Failure, 'header'>): string | undefined {
+  const id = header?.('x-request-id')
   return isIdentifier(id) ? id : undefined
 }
+
+/** Everything that decides whether a failed attempt is retried. */
+export interface FailedAttempt {
+  readonly kind: OperationKind
+  readonly failure: FailureKind
+  /** Which attempt failed, from 1. */
+  readonly attempt: number
+  readonly maxAttempts: number
+  /** How long the service asks to wait. */
+  readonly retryAfterMs: number | undefined
+  /** What is left of the time for the whole call. */
+  readonly remainingMs: number
+  /** From 0 to less than 1. */
+  readonly random: number
+}
+
+/**
+ * How long to wait before the next attempt, in milliseconds; `undefined` for no further attempt.
+ *
+ * A create is retried only with proof that it was not executed. The call waits as long as the service asks, or ends at
+ * once if its time is too short. Otherwise it backs off exponentially, with full jitter.
+ */
+export function waitBeforeRetry(failed: FailedAttempt): number | undefined {
+  if (!isRepeated(failed.kind, failed.failure)) return undefined
+  if (failed.attempt >= failed.maxAttempts) return undefined
+  const { attempt, random } = failed
+  const waitMs = failed.retryAfterMs ?? backOffMs(attempt, FIRST_WAIT_MS, LONGEST_WAIT_MS, random)
+  return waitMs < failed.remainingMs ? waitMs : undefined
+}
+
+const FIRST_WAIT_MS = 500
+const LONGEST_WAIT_MS = 8000
+
+/**
+ * Reads a Retry-After: a number of seconds or an HTTP date. Anything else is ignored.
+ *
+ * @param now the time of day in milliseconds, to compare a date with
+ */
+export function readRetryAfter(header: string | null | undefined, now: number): number | undefined {
+  const text = header?.trim() ?? ''
+  /* Within the range of dates, however long it is: to ignore it would mean to retry sooner. */
+  if (/^\d+$/.test(text)) return Math.min(Number(text), 1e12) * 1000
+  if (!HTTP_DATE.test(text)) return undefined
+  const at = Date.parse(text)
+  return Number.isNaN(at) ? undefined : Math.max(0, at - now)
+}
+
+/* The only form that HTTP still allows in new headers, as in Sun, 06 Nov 1994 08:49:37 GMT. */
+const HTTP_DATE = /^\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT$/

@@ -1,4 +1,5 @@
-import type { CertifyErrorCode, CertifyErrorDetails, Outcome } from '../errors.ts'
+import { type CertifyErrorCode, type CertifyErrorDetails, describeIssues, type Outcome, type Phase } from '../errors.ts'
+import type { Ending } from '../clock.ts'
 
 /** Whether a request reads or creates. It counts as a mutation unless it is certainly a query. */
 export type OperationKind = 'query' | 'mutation'
@@ -6,12 +7,45 @@ export type OperationKind = 'query' | 'mutation'
 /** Every way in which a request can fail. Each has its own meaning for the request. */
 export type FailureKind = keyof typeof FAILURES
 
-/** The facts of a failed attempt. */
-export interface Failed
-  extends Pick<CertifyErrorDetails, 'phase' | 'status' | 'apiCode' | 'apiMessages' | 'issues' | 'partial' | 'cause'> {
+/** What errors say about the operation that failed. */
+export interface OperationFacts {
+  /** The caller's name for it, as in `invites.create`. */
+  readonly name: string
+  readonly kind: OperationKind
+  /** The scope that the credentials need. */
+  readonly scope?: string
+  /** The causes that the specification documents for BAD_USER_INPUT. */
+  readonly possibleReasons?: readonly string[]
+}
+
+/** Reads a header of a response, by its name. */
+export type HeaderReader = (name: string) => string | null
+
+type Shown = 'phase' | 'status' | 'apiCode' | 'apiMessages' | 'issues' | 'partial' | 'cause' | 'hint'
+
+/** Why an attempt failed. */
+export interface Failure extends Pick<CertifyErrorDetails, Shown> {
   readonly kind: FailureKind
   /** The runtime's error code, the content that came instead of a GraphQL result, or the option whose function failed. */
   readonly reason?: string | undefined
+  /** If a whole response arrived. */
+  readonly header?: HeaderReader
+}
+
+/** An attempt failed. It never leaves the transport. */
+export class AttemptFailed extends Error {
+  readonly failure: Failure
+
+  constructor(failure: Failure) {
+    super(failure.kind)
+    this.failure = failure
+  }
+}
+
+/** An attempt was ended by its caller or its time limit, in this phase. */
+export function endedEarly({ by, reason }: Ending, phase: Phase, status?: number): AttemptFailed {
+  const kind = phase === 'not-sent' ? (`${by}BeforeSending` as const) : by
+  return new AttemptFailed({ kind, phase, status, cause: reason })
 }
 
 /** What errors say about one kind of failure. */
@@ -19,8 +53,11 @@ export interface FailureRule {
   readonly code: CertifyErrorCode
   /** The outcome of a mutation. A query changes nothing: its outcome is always `not-executed`. */
   readonly outcome: Outcome
-  /** Which requests are retried. For a create, only after proof that it was not executed. Absent: none. */
-  readonly retry?: 'always' | 'queries'
+  /**
+   * Which requests the call repeats: for a create, only after proof that it was not executed. `later`: none, but its
+   * caller may. Absent: none.
+   */
+  readonly retry?: 'always' | 'queries' | 'later'
   /** What happened, as a clause; `status` and `apiCode` follow in brackets. */
   readonly what: string
   /** What to do, if the outcome alone does not say it. */
@@ -29,6 +66,11 @@ export interface FailureRule {
 
 /** Every kind of failure, with its code, outcome, retry rule and sentences. */
 export const FAILURES = {
+  unsendable: {
+    code: 'CONFIG_INVALID',
+    outcome: 'not-executed',
+    what: 'your function for the credentials or headers returned what cannot be sent',
+  },
   credentialsUnavailable: {
     code: 'CREDENTIALS_UNAVAILABLE',
     outcome: 'not-executed',
@@ -49,6 +91,13 @@ export const FAILURES = {
     retry: 'always',
     what: 'the certificate was not accepted',
     hint: 'Check its name and dates, or set NODE_EXTRA_CA_CERTS.',
+  },
+  turnedAway: {
+    code: 'UNREACHABLE',
+    outcome: 'not-executed',
+    retry: 'later',
+    what: 'something in front of the service responded in its place',
+    hint: 'A gateway, a firewall or a proxy may stand in between: check baseUrl and what it leads to, or call again later.',
   },
   abortedBeforeSending: {
     code: 'ABORTED',
@@ -85,12 +134,14 @@ export const FAILURES = {
   unauthenticated: {
     code: 'UNAUTHENTICATED',
     outcome: 'not-executed',
+    retry: 'later',
     what: 'the service did not accept the credentials',
     hint: 'Check the API key and baseUrl.',
   },
   forbidden: {
     code: 'FORBIDDEN',
     outcome: 'not-executed',
+    retry: 'later',
     what: 'the credentials lack the scope for this operation',
   },
   notFound: {
@@ -150,6 +201,13 @@ export const FAILURES = {
     what: 'the service refused the request',
     hint: 'No reason is known: see apiMessages.',
   },
+  refusedWithoutCode: {
+    code: 'API_ERROR',
+    outcome: 'not-executed',
+    retry: 'later',
+    what: 'the service refused the request without a code',
+    hint: 'No reason is known: see apiMessages.',
+  },
   unexplained: {
     code: 'API_ERROR',
     outcome: 'unknown',
@@ -167,4 +225,47 @@ export const HINTS: Readonly<Record<Outcome, string>> = {
 /** The outcome of a request of this kind after this failure. */
 export function outcomeOf(kind: OperationKind, failure: FailureKind): Outcome {
   return kind === 'query' ? 'not-executed' : FAILURES[failure].outcome
+}
+
+/** Whether the call itself repeats a request of this kind after this failure. */
+export function isRepeated(kind: OperationKind, failure: FailureKind): boolean {
+  const { retry }: FailureRule = FAILURES[failure]
+  return retry === 'always' || (retry === 'queries' && kind === 'query')
+}
+
+/** The facts and sentences of a failure, apart from its attempt. */
+export function describeFailure(
+  operation: OperationFacts,
+  { kind, reason, header: _header, ...details }: Failure,
+): CertifyErrorDetails {
+  const { code, retry, what }: FailureRule = FAILURES[kind]
+  const outcome = outcomeOf(operation.kind, kind)
+  const facts = [reason, details.status && `HTTP ${details.status}`, details.apiCode].filter(Boolean).join(', ')
+  const brokenRules = details.issues === undefined ? '' : `: ${describeIssues(details.issues)}`
+  return {
+    hint: hintOf(kind, outcome, operation) + (isFromFront(kind, details) ? FRONT : ''),
+    ...details,
+    code,
+    outcome,
+    retryable: retry === 'later' || isRepeated(operation.kind, kind),
+    operation: operation.name,
+    possibleReasons: kind === 'badUserInput' ? operation.possibleReasons : undefined,
+    message: `${operation.name}: ${what}${facts && ` (${facts})`}${brokenRules}.`,
+  }
+}
+
+/* Refused credentials without any error of GraphQL. */
+function isFromFront(kind: FailureKind, { apiMessages }: Pick<Failure, 'apiMessages'>): boolean {
+  return apiMessages?.length === 0 && (kind === 'unauthenticated' || kind === 'forbidden')
+}
+
+const FRONT = ' Or a firewall or a gateway in front of the service responded.'
+
+function hintOf(kind: FailureKind, outcome: Outcome, { scope, possibleReasons }: OperationFacts): string {
+  if (kind === 'forbidden' && scope !== undefined) return `The credentials need the scope ${scope}.`
+  if (kind === 'badUserInput' && possibleReasons !== undefined) {
+    return `Check which of the documented reasons applies: ${possibleReasons.join('; ')}. It may also be an unknown id.`
+  }
+  const rule: FailureRule = FAILURES[kind]
+  return (outcome === rule.outcome ? rule.hint : undefined) ?? HINTS[outcome]
 }

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { doubtIn } from '../../bin/invites/doubtful-address.ts'
-import { emailFault } from '../../src/email-address.ts'
+import { emailFault } from '../../src/util/email-address.ts'
 import { createMockServer } from '../../mock-server/index.ts'
 import { createRunner } from './run.ts'
 

@@ -172,7 +172,7 @@ const refusals: readonly Row[] = [
   [invite, { fetch: http(200, '<h1>login</h1>') }, 6, /It may have been created[\s\S]*the base URL \(CERTIFY_BASE_URL/],
   [invite, { fetch: http(429, '') }, 7, /limiting requests/],
   [invite, { fetch: http(307, '') }, 7, /redirect/],
-  [invite, { fetch: http(404, '') }, 5, /did not find/],
+  [invite, { fetch: http(404, '') }, 7, /in front of the service responded/],
   [invite, { fetch: lost }, 6, /connection ended after[\s\S]*It may have been created[\s\S]*reference: [0-9a-f-]{36}/],
   [invite, { interruption: AbortSignal.abort('SIGINT') }, 130, /aborted before it was sent/],
   [invite, { interruption: AbortSignal.abort('SIGTERM') }, 143, /aborted before it was sent/],

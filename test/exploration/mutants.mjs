@@ -103,7 +103,7 @@ export const MUTANTS = [
   },
   {
     rule: 'a create is not sent again after an unknown outcome',
-    file: 'src/transport/retry.ts',
+    file: 'src/transport/failures.ts',
     from: "return retry === 'always' || (retry === 'queries' && kind === 'query')",
     to: "return retry === 'always' || (retry === 'queries' && kind !== undefined)",
     in: ['one worker', 1],

@@ -4,7 +4,7 @@
  */
 const FOLDERS = {
   'src/transport': [
-    'test/src/{client,failures,failures-on-this-side,graphql-request,hooks,inputs,never-twice}.test.ts',
+    'test/src/{client,failures,failures-on-this-side,hooks,inputs,never-twice}.test.ts',
     'test/src/{null-descriptions,options,request-headers,retry,secrets}.test.ts',
     'test/src/ledger/suspended.test.ts',
   ],

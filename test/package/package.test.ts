@@ -9,8 +9,8 @@ import { worldJsonSchema } from '../../mock-server/contract/world.ts'
 import { cjs, esm } from './job.ts'
 
 /*
- * Minified and gzipped. A change that raises it says what the bytes are for. The last 700: encoded responses, one listener
- * for each signal, and the digits of large numbers in `partial`.
+ * Minified and gzipped. A change that raises it says what the bytes are for. The last 300: what a page in front of the
+ * service means, and what a queue may send again.
  */
 const MOST_BYTES = 19_000
 

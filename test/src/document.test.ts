@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readDocument } from '../../src/document.ts'
+import { readDocument } from '../../src/operations.ts'
 
 test.each([
   ['{ a }', 'query'],

@@ -3,8 +3,7 @@ import type { ServerResponse } from 'node:http'
 import { createServer } from 'node:net'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { CertifyClient, type CertifyErrorCode, type Fetch, type Outcome } from '../../src/index.ts'
-import { globalFetch, isRuntimeFetch } from '../../src/transport/global-fetch.ts'
-import { proofOfUnsent } from '../../src/transport/unsent.ts'
+import { globalFetch, isRuntimeFetch, proofOfUnsent } from '../../src/transport/fetch.ts'
 import { clientBy, manualClock } from './clock.ts'
 import { everythingShown, failureOf, settle } from './failing.ts'
 import { json, rawBytes, startServer, text } from './http-server.ts'
@@ -79,7 +78,20 @@ const rowsOf = (own: string): readonly Row[] => [
   ['HTTP 403 beside null data', json({ data: null }, 403), 'RESPONSE_UNEXPECTED', 'unknown'],
   ['HTTP 401 and half a result', text('{"data":{"', 401), 'RESPONSE_UNREADABLE', 'unknown'],
   ['HTTP 403 and a list of results', json([{ data: { [own]: invite } }], 403), 'RESPONSE_UNREADABLE', 'unknown'],
-  ['HTTP 429 and no JSON where it should be', text('', 429, 'application/json'), 'RESPONSE_UNREADABLE', 'unknown'],
+  ['HTTP 429 and an empty body of JSON', text('', 429, 'application/json'), 'RATE_LIMITED', 'not-executed'],
+  ['HTTP 404 and an empty body of JSON', text('', 404, 'application/json'), 'UNREACHABLE', 'not-executed'],
+  [
+    'HTTP 404 and JSON of no length',
+    (response) => response.writeHead(404, { 'content-type': 'application/json', 'content-length': 0 }).end(),
+    'UNREACHABLE',
+    'not-executed',
+  ],
+  [
+    'HTTP 404 and JSON that ends, empty, with its connection',
+    ({ socket }) => socket?.end('HTTP/1.1 404 No\r\ncontent-type: application/json\r\n\r\n'),
+    'RESPONSE_UNREADABLE',
+    'unknown',
+  ],
   ['HTTP 404 and bytes that are no text', rawBytes([0x1f, 0x8b, 0xff, 0xfe], 404), 'RESPONSE_UNREADABLE', 'unknown'],
   ['HTTP 429 and a result nested 6,000 levels deep', text(deep(own, 6000), 429), 'RESPONSE_UNREADABLE', 'unknown'],
   ['HTTP 429 and a result nested 100,000 levels deep', text(deep(own, 100_000), 429), 'RESPONSE_UNREADABLE', 'unknown'],
@@ -93,7 +105,10 @@ const rowsOf = (own: string): readonly Row[] => [
   ['FORBIDDEN', json({ data: { [own]: null }, errors: [fault('FORBIDDEN')] }), 'FORBIDDEN', 'not-executed'],
   ['HTTP 403', text('no', 403), 'FORBIDDEN', 'not-executed'],
   ['NOT_FOUND', json({ data: null, errors: [fault('NOT_FOUND')] }), 'NOT_FOUND', 'not-executed'],
-  ['HTTP 404', text('no', 404), 'NOT_FOUND', 'not-executed'],
+  ['HTTP 404', text('no', 404), 'UNREACHABLE', 'not-executed'],
+  ['HTTP 404 with an error without a code', json({ errors: [fault()] }, 404), 'API_ERROR', 'not-executed'],
+  ['HTTP 404 with JSON of a gateway', json({ message: canary }, 404), 'UNREACHABLE', 'not-executed'],
+  ['HTTP 499', text('', 499), 'SERVER_FAULT', 'unknown'],
   ['HTTP 429', text('slow down', 429), 'RATE_LIMITED', 'not-executed'],
   [
     'HTTP 429 beside null data',
@@ -167,8 +182,8 @@ const rowsOf = (own: string): readonly Row[] => [
   ['an unknown code under HTTP 422', json({ errors: [fault('QUOTA')] }, 422), 'API_ERROR', 'not-executed'],
   ['no code and null data', json({ data: null, errors: [fault()] }), 'API_ERROR', 'unknown'],
   ['errors that disagree', json({ data: null, errors: [fault('FORBIDDEN'), fault('QUOTA')] }), 'API_ERROR', 'unknown'],
-  ['HTTP 400 without a GraphQL body', text('no', 400), 'API_ERROR', 'not-executed'],
-  ['HTTP 418', text('no', 418), 'API_ERROR', 'not-executed'],
+  ['HTTP 400 without a GraphQL body', text('no', 400), 'UNREACHABLE', 'not-executed'],
+  ['HTTP 418', text('no', 418), 'UNREACHABLE', 'not-executed'],
   ['a connection that is cut', (response) => response.destroy(), 'CONNECTION_LOST', 'unknown'],
   [
     'a body that is cut',
@@ -234,6 +249,29 @@ test.each(table)('$operation, answered with $what', async ({ operation, call, wh
   expect(told).toHaveLength(2 * attempts)
   expect(everythingShown(error) + JSON.stringify(told)).not.toContain(canary)
 })
+
+test.each<[what: string, answer: Answer, code: CertifyErrorCode, retryable: boolean, words: RegExp]>([
+  ['a page of something in front', text('<h1>no</h1>', 404), 'UNREACHABLE', true, /in front of the service.*HTTP 404/],
+  ['HTTP 413 in JSON', json({ message: 'large' }, 413), 'UNREACHABLE', true, /gateway, a firewall or a proxy/],
+  ['a refused key', json({ errors: [fault('UNAUTHENTICATED')] }), 'UNAUTHENTICATED', true, /^((?!firewall).)*$/],
+  ['HTTP 401 with a page', text('<h1>no</h1>', 401), 'UNAUTHENTICATED', true, /firewall/],
+  ['a missing scope', json({ errors: [fault('FORBIDDEN')] }), 'FORBIDDEN', true, /^((?!firewall).)*$/],
+  ['HTTP 403 with a page', text('<h1>no</h1>', 403), 'FORBIDDEN', true, /INVITE_CREATE\. Or a firewall/],
+  ['an error without a code or data', json({ errors: [fault()] }), 'API_ERROR', true, /without a code/],
+  ['the same under HTTP 404', json({ errors: [fault()] }, 404), 'API_ERROR', true, /without a code/],
+  ['an unknown code', json({ errors: [fault('QUOTA')] }), 'API_ERROR', false, /QUOTA/],
+  ['a refused input', json({ errors: [fault('BAD_USER_INPUT')] }), 'BAD_USER_INPUT', false, /refused the input/],
+])(
+  'after %s the call is not repeated, and says whether a queue may call again later',
+  async (_what, answer, code, retryable, words) => {
+    const server = await startServer(answer)
+    const client = clientBy(manualClock(), { baseUrl: server.url, apiKey: 'ck_1' })
+    const error = await failureOf(client.invites.create(input))
+    expect(error).toMatchObject({ code, outcome: 'not-executed', retryable })
+    expect(`${error.message} ${error.hint}`).toMatch(words)
+    expect(server.received).toHaveLength(1)
+  },
+)
 
 /*
  * The service had created the invite before it failed inside the result, as lagging replicas and failing e-mail cause
@@ -332,7 +370,7 @@ test.each([
   async (contentType, body, kind) => {
     const server = await startServer(text(body, 404, contentType))
     const { code, message } = await failureOf(new CertifyClient({ baseUrl: server.url, apiKey: 'ck_1' }).tracks.list())
-    expect(code).toBe('NOT_FOUND')
+    expect(code).toBe('UNREACHABLE')
     expect(/an HTML page|plain text/.exec(message)?.[0]).toBe(kind)
     expect(message).not.toMatch(/sign in|upstream|about/i)
   },

@@ -1,6 +1,6 @@
 import { assert, constantFrom, property, string } from 'fast-check'
 import { expect, test } from 'vitest'
-import { emailFault } from '../../src/email-address.ts'
+import { emailFault } from '../../src/util/email-address.ts'
 import { CertifyClient, type Fetch, type InviteInput } from '../../src/index.ts'
 import { failureOf } from './failing.ts'
 
@@ -192,8 +192,8 @@ test('callbackUrl in an admin session is refused before anything is sent', async
   const { session, sent } = setUp()
   const callbackUrl = 'https://hooks.example.com'
   for (const call of [
-    session.invites.create(loose({ quizId: 'q', candidate, callbackUrl }) as never),
-    session.packageInvites.create({ packageId: 'p', candidate, callbackUrl } as never),
+    session.invites.create(loose({ quizId: 'q', candidate, callbackUrl })),
+    session.packageInvites.create({ packageId: 'p', candidate, callbackUrl }),
   ]) {
     const error = await failureOf(call)
     expect(error).toMatchObject({ code: 'INPUT_INVALID', issues: [{ path: 'callbackUrl' }] })

@@ -46,9 +46,9 @@ test.each([
   [{ baseUrl, adminSession: { headers: {} } }, 'adminSession.headers is empty'],
   [{ baseUrl, adminSession: { headers: { 'a b': 'c' } } }, 'adminSession.headers is not an object with headers that'],
   [{ baseUrl, apiKey: 'k', timeoutMs: -1 }, 'timeoutMs must be a number of milliseconds between 1 and 2147483647'],
-  [{ baseUrl, apiKey: 'k', timeout: 5 }, '(a key) is unknown; known fields: baseUrl, apiKey'],
+  [{ baseUrl, apiKey: 'k', timeout: 5 }, '(an option, name withheld) is unknown; known fields: baseUrl, apiKey'],
   [{ baseUrl, apikey: 'k' }, 'apikey is unknown; known fields: baseUrl, apiKey'],
-  [{ baseUrl, apiKey: 'k', colour: 1 }, '(a key) is unknown; known fields: baseUrl'],
+  [{ baseUrl, apiKey: 'k', colour: 1 }, '(an option, name withheld) is unknown; known fields: baseUrl'],
   [{ baseUrl, apiKey: 'k', retry: true }, 'retry must be false or { maxAttempts }'],
   [{ baseUrl, apiKey: 'k', retry: { maxAttempts: 11 } }, 'retry must be false or { maxAttempts }'],
   [{ baseUrl, apiKey: 'k', retry: { attempts: 2 } }, 'retry must be false or { maxAttempts }'],
@@ -57,11 +57,11 @@ test.each([
   [{ baseUrl, apiKey: 'k', hooks: { onAttempt: 1 } }, 'hooks.onAttempt must be a function'],
   [
     { baseUrl, apiKey: 'k', hooks: { onFinish: () => {} } },
-    'hooks.(a key) is unknown; known fields: onAttempt, onRetry, onSettled',
+    'hooks.(an option, name withheld) is unknown; known fields: onAttempt, onRetry, onSettled',
   ],
   [
     { baseUrl, adminSession: { headers: { a: 'b' }, cookie: 1 } },
-    'adminSession.(a key) is unknown; known fields: headers',
+    'adminSession.(an option, name withheld) is unknown; known fields: headers',
   ],
   [{ baseUrl, adminSession: { headers: { host: 'x' } } }, 'adminSession.headers must not set host'],
   /* With this header the fetch of Node.js throws: the create would count as sent. */

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createMockServer, type Fault } from '../../mock-server/index.ts'
 import type { Fetch } from '../../src/index.ts'
 import { FAILURES, type FailureKind } from '../../src/transport/failures.ts'
-import { readRetryAfter, waitBeforeRetry } from '../../src/transport/retry.ts'
+import { readRetryAfter, waitBeforeRetry } from '../../src/transport/call.ts'
 import { clientBy, manualClock } from './clock.ts'
 import { failureOf } from './failing.ts'
 

@@ -72,8 +72,12 @@ test('an error describes itself in JSON and when inspected', () => {
     message: 'late',
     code: 'TIMED_OUT',
     outcome: 'unknown',
+    retryable: false,
     hint: 'check',
   })
+  /* Loggers and uncaught errors show an error's own fields. */
+  expect(Object.keys(error).toSorted()).toEqual(['code', 'hint', 'name', 'outcome', 'retryable'])
+  expect([error.issues, error.possibleReasons, error.prior, error.missingQuizIds]).toEqual([[], [], [], []])
   expect(inspect(error)).toMatch(/^CertifyError: late\n[\s\S]*code: 'TIMED_OUT'/)
 })
 

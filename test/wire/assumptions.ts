@@ -17,8 +17,8 @@ export interface Assumption {
  */
 export const ASSUMPTIONS: readonly Assumption[] = [
   {
-    what: 'a whole 4xx, but no 408, without `data` and without an error’s path',
-    why: 'By HTTP the request was refused. A firewall’s page under 403, 409 or 499 counts too, whoever wrote it.',
+    what: 'a whole 4xx, but no 408 or 499, without `data` and without an error’s path',
+    why: 'By HTTP the request was refused. A firewall’s page under 403 or 409 counts too, whoever wrote it.',
     excuses: 'lie',
     holds: ({ status, isWhole, text }) => isWhole && isRefusal(status) && wasNotBegun(text),
   },
@@ -54,7 +54,7 @@ export const ASSUMPTIONS: readonly Assumption[] = [
   },
 ]
 
-const isRefusal = (status: number) => status >= 400 && status < 500 && status !== 408
+const isRefusal = (status: number) => status >= 400 && status < 500 && status !== 408 && status !== 499
 const isRedirect = (status: number) => status >= 300 && status < 400
 
 /* No GraphQL at all, or a result without `data` whose errors, if any, have no path. */

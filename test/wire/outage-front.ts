@@ -48,8 +48,8 @@ export const OUTAGE_FAULTS: readonly OutageFault[] = [
       setImmediate(() => socket.destroy())
     },
   },
-  { name: 'a bare 404', isFinal: true, answer: fail(404) },
-  { name: 'a bare 405', isFinal: true, answer: fail(405) },
+  { name: 'a bare 404', answer: fail(404) },
+  { name: 'a bare 405', answer: fail(405) },
   {
     name: 'a redirect after a POST',
     isFinal: true,

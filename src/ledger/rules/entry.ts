@@ -1,5 +1,6 @@
-import type { CertifyErrorCode, InviteInput, PackageInviteInput, PriorSend } from '../../index.ts'
-import type { InviteStatus } from '../../operations/open-enums.ts'
+import type { CertifyErrorCode, PriorSend } from '../../errors.ts'
+import type { InviteInput, PackageInviteInput } from '../../operations.ts'
+import type { CertificationInviteStatus as InviteStatus } from '../../generated/schema.ts'
 
 /** The state of a send: see {@link PriorSend.state}. */
 export type LedgerState = PriorSend['state']

@@ -1,4 +1,5 @@
-import { type CallOptions, CertifyError, type PriorSend } from '../../index.ts'
+import { CertifyError, type PriorSend } from '../../errors.ts'
+import type { CallOptions } from '../../transport/call.ts'
 import type { Blocking, LedgerEntry } from './entry.ts'
 import { LINK_LIFETIME_MS } from './key.ts'
 

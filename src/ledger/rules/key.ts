@@ -1,6 +1,5 @@
-import { asciiDomain, LONGEST_ADDRESS } from '../../email-address.ts'
-import { API_PATH } from '../../endpoint.ts'
-import { parseUrl } from '../../parse-url.ts'
+import { asciiDomain, LONGEST_ADDRESS } from '../../util/email-address.ts'
+import { API_PATH, parseUrl } from '../../util/url.ts'
 import type { LedgerScope, SendInput, Target } from './entry.ts'
 
 /** The lifetime of a link, by the specification. An older unknown invite has expired. */

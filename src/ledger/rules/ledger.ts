@@ -1,8 +1,7 @@
 import type { Inbox, InboxRow } from '../../callbacks/inbox.ts'
 import type { InviteEvent, Learned } from '../../callbacks/invite-records.ts'
 import type { ClientLedger } from '../../create-guard.ts'
-import type { Clock } from '../../clock.ts'
-import type { AbortSignalLike } from '../../index.ts'
+import type { AbortSignalLike, Clock } from '../../clock.ts'
 import type {
   Claim,
   ClaimKey,

@@ -1,5 +1,6 @@
-import { type CertificationInvite, type CertifyErrorCode, isCertifyError, type PackageInvite } from '../../index.ts'
-import { inUtc, isTime } from '../../operations/invite-fields.ts'
+import { type CertifyErrorCode, isCertifyError } from '../../errors.ts'
+import type { CertificationInvite, CertificationPackageInvite as PackageInvite } from '../../generated/schema.ts'
+import { inUtc, isTime } from '../../operations.ts'
 import type { LedgerEntry, LedgerInvite, LedgerScope, SendInput, Settlement } from './entry.ts'
 import { emailKey, idKey, LINK_LIFETIME_MS } from './key.ts'
 

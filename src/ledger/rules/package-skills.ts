@@ -1,5 +1,6 @@
 import type { GuardSettings } from '../../create-guard.ts'
-import { type CallOptions, type CertifyError, isCertifyError } from '../../index.ts'
+import { type CertifyError, isCertifyError } from '../../errors.ts'
+import type { CallOptions } from '../../transport/call.ts'
 import type { Clock } from '../../clock.ts'
 import type { ClaimRequest, SendInput, Settlement } from './entry.ts'
 import { idKey, packageSubject, quizSubject } from './key.ts'

@@ -1,5 +1,5 @@
 import type { InviteEvent, Learned } from '../../callbacks/invite-records.ts'
-import { inUtc } from '../../operations/invite-fields.ts'
+import { inUtc } from '../../operations.ts'
 import { type ResultRecord, type SendRecord, withChange } from './record.ts'
 import { settledByEvents } from './settling.ts'
 

@@ -1,4 +1,4 @@
-import type { CertifyErrorCode } from '../../index.ts'
+import type { CertifyErrorCode } from '../../errors.ts'
 import type {
   InviteResult,
   LedgerChange,

@@ -1,5 +1,4 @@
-import { CertifyError, type Issue } from '../../index.ts'
-import { inputInvalid } from '../../refusals.ts'
+import { CertifyError, inputInvalid, type Issue } from '../../errors.ts'
 import { boolean, closedOptions, isString, once, optional, rule, string, validate } from '../../validation.ts'
 import type { LedgerEntry } from './entry.ts'
 import type { Finding } from './ledger.ts'

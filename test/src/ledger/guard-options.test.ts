@@ -10,7 +10,7 @@ test.each([
   [{ ifinvited: 'reuse' }, 'ifinvited is unknown; known fields: signal'],
   [
     { somethingElse: 1 },
-    '(a key) is unknown; known fields: signal, timeoutMs, deadlineMs, retry, reference, onResponse, ifInvited, ifUnknown, waitForInProgressMs',
+    '(an option, name withheld) is unknown; known fields: signal, timeoutMs, deadlineMs, retry, reference, onResponse, ifInvited, ifUnknown, waitForInProgressMs',
   ],
   [{ ifInvited: 'resend' }, 'ifInvited must be refuse, reuse or create'],
   [{ ifUnknown: 'reuse' }, 'ifUnknown must be refuse or create'],

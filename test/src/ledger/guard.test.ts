@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { createMockServer, type MockServer } from '../../../mock-server/index.ts'
 import { type ApiKeyOptions, CertifyClient, CertifyError } from '../../../src/index.ts'
-import { API_PATH } from '../../../src/endpoint.ts'
+import { API_PATH } from '../../../src/util/url.ts'
 import { mockWorldAt } from '../../../src/ledger/mock-world.ts'
 import { everythingShown, failureOf } from '../failing.ts'
 import {

@@ -72,8 +72,8 @@ async function runOver(rows: number | readonly CampaignRow[], fault: Fault, opti
 
 test.each([
   ['answers every path with a page of HTML', () => html(), 'RESPONSE_UNREADABLE', /an HTML page, HTTP 200/],
-  ['answers every path with a bare 404', () => new Response(null, { status: 404 }), 'NOT_FOUND', /HTTP 404/],
-  ['answers every path with HTTP 405', () => html(405), 'API_ERROR', /an HTML page, HTTP 405/],
+  ['answers every path with a bare 404', () => new Response(null, { status: 404 }), 'UNREACHABLE', /HTTP 404/],
+  ['answers every path with HTTP 405', () => html(405), 'UNREACHABLE', /an HTML page, HTTP 405/],
   ['cannot be reached', refused, 'UNREACHABLE', /ECONNREFUSED/],
   [
     'is behind a fetch that throws',
@@ -217,11 +217,11 @@ test('a single failure between successes delays nothing', async () => {
   expect([ended.outages, ended.probes, ended.tookMs]).toEqual([[], 1, 0])
 })
 
-test('a row that the service keeps rejecting without a GraphQL result is refused, and the others are sent', async () => {
+test('a row that something in front of the service keeps turning away fails, and the others are sent', async () => {
   const fault: Fault = ({ body }) => (body.includes('c5@') ? new Response(null, { status: 404 }) : undefined)
   for (const concurrency of [1, 8]) {
     const ended = await runOver(20, fault, { concurrency })
-    expect(ended.counts).toMatchObject({ created: 19, refused: 1 })
+    expect(ended.counts).toMatchObject({ created: 19, failed: 1 })
     expect(ended.stopped).toBeUndefined()
   }
 })

@@ -60,7 +60,8 @@ export function clientOf(mock: MockServer, options: Partial<ApiKeyOptions> = {})
   return new CertifyClient({
     baseUrl: mock.baseUrl,
     apiKey: mock.apiKey,
-    fetch: mock.fetch,
+    /* Not the mock itself, which would be a world of its own. */
+    fetch: (url, init) => mock.fetch(url, init),
     account: 'acme',
     ...options,
   })

@@ -3,7 +3,8 @@ import type { AddressInfo } from 'node:net'
 import { once } from 'node:events'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { planCampaign, runCampaign } from '../../../src/campaign/index.ts'
-import { partsOfClient } from '../../../src/client-parts.ts'
+import { createInvite } from '../../../src/operations.ts'
+import { partsOfClient } from '../../../src/create-guard.ts'
 import { CertifyClient, type Fetch } from '../../../src/index.ts'
 import type { Ledger } from '../../../src/ledger/index.ts'
 import { createFetch } from '../../../src/node/index.ts'
@@ -109,7 +110,8 @@ test.each([
   const client = new CertifyClient({ baseUrl, apiKey: 'key', fetch: slow })
   const mustEndBy = Date.now() + 120_000
   const error = await failureOf(
-    partsOfClient(client)?.sendInvite(input, { mustEndBy, retry: false }) ?? Promise.reject(new Error('no client')),
+    partsOfClient(client)?.send(createInvite, input, { mustEndBy, retry: false }) ??
+      Promise.reject(new Error('no client')),
   )
   expect(error).toMatchObject({ code: 'UNREACHABLE', outcome: 'not-executed' })
   expect(received).toEqual(isKept ? ['/first'] : [])

@@ -1,9 +1,6 @@
-import { isCertifyError } from './errors.ts'
-import { UNSET } from './endpoint.ts'
-import { HTTP_TOKEN } from './option-rules.ts'
-import { clientInvalid } from './refusals.ts'
-import { Interruption } from './transport/guarded-fetch.ts'
-import type { RequestEvent } from './transport/hooks.ts'
+import { clientInvalid, isCertifyError, notSet } from '../errors.ts'
+import { AttemptFailed } from './failures.ts'
+import type { RequestEvent } from './hooks.ts'
 
 /** A value, or a function that returns it. The client calls the function before each attempt. */
 export type Provided<T> = T | ((event: RequestEvent) => T | Promise<T>)
@@ -50,9 +47,10 @@ function provider<T>(option: string, given: Provided<T>, headersOf: (value: T) =
     try {
       return headersOf(await provide(Object.freeze(event)))
     } catch (cause) {
+      const isOurs = isCertifyError(cause) && cause.code === 'CONFIG_INVALID'
+      if (isOurs) throw new AttemptFailed({ kind: 'unsendable', issues: cause.issues, hint: cause.hint })
       /* Headers may have getters, which are the caller's code too. */
-      if (isCertifyError(cause)) throw cause
-      throw new Interruption({ kind: 'credentialsUnavailable', phase: 'not-sent', reason: option, cause })
+      throw new AttemptFailed({ kind: 'credentialsUnavailable', phase: 'not-sent', reason: option, cause })
     }
   }
 }
@@ -60,7 +58,7 @@ function provider<T>(option: string, given: Provided<T>, headersOf: (value: T) =
 /* Checked before `Headers` sees it: the error of `Headers` would contain the key. */
 function keyHeader(given: unknown): HeaderValues {
   if (typeof given === 'string' && /^[\x21-\x7e]+$/.test(given)) return { 'x-api-key': given }
-  if (given === undefined || given === null || given === '') throw clientInvalid('apiKey', 'is not set', UNSET)
+  if (given === undefined || given === null || given === '') throw notSet('apiKey')
   throw clientInvalid('apiKey', 'is not one line of visible ASCII characters', 'It may end in a line break.')
 }
 
@@ -94,6 +92,13 @@ function canBeSent([name, value]: readonly [string, unknown]): boolean {
 }
 
 const SENDABLE = 'Names are HTTP tokens, values are one line of ASCII.'
+
+/** What may be in a header and in a log. */
+export const isIdentifier = (value: unknown): value is string =>
+  typeof value === 'string' && /^[\w.+=-]{1,128}$/.test(value)
+
+/** A token in HTTP: the name of a header or of a product. */
+export const HTTP_TOKEN: RegExp = /^[!#$%&'*+.^_`|~0-9a-z-]+$/i
 
 /*
  * A caller may not set these: they control the connection and the length of the request. With some of them, a `fetch`

@@ -1,3 +1,11 @@
+/** The path of the API below a base URL. Source: specification, part 1. */
+export const API_PATH = '/api/developer/graphql'
+
+/** Whether the host of a URL is this machine. */
+export const isLoopback = ({ hostname }: { readonly hostname: string }): boolean => LOOPBACK.test(hostname)
+
+const LOOPBACK = /^(localhost|[^.]+\.localhost|127(\.\d+){3}|\[::1\])$/
+
 /**
  * Parses a URL; `undefined` if the text is not one.
  *

@@ -1,4 +1,4 @@
-import { parseUrl } from './parse-url.ts'
+import { parseUrl } from './url.ts'
 
 /** The maximum length of an address, in characters. Source: RFC 5321, 4.5.3.1.3. */
 export const LONGEST_ADDRESS = 254
