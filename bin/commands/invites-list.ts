@@ -60,11 +60,12 @@ export const define: DefineCommand = (command, context) => {
     const most = limit ?? (isForPeople ? LIMIT_ON_TERMINAL : Number.POSITIVE_INFINITY)
     let [shown, isCut, unknown] = [0, false, 0]
     await useLedger(context, async (ledger, place) => {
-      const { filter: scope, description } = listedScope(context, all)
+      const { filter: scope, isListed, description } = listedScope(context, all)
       const chosen = { ...scope, ...filter }
       async function* rows(): AsyncGenerator<InviteRow> {
         const entries = expiringWithin === undefined ? ledger.list(chosen) : ledger.expiring(expiringWithin, chosen)
         for await (const entry of entries) {
+          if (!isListed(entry)) continue
           for (const row of inviteRowsOf(entry, showLinks).filter(includes)) {
             /* No event says when a follow-up expires. An invite with a result is no longer open. */
             if (expiringWithin !== undefined && (row.result !== null || row.expiresAt === null)) continue

@@ -12,7 +12,8 @@ export const define: DefineCommand = (command, context) => {
     about:
       'If the file was lost, or an older copy was put in its place, no command opens it: restore the newest copy. Use ' +
       '--accept-loss only if that is lost for good; candidates who are missing may then be invited twice.',
-    output: 'one row per fact: path, driver, schema version, the number of records in each state, the problems.',
+    output:
+      'one row per fact: path, driver, schema version, the accounts with their services, the number of records in each state, the problems.',
     more: '--account',
     examples: ['certify ledger check', "certify ledger check --json | jq '.entries.unknown'"],
     guide: 'ledger.md',
@@ -40,11 +41,12 @@ export const define: DefineCommand = (command, context) => {
     })
 }
 
-function fieldsOf(path: string, { driver, schemaVersion, entries, problems }: LedgerCheck): Fields {
+function fieldsOf(path: string, { driver, schemaVersion, accounts, entries, problems }: LedgerCheck): Fields {
   return [
     ['path', path],
     ['driver', driver],
     ['schema version', String(schemaVersion)],
+    ...Object.entries(accounts).map(([account, service]) => ['account', `${account}, of ${service}`] as const),
     ...Object.entries(entries).map(([state, count]) => [state, String(count)] as const),
     ...(problems.length === 0 ? [['problems', 'none'] as const] : problems.map((each) => ['problem', each] as const)),
   ]

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import type { LedgerFilter } from '../../src/ledger/index.ts'
+import type { LedgerEntry, LedgerFilter } from '../../src/ledger/index.ts'
 import { readService, shownAddress } from '../config/connection.ts'
 import { momentOf } from '../config/duration.ts'
 import type { Context } from '../context.ts'
@@ -44,7 +44,7 @@ export function readFilter({ email, quizId, packageId, campaign, state, since }:
   return { filter, includes }
 }
 
-export type ScopeFilter = Pick<LedgerFilter, 'baseUrl' | 'account' | 'world'>
+export type ScopeFilter = Pick<LedgerFilter, 'baseUrl' | 'account'>
 
 /**
  * What to list: the account, or at an address of this machine what was created there. The description is empty if it is
@@ -58,14 +58,12 @@ export function listedScope({ io, program, place }: Pick<Context, 'io' | 'progra
   const isOfAccount = isNamed || (!all && !isHere)
   const filter: ScopeFilter = {
     ...(isHere && { baseUrl }),
-    ...(!isHere && !all && { world: '' }),
     ...(isOfAccount && { account: account.value }),
   }
-  const parts = [
-    ...(baseUrl === undefined ? [] : [shownAddress(baseUrl)]),
-    ...(isNamed ? [`account ${account.value}`] : []),
-  ]
-  return { filter, description: parts.join(', ') }
+  /* What was created in a sandbox on this machine is not of the service. */
+  const isListed = (entry: LedgerEntry) => all || isHere || !LOOPBACK.test(entry.baseUrl)
+  const parts = [...(isHere ? [shownAddress(baseUrl)] : []), ...(isOfAccount ? [`account ${account.value}`] : [])]
+  return { filter, isListed, description: parts.join(', ') }
 }
 
 const LOOPBACK = /^https?:\/\/(localhost|127\.[\d.]+|\[::1\])([:/]|$)/i

@@ -45,7 +45,7 @@ const MOST_LOOK_UPS = 100
 const BLOCKING: ReadonlySet<string> = new Set(['sending', 'created', 'unknown'])
 
 /** Whether the ledger has nothing for the account, so that no candidate is recognised. */
-export async function isEmpty(ledger: Ledger, scope: OpenSender['scope']): Promise<boolean> {
-  const first = await ledger.list(scope)[Symbol.asyncIterator]().next()
+export async function isEmpty(ledger: Ledger, { account, world }: OpenSender['scope']): Promise<boolean> {
+  const first = await ledger.list({ account, world })[Symbol.asyncIterator]().next()
   return first.done === true
 }

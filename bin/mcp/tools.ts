@@ -73,10 +73,11 @@ export function addLedgerTools(server: McpServer, session: Session): void {
     run: async ({ limit = USUAL_ROWS, since, ...given }) => {
       const moment = since === undefined ? undefined : momentOf(since)
       const { filter, includes } = readFilter({ ...given, since: moment }, context.io.now())
-      const { filter: scope, description } = listedScope(context)
+      const { filter: scope, isListed, description } = listedScope(context)
       const rows: InviteRow[] = []
       await useLedger(context, async (ledger) => {
         for await (const entry of ledger.list({ ...scope, ...filter })) {
+          if (!isListed(entry)) continue
           rows.push(...inviteRowsOf(entry, flags.showLinks ?? false).filter(includes))
           if (rows.length > limit) break
         }

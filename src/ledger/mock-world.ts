@@ -17,18 +17,24 @@ export async function mockWorldAt(endpoint: string, fetch?: unknown): Promise<st
 }
 
 async function worldAt(url: string): Promise<string | undefined> {
-  /* No keep-alive: the connection could later belong to a mock that has ended. */
-  const headers = { connection: 'close' }
-  const response = await fetch(url, { headers, redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(
-    (error: unknown) => {
-      if ((error as Error).name !== 'TimeoutError') return undefined
-      throw ledgerUnusable(`${url} does not respond, so it is not known whether it is a mock`, 'Try again later.')
-    },
-  )
-  if (response === undefined) return undefined
-  const body: unknown = response.ok ? await response.json().catch(() => undefined) : undefined
-  const { worldId } = Object(body) as { readonly worldId?: unknown }
-  return typeof worldId === 'string' ? worldId : ''
+  for (let asked = 1; ; asked += 1) {
+    try {
+      const response = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) })
+      const body: unknown = response.ok ? await response.json().catch(() => undefined) : undefined
+      const { worldId } = Object(body) as { readonly worldId?: unknown }
+      return typeof worldId === 'string' ? worldId : ''
+    } catch (error) {
+      const { name, cause } = error as Error
+      if (name === 'TimeoutError') {
+        const what = `${url} does not respond, so it is not known whether it is a mock`
+        throw ledgerUnusable(what, 'Try again later.')
+      }
+      const isRefused = (cause as { readonly code?: unknown } | undefined)?.code === 'ECONNREFUSED'
+      /* A kept connection may have belonged to a mock that has ended. */
+      if (isRefused || asked === MOST_ASKED) return undefined
+    }
+  }
 }
 
+const MOST_ASKED = 3
 const TIMEOUT_MS = 10_000

@@ -40,7 +40,12 @@ export async function startAgent({ mock, flags = [], env = {}, fetch, answer = a
   const [stdin, stdout] = [new PassThrough(), new PassThrough()]
   const interruption = new AbortController()
   const now = () => runner.mock.clock.now().getTime()
-  const world = { env: { ...own, ...env }, fetch: fetch ?? runner.mock.fetch, now, interruption: interruption.signal }
+  const world = {
+    env: { ...own, ...env },
+    fetch: fetch ?? ((url: string, init?: RequestInit) => runner.mock.fetch(url, init)),
+    now,
+    interruption: interruption.signal,
+  }
   const { io, stderr } = ioOf(['mcp', ...flags], world)
   onTestFinished(setVariables(world.env))
   let sent = ''

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import type { Fetch } from '../../src/index.ts'
 import { createRunner } from './run.ts'
 
 const quizId = 'quiz_react_beginner_state'
@@ -110,4 +111,28 @@ test('ledger purge --dry-run counts what would be removed, and an unknown addres
   })
   expect(await certify([...purge, 'bob@example.com', '--yes'])).toMatchObject({ code: 5, stdout: '' })
   expect(JSON.parse((await certify([...purge, 'ada@example.com', '--yes'])).stdout)).toEqual({ removed: 1, kept: 0 })
+})
+
+test('another host name of the service invites nobody again, until the account is moved there', async () => {
+  const { certify, mock, home } = createRunner()
+  const file = rowsFor(home.folder)
+  const fetch: Fetch = async (url, init) => mock.fetch(url.replace('https://other.test', mock.baseUrl), init)
+  const there = { fetch, env: { CERTIFY_BASE_URL: 'https://other.test' } }
+  expect((await certify(['bulk', file, '--yes'], { fetch })).code).toBe(0)
+  const sent = mock.invites.length
+  const plan = await certify(['bulk', file, '--dry-run'], there)
+  expect(wordsOf(plan.stderr)).toContain('already invited')
+  expect(wordsOf(plan.stderr)).not.toContain('nothing on record yet')
+  const other = ['invites', 'create', '--quiz-id', 'quiz_react_beginner_state', '--email', 'new@example.com']
+  const { code, stderr } = await certify(other, there)
+  expect([code, mock.invites.length]).toEqual([2, sent])
+  expect(wordsOf(stderr)).toContain(
+    'the account “default” belongs to https://certify.test, and this client is for https://other.test',
+  )
+  expect(wordsOf(stderr)).toContain('certify ledger move --account default --to https://other.test')
+  expect((await certify(['ledger', 'move', '--account', 'default', '--to', 'https://other.test'])).code).toBe(0)
+  expect((await certify(['ledger', 'check'])).stdout).toContain('default, of https://other.test')
+  expect((await certify(other, there)).code).toBe(0)
+  expect((await certify(['bulk', file, '--yes'], there)).code).toBe(0)
+  expect(mock.invites.length).toBe(sent + 1)
 })

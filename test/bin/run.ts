@@ -126,7 +126,9 @@ export function ioOf(argv: readonly string[], world: World) {
 
 /* The mock in process, unless a test makes it listen. */
 function fetchOf({ CERTIFY_BASE_URL: url = '' }: Readonly<Record<string, string | undefined>>, mock: MockServer) {
-  return url.startsWith('http://127.0.0.1') ? createFetch() : mock.fetch
+  return url.startsWith('http://127.0.0.1')
+    ? createFetch()
+    : async (to: string, init?: RequestInit) => mock.fetch(to, init)
 }
 
 const failing: Io['fetch'] = async () => Promise.reject(new Error('no service'))

@@ -72,7 +72,6 @@ export function accountElsewhere(path: string, account: string, bound: string, a
     hint:
       `If ${asked} is another service, give it an account of its own. If the service has moved there, say so with ` +
       `ledger.move, or \`certify ledger move --account ${account} --to ${asked}\`.`,
-    issues: [{ path: 'account', rule: 'belongs to another service' }],
   })
 }
 

@@ -360,8 +360,36 @@ test('a restarted mock is a different world: invites of the previous one are not
   await inThisWorld()
   expect(mock.invites).toHaveLength(1)
   await mock.close()
-  expect(await mockWorldAt(listener.url + API_PATH)).toBe('')
+  expect(await mockWorldAt(listener.url + API_PATH)).toBeUndefined()
   expect(await mockWorldAt(`https://certify.example.com${API_PATH}`)).toBe('')
+})
+
+test('a client asks a mock before each create which world it has, also if the mock was not running at first', async () => {
+  const ledger = await freshLedger()
+  const first = createMockServer()
+  const { port, url } = await first.listen()
+  await first.close()
+  const client = new CertifyClient({ baseUrl: url, apiKey: first.apiKey, ledger })
+  const create = async (reference: string) => client.invites.create({ quizId: QUIZ, candidate }, { reference })
+  expect((await failureOf(create('before'))).code).toBe('UNREACHABLE')
+  for (const round of ['one', 'two']) {
+    const mock = createMockServer()
+    await mock.listen({ port })
+    await create(round)
+    expect(await ledger.find(round)).toMatchObject({ state: 'created', world: mock.worldId })
+    await mock.close()
+  }
+  expect(await ledger.check()).toMatchObject({ accounts: {} })
+})
+
+test('a mock in the same process is a world of its own, and another one after a reset', async () => {
+  const { ledger, mock } = await guardedSetting()
+  const client = clientOf(mock, { ledger, fetch: mock.fetch })
+  for (const reference of ['one', 'two']) {
+    await client.invites.create({ quizId: QUIZ, candidate }, { reference })
+    expect([mock.invites.length, (await ledger.find(reference))?.world]).toEqual([1, mock.worldId])
+    mock.reset()
+  }
 })
 
 test('a mock that does not respond is not mistaken for the real service, which would be another scope', async () => {

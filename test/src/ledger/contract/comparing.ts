@@ -51,7 +51,7 @@ export const comparing: readonly Rule[] = [
       }
     },
   },
-  ...[{ account: 'other' }, { account: 'Acme' }, { world: 'other' }, { baseUrl: 'https://other.test' }].map(
+  ...[{ account: 'other' }, { account: 'Acme' }, { world: 'other' }].map(
     (other): Rule => ({
       title: `another scope never conflicts: ${Object.entries(other).join()}`,
       test: async ({ ledger }) => {

@@ -1,11 +1,59 @@
 import { expect } from 'vitest'
-import { all, created, invite, kindOf, LEASE_MS, record, request, settle, single, stateOf } from './samples.ts'
+import { all, created, invite, kindOf, LEASE_MS, record, request, scope, settle, single, stateOf } from './samples.ts'
 import type { Rule } from './setting.ts'
 
 /** How often two ledgers meet in a test. */
 const ROUNDS = Array.from({ length: 8 }, (_each, round) => round)
 
 export const sharing: readonly Rule[] = [
+  {
+    title: 'an account belongs to the service of its first recorded create, until it is moved',
+    test: async ({ ledger, openAgain }) => {
+      const [here, there] = [scope, { ...scope, baseUrl: 'https://certify.test/eu/' }]
+      /* Looking up binds nothing, nor does a create at an address of this machine or of a mock. */
+      await ledger.lookUp(there, [single('ada@example.com')])
+      await record(ledger, 'local', undefined, { scope: { ...scope, baseUrl: 'http://localhost:8080' } })
+      await record(ledger, 'mock', undefined, { scope: { ...there, world: 'w' } })
+      await record(ledger, 'a', created(invite('inv_1')), { scope: here, target: single('bob@example.com') })
+      const other = await openAgain()
+      for (const each of [ledger, other]) {
+        const claim = each.claim(request('b', { scope: there, target: single('bob@example.com') }))
+        await expect(claim).rejects.toMatchObject({
+          code: 'CONFIG_INVALID',
+          outcome: 'not-executed',
+          message: expect.stringMatching(
+            /“acme” belongs to https:\/\/certify\.test, .* for https:\/\/certify\.test\/eu\./,
+          ),
+        })
+      }
+      expect(await ledger.find('b')).toBeUndefined()
+      await ledger.move({ account: ' acme', to: there.baseUrl })
+      expect((await other.check()).accounts).toEqual({ acme: 'https://certify.test/eu' })
+      expect(await kindOf(other, { scope: there, target: single('bob@example.com') })).toBe('invited')
+      await expect(other.move({ account: 'globex', to: there.baseUrl })).rejects.toMatchObject({
+        code: 'INPUT_INVALID',
+      })
+      await expect(other.move({ account: 'acme', to: 'nowhere' })).rejects.toMatchObject({ code: 'INPUT_INVALID' })
+    },
+  },
+  {
+    title: 'of two first creates for two services at once, one is recorded',
+    test: async ({ ledger, openAgain }) => {
+      const other = await openAgain()
+      for (let round = 0; round < 8; round += 1) {
+        const claims = [ledger, other].map((each, index) =>
+          each.claim(
+            request(`${index}-${round}`, {
+              scope: { ...scope, account: `a${round}`, baseUrl: `https://s${index}.test` },
+            }),
+          ),
+        )
+        const ends = await Promise.allSettled(claims)
+        expect(ends.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+      }
+      expect(Object.keys((await ledger.check()).accounts)).toHaveLength(8)
+    },
+  },
   {
     title: 'each sees what the other recorded as soon as its promise resolves',
     test: async ({ ledger, openAgain }) => {
