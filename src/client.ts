@@ -73,11 +73,11 @@ export class CertifyClient {
   /* The second parameter is for tests. It is not public. */
   constructor(options: ClientOptions, runtime: Runtime = systemClock) {
     const settings = readOptions(options)
-    const { endpoint, limits, hooks, ledger, ledgerSettings } = settings
+    const { endpoint, fetch, limits, hooks, ledger, ledgerSettings } = settings
     const list: Tracks['list'] = (filter = {}, own) => query(core, listTracks, filter, own)
     const guard = ledger?.guard({
       endpoint,
-      fetch: options.fetch,
+      fetch,
       limits,
       hooks,
       runtime,
