@@ -20,8 +20,17 @@ const COMMIT: Place = ['COMMIT\0', 'COMMIT\0']
 /* Only a statement without an answer ends by its time-out, which is 10 s by default. */
 async function setting(cut?: Cut) {
   const direct = await freshDatabase()
+  await bindAccounts(direct)
   const proxy = await startCuttingProxy(direct)
   return { proxy, direct, url: cut === 'silent' ? `${proxy.url}?query_timeout=1000` : proxy.url }
+}
+
+/* As an earlier create does. */
+async function bindAccounts(url: string): Promise<void> {
+  await (await freshLedger({ url })).close()
+  const pool = poolOf(url)
+  for (const account of ['acme', 'default'])
+    await pool.query('INSERT INTO certify.certify_accounts VALUES ($1, $2)', [account, 'https://certify.test'])
 }
 
 for (const cut of CUTS) {
