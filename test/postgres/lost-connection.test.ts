@@ -4,7 +4,7 @@ import type { Fetch } from '../../src/index.ts'
 import { openPostgresLedger } from '../../src/ledger/postgres.ts'
 import { clientBy } from '../src/clock.ts'
 import { failureOf } from '../src/failing.ts'
-import { all, claimed } from '../src/ledger/contract/samples.ts'
+import { claimed } from '../src/ledger/contract/samples.ts'
 import { type Cut, type Place, startCuttingProxy } from './cutting-proxy.ts'
 import { startPgBouncer } from './pgbouncer.mjs'
 import { startPostgres } from './server.mjs'
@@ -20,18 +20,12 @@ const COMMIT: Place = ['COMMIT\0', 'COMMIT\0']
 /* Only a statement without an answer ends by its time-out, which is 10 s by default. */
 async function setting(cut?: Cut) {
   const direct = await freshDatabase()
-  await bindAccounts(direct)
   const proxy = await startCuttingProxy(direct)
   return { proxy, direct, url: cut === 'silent' ? `${proxy.url}?query_timeout=1000` : proxy.url }
 }
 
-/* As an earlier create does. */
-async function bindAccounts(url: string): Promise<void> {
-  await (await freshLedger({ url })).close()
-  const pool = poolOf(url)
-  for (const account of ['acme', 'default'])
-    await pool.query('INSERT INTO certify.certify_accounts VALUES ($1, $2)', [account, 'https://certify.test'])
-}
+/* An earlier create: the first one of a process also looks up the service of the account. */
+const EARLIER = request('earlier', 'earlier@example.com')
 
 for (const cut of CUTS) {
   test.each([
@@ -84,6 +78,7 @@ test('a statement that ended by its time-out is retried, however long it took', 
 test('while the database is down a claim rejects with LEDGER_UNUSABLE, and leaves at worst an unknown outcome', async () => {
   const { proxy, url, direct } = await setting()
   const ledger = await freshLedger({ url, unreachableTimeoutMs: 300 })
+  await ledger.claim(EARLIER)
   proxy.cutNext('answer', COMMIT, { isLast: true })
   const claim = ledger.claim(request('a', 'ada@example.com', { leaseMs: 1 }))
   await expect(claim).rejects.toMatchObject({ code: 'LEDGER_UNUSABLE', outcome: 'not-executed' })
@@ -131,6 +126,7 @@ test.each(['TIMED_OUT', 'ABORTED'] as const)(
       { ...systemClock, startTimer },
       { baseUrl: 'https://certify.test', apiKey: 'key', ledger, fetch },
     )
+    await ledger.claim({ ...EARLIER, scope: { ...EARLIER.scope, account: 'default' }, leaseMs: 1 })
     /* Once the time of the statement is over, it is repeated on another connection. */
     proxy.cutNext('silent', INSERT)
     const input = { quizId: 'quiz', candidate: { email: 'ada@example.com' } }
@@ -141,7 +137,7 @@ test.each(['TIMED_OUT', 'ABORTED'] as const)(
     expect(await ended).toMatchObject({ code, outcome: 'not-executed', phase: 'not-sent' })
     await ledger.close()
     const other = await freshLedger({ url: direct })
-    expect(await all(other.list())).toMatchObject([{ state: 'not-executed', code }])
+    expect(await other.find('a')).toMatchObject({ state: 'not-executed', code })
     expect(fetch).not.toHaveBeenCalled()
   },
 )
