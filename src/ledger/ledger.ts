@@ -1,7 +1,17 @@
 import type { InviteEvent } from '../callbacks/invite-records.ts'
 import { type AbortSignalLike, timeLimit, untilAborted } from '../clock.ts'
 import { isLoopback } from '../util/url.ts'
-import type { Database, Tx, Value } from './database.ts'
+import type { Database, Tx } from './database.ts'
+import {
+  checkCount,
+  checkFilter,
+  type Condition,
+  conditionsOf,
+  type CountedBy,
+  countOf,
+  countsBy,
+  whereOf,
+} from './filters.ts'
 import { LedgerGuard } from './guard.ts'
 import { databaseInbox } from './inbox.ts'
 import { blockedBy, isExpired } from './rules/blocking.ts'
@@ -17,16 +27,7 @@ import type {
   Target,
 } from './rules/entry.ts'
 import { accountElsewhere, clockBehind } from './rules/errors.ts'
-import {
-  accountKey,
-  baseUrlKey,
-  emailKey,
-  idKey,
-  MOST_SKEW_MS,
-  quizSubject,
-  scopeKey,
-  subjectsOf,
-} from './rules/key.ts'
+import { accountKey, baseUrlKey, emailKey, MOST_SKEW_MS, scopeKey, subjectsOf } from './rules/key.ts'
 import type { Finding, Ledger, LedgerCheck, Purge, Purged, Recorded } from './rules/ledger.ts'
 import { entryOf, type NewSend, type SendRecord } from './rules/record.ts'
 import { invitesNamedBy, recordEvent } from './rules/record-event.ts'
@@ -39,7 +40,6 @@ import {
   deleteSend,
   findSend,
   insertSend,
-  inviteIdsOf,
   listOf,
   othersWith,
   recordText,
@@ -130,18 +130,19 @@ export function createLedger({ path, driver, clock, transaction, backup, problem
       }),
 
     list: (filter: LedgerFilter = {}) =>
-      entriesBy(filter, 'id DESC', (last) => [
-        ['sent_at >= ?', timeOf(filter.since)],
+      entriesBy('ledger.list', filter, 'id DESC', (now, last) => [
         ['id < ?', last?.id ?? Number.MAX_SAFE_INTEGER],
+        ...conditionsOf(filter, now),
       ]),
 
-    async *expiring(withinMs: number, filter: LedgerFilter = {}) {
-      const from = await transaction((tx) => tx.now())
-      yield* entriesBy(filter, 'expires_at, id', (last) => [
-        ["state = 'created' AND expires_at > ? AND expires_at <= ?", from, from + withinMs],
+    count,
+
+    expiring: (withinMs: number, filter: LedgerFilter = {}) =>
+      entriesBy('ledger.expiring', filter, 'expires_at, id', (now, last) => [
+        ["state = 'created' AND expires_at > ? AND expires_at <= ?", now, now + withinMs],
         ['(expires_at, id) > (?, ?)', last?.expiresAt ?? 0, last?.id ?? 0],
-      ])
-    },
+        ...conditionsOf(filter, now, 'expiry'),
+      ]),
 
     async resolve(reference: string, finding: Finding) {
       checkFinding(finding)
@@ -166,7 +167,7 @@ export function createLedger({ path, driver, clock, transaction, backup, problem
       return { removed, kept }
     },
 
-    records: () => pages('id', (last) => [['id > ?', last?.id ?? 0]]),
+    records: () => pages('id', (_now, last) => [['id > ?', last?.id ?? 0]]),
 
     async move({ account, to }) {
       const service = baseUrlKey(to)
@@ -253,25 +254,45 @@ export function createLedger({ path, driver, clock, transaction, backup, problem
     if (service !== baseUrl) throw accountElsewhere(path, account, service, baseUrl)
   }
 
-  async function* entriesBy(filter: LedgerFilter, order: string, conditionsAfter: ConditionsAfter) {
-    const isMatch = matching(filter)
-    for await (const page of pages(order, (last) => [...conditionsOf(filter), ...conditionsAfter(last)]))
-      for (const send of page) if (isMatch(send)) yield entryOf(send)
+  async function* entriesBy(operation: string, filter: LedgerFilter, order: string, conditions: Conditions) {
+    checkFilter(operation, filter)
+    const { before, limit } = filter
+    const last = before === undefined ? undefined : await transaction((tx) => findSend(tx, before))
+    if (before !== undefined && last === undefined)
+      throw inputInvalid(operation, [{ path: 'before', rule: 'must be a reference that the ledger has' }])
+    for await (const page of pages(order, conditions, last, limit)) for (const send of page) yield entryOf(send)
   }
 
-  async function* pages(order: string, conditionsAfter: ConditionsAfter): AsyncGenerator<readonly SendRecord[]> {
-    for (let last: SendRecord | undefined; ; ) {
-      const conditions = conditionsAfter(last)
-      const where = `WHERE ${conditions.map(([sql]) => sql).join(' AND ')} ORDER BY ${order} LIMIT ${PAGE}`
-      const values = conditions.flatMap(([, ...each]) => each)
+  async function* pages(
+    order: string,
+    conditions: Conditions,
+    after?: SendRecord,
+    limit = Number.POSITIVE_INFINITY,
+  ): AsyncGenerator<readonly SendRecord[]> {
+    for (let [last, left] = [after, limit]; left > 0; ) {
+      const most = Math.min(PAGE, left)
       const page = await transaction(async (tx) => {
-        const [now, sends] = await Promise.all([tx.now(), selectSends(tx, where, ...values)])
+        const now = await tx.now()
+        const [where, ...values] = whereOf(conditions(now, last))
+        const sends = await selectSends(tx, `${where} ORDER BY ${order} LIMIT ?`, ...values, most)
         return sends.map((send) => current(send, now))
       })
       yield page
       last = page.at(-1)
-      if (page.length < PAGE) return
+      left = page.length < most ? 0 : left - most
     }
+  }
+
+  async function count(filter: LedgerFilter | undefined): Promise<number>
+  async function count(filter: LedgerFilter, options: { readonly by: CountedBy }): Promise<Record<string, number>>
+  async function count(filter: LedgerFilter = {}, options: { readonly by?: CountedBy } = {}) {
+    checkCount(filter, options)
+    const { by } = options
+    const rows = await transaction(async (tx) => {
+      const now = await tx.now()
+      return tx.all(...countOf(conditionsOf(filter, now), by, now))
+    })
+    return by === undefined ? Number(rows[0]?.['records']) : countsBy(by, rows)
   }
 
   function lookUpPage(scope: LedgerScope, targets: readonly Target[]): Promise<readonly (LookedUp | undefined)[]> {
@@ -392,9 +413,8 @@ interface Changed<Result> {
   readonly result: Result
 }
 
-type Condition = readonly [sql: string, ...values: readonly Value[]]
-/* Which sends follow the last one that was read. */
-type ConditionsAfter = (last: SendRecord | undefined) => readonly Condition[]
+/* Which sends match and follow the last one that was read. */
+type Conditions = (now: number, last: SendRecord | undefined) => readonly Condition[]
 
 /* How many sends or targets are read at once. */
 const PAGE = 200
@@ -442,43 +462,4 @@ function blocksNothing(send: SendRecord, sends: readonly SendRecord[], now: numb
     ({ id, state, scope }) => id === send.id || (state === 'created' && scopeText(scope) === scopeText(send.scope)),
   )
   return blockedBy(later, now)?.by.includes(send) !== true
-}
-
-/** @throws CertifyError INPUT_INVALID, outcome `not-executed` */
-function timeOf(since: Date | string = new Date(0)): number {
-  const time = new Date(since).getTime()
-  if (!Number.isNaN(time)) return time
-  throw inputInvalid('ledger.list', [{ path: 'since', rule: 'must be a Date, or a time in ISO 8601' }])
-}
-
-/* What the database can search; the rest is compared here. */
-function conditionsOf({ email, campaign, inviteId }: LedgerFilter): readonly Condition[] {
-  const conditions: readonly (false | Condition)[] = [
-    email !== undefined && ['email_key = ?', emailKey(email)],
-    campaign !== undefined && ['campaign = ?', columnText(campaign)],
-    inviteId !== undefined && ['id IN (SELECT send FROM certify_invites WHERE invite_id = ?)', columnText(inviteId)],
-  ]
-  return conditions.filter((each) => each !== false)
-}
-
-function matching(filter: LedgerFilter): (send: SendRecord) => boolean {
-  const { baseUrl, account, world, quizId, packageId, inviteId, state, result } = filter
-  const wanted = {
-    baseUrl: baseUrl && baseUrlKey(baseUrl),
-    account: account && accountKey(account),
-    packageId: packageId && idKey(packageId),
-  }
-  return (send) =>
-    isAsked(wanted.baseUrl, send.scope.baseUrl) &&
-    isAsked(wanted.account, send.scope.account) &&
-    isAsked(world, send.scope.world) &&
-    isAsked(wanted.packageId, send.packageId) &&
-    isAsked(state, send.state) &&
-    (quizId === undefined || send.subjects.includes(quizSubject(quizId))) &&
-    (inviteId === undefined || inviteIdsOf(send).has(inviteId)) &&
-    (result === undefined || send.results.some((each) => each.result === result))
-}
-
-function isAsked(asked: string | undefined, value: string | undefined): boolean {
-  return asked === undefined || asked === value
 }

@@ -6,6 +6,9 @@ export const otherVersionHint = (place: string): string =>
   'Use the version of certify-sdk that made it. Ledgers from before 0.1.0 cannot be converted: another ' +
   `${place} begins a new one, which does not know their invites, so do that when those have expired.`
 
+/** A query needs this condition, word for word, to use the index `certify_sends_pending`. */
+export const IS_PENDING = "state IN ('sending', 'unknown')"
+
 /**
  * The tables, in the SQL that both databases share. A record is stored whole, as JSON; the columns beside it are for
  * searching.
@@ -24,11 +27,18 @@ export const schema = (types: { readonly id: string; readonly bytes: string }): 
     lease_until BIGINT NOT NULL,
     sent_at BIGINT NOT NULL,
     expires_at BIGINT NOT NULL,
+    account TEXT NOT NULL,
+    world TEXT NOT NULL,
+    base_url TEXT NOT NULL,
     campaign TEXT,
+    subjects TEXT NOT NULL,
+    results TEXT NOT NULL,
     record TEXT NOT NULL
   )`,
   'CREATE TABLE certify_accounts (account TEXT PRIMARY KEY, service TEXT NOT NULL)',
   'CREATE INDEX certify_sends_candidate ON certify_sends (email_key)',
+  'CREATE INDEX certify_sends_account ON certify_sends (account, id)',
+  `CREATE INDEX certify_sends_pending ON certify_sends (id) WHERE ${IS_PENDING}`,
   "CREATE INDEX certify_sends_open ON certify_sends (expires_at, id) WHERE state = 'created'",
   `CREATE TABLE certify_invites (
     invite_id TEXT NOT NULL,

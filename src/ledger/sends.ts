@@ -23,8 +23,9 @@ export async function findSend(tx: Tx, reference: string): Promise<SendRecord | 
 
 export function insertSend(tx: Tx, send: NewSend): void {
   tx.run(
-    `INSERT INTO certify_sends (reference, scope, email_key, state, lease_until, sent_at, expires_at, campaign, record)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO certify_sends (reference, scope, email_key, state, lease_until, sent_at, expires_at, account, world,
+       base_url, campaign, subjects, results, record)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     send.reference,
     scopeText(send.scope),
     send.emailKey,
@@ -32,7 +33,12 @@ export function insertSend(tx: Tx, send: NewSend): void {
     send.leaseUntil,
     send.sentAt,
     send.expiresAt,
+    columnText(send.scope.account),
+    columnText(send.scope.world),
+    columnText(send.scope.baseUrl),
     send.campaign === undefined ? null : columnText(send.campaign),
+    linesOf(send.subjects),
+    resultsOf(send),
     JSON.stringify(send),
   )
   for (const inviteId of inviteIdsOf(send)) {
@@ -47,9 +53,11 @@ export function insertSend(tx: Tx, send: NewSend): void {
 /** @param before what is stored now, if it may have other invites */
 export function updateSend(tx: Tx, send: SendRecord, before: SendRecord = send): void {
   tx.run(
-    'UPDATE certify_sends SET state = ?, expires_at = ?, record = ? WHERE id = ?',
+    'UPDATE certify_sends SET state = ?, expires_at = ?, subjects = ?, results = ?, record = ? WHERE id = ?',
     send.state,
     send.expiresAt,
+    linesOf(send.subjects),
+    resultsOf(send),
     recordText(send),
     send.id,
   )
@@ -95,6 +103,21 @@ export async function othersWith(
 /** Text from a caller or the service, made storable: databases refuse NUL and lone surrogates. */
 export function columnText(text: string): string {
   return JSON.stringify(text).slice(1, -1)
+}
+
+/** Texts in one column, each once. Each is a line, so that a search for a whole line finds exactly that text. */
+export function linesOf(texts: readonly string[]): string {
+  return ['', ...new Set(texts.map(columnText)), ''].join('\n')
+}
+
+/** The texts in a column of lines, or the text in any other one. */
+export function textsIn(column: string): readonly string[] {
+  const lines = column.startsWith('\n') ? column.split('\n').slice(1, -1) : [column]
+  return lines.map((line) => JSON.parse(`"${line}"`) as string)
+}
+
+function resultsOf({ results }: NewSend): string {
+  return linesOf(results.flatMap(({ result }) => result ?? []))
 }
 
 /** Placeholders for a list of values. */

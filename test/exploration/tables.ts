@@ -15,7 +15,6 @@ export interface SendRow {
   readonly reference: Value
   readonly scope: Value
   readonly email_key: Value
-  readonly sent_at: Value
   readonly record: string
   /** The record, parsed. */
   readonly send: NewSend
@@ -92,28 +91,45 @@ const QUERIES: Readonly<Record<string, Query>> = {
             invites.some(({ invite_id, send }) => send === row.id && inviteIds.includes(invite_id)),
         ),
     },
-  [`${SELECT} id > ? ORDER BY id LIMIT 200`]: {
+  [`${SELECT} id > ? ORDER BY id LIMIT ?`]: {
     what: 'reads all',
-    rows: ({ sends }, [after]) => sends.filter(({ id }) => id > Number(after)),
+    rows: ({ sends }, [after, limit]) => sends.filter(({ id }) => id > Number(after)).slice(0, Number(limit)),
   },
-  [`${SELECT} sent_at >= ? AND id < ? ORDER BY id DESC LIMIT 200`]: {
+  [`${SELECT} id < ? ORDER BY id DESC LIMIT ?`]: {
     what: 'reads a page',
-    rows: ({ sends }, [since, before]) =>
-      sends.filter(({ id, sent_at }) => Number(sent_at) >= Number(since) && id < Number(before)).toReversed(),
+    rows: ({ sends }, [before, limit]) => pageBefore(sends, before, limit),
   },
+  [`${SELECT} id < ? AND state IN ('sending', 'unknown') AND CASE WHEN state = 'sending' AND lease_until <= ? THEN 'unknown' ELSE state END = ? ORDER BY id DESC LIMIT ?`]:
+    {
+      what: 'reads a page of what is pending',
+      rows: ({ sends }, [before, now, asked, limit]) => {
+        const isAsked = ({ send: { state, leaseUntil } }: SendRow) =>
+          (state === 'sending' && leaseUntil <= Number(now) ? 'unknown' : state) === asked
+        return pageBefore(sends.filter(isAsked), before, limit)
+      },
+    },
+}
+
+function pageBefore(
+  sends: readonly SendRow[],
+  before: Value | undefined,
+  limit: Value | undefined,
+): readonly SendRow[] {
+  const earlier = sends.filter(({ id }) => id < Number(before))
+  return earlier.toReversed().slice(0, Number(limit))
 }
 
 const WRITES: Readonly<Record<string, (values: readonly Value[], nextId: () => number) => Write>> = {
-  'INSERT INTO certify_sends (reference, scope, email_key, state, lease_until, sent_at, expires_at, campaign, record) VALUES (…)':
-    ([reference = '', scope = '', email_key = '', , , sent_at = 0, , , record], nextId) => {
-      const row = withRecord({ id: nextId(), reference, scope, email_key, sent_at }, record)
+  'INSERT INTO certify_sends (reference, scope, email_key, state, lease_until, sent_at, expires_at, account, world, base_url, campaign, subjects, results, record) VALUES (…)':
+    ([reference = '', scope = '', email_key = '', ...values], nextId) => {
+      const row = withRecord({ id: nextId(), reference, scope, email_key }, values.at(-1))
       return ({ sends, invites }) =>
         sends.some((each) => each.reference === reference)
           ? undefined
           : { invites, sends: [...sends, row].toSorted((one, other) => one.id - other.id) }
     },
-  'UPDATE certify_sends SET state = ?, expires_at = ?, record = ? WHERE id = ?':
-    ([, , record, id]) =>
+  'UPDATE certify_sends SET state = ?, expires_at = ?, subjects = ?, results = ?, record = ? WHERE id = ?':
+    ([, , , , record, id]) =>
     ({ sends, invites }) => ({ invites, sends: sends.map((row) => (row.id === id ? withRecord(row, record) : row)) }),
   'DELETE FROM certify_sends WHERE id = ?':
     ([id]) =>

@@ -232,7 +232,7 @@ export interface LedgerFilter extends Partial<LedgerScope> {
   readonly packageId?: string | undefined
   /** Of an invite, or of a follow-up. */
   readonly inviteId?: string | undefined
-  /** The state of the send. */
+  /** The state now. A create whose lease has ended is `unknown`. */
   readonly state?: LedgerState | undefined
   /** One of its invites or follow-ups has this result. */
   readonly result?: string | undefined
@@ -240,4 +240,10 @@ export interface LedgerFilter extends Partial<LedgerScope> {
   readonly since?: Date | string | undefined
   /** The name of the campaign that sent it. */
   readonly campaign?: string | undefined
+  /** Those of these references that the ledger has, at most 1,000 at once. */
+  readonly references?: readonly string[] | undefined
+  /** The most entries to list, 1 or more. Default: all. */
+  readonly limit?: number | undefined
+  /** For the next page: the reference of the last entry of the page before it. The list continues after that entry. */
+  readonly before?: string | undefined
 }

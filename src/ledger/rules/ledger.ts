@@ -56,9 +56,41 @@ export interface Ledger extends ClientLedger {
   readonly lookUp: (scope: LedgerScope, targets: readonly Target[]) => Promise<readonly (LookedUp | undefined)[]>
   /** The entry of a reference. */
   readonly find: (reference: string) => Promise<LedgerEntry | undefined>
-  /** Entries, newest first, read in pages: the list may be long. */
+  /**
+   * Entries, newest first, read in pages: the list may be long.
+   *
+   * @throws CertifyError INPUT_INVALID for a wrong filter, or if the ledger does not have the entry of `before`
+   * @example
+   * ```ts
+   * for await (const { reference } of ledger.list({ account: 'acme', state: 'unknown', limit: 50 })) console.log(reference)
+   * ```
+   */
   readonly list: (filter?: LedgerFilter) => AsyncIterable<LedgerEntry>
-  /** Entries whose open invites expire within this many milliseconds. The earliest expiry comes first. */
+  /**
+   * How many entries match; or with `by`, how many for each account, state and so on. An entry of several quizzes or results
+   * counts for each of them, and one without a campaign, package or result for none.
+   *
+   * @throws CertifyError INPUT_INVALID
+   * @example
+   * ```ts
+   * const { passed = 0, failed = 0 } = await ledger.count({ campaign: 'spring' }, { by: 'result' })
+   * ```
+   */
+  readonly count: {
+    (filter?: Omit<LedgerFilter, 'limit' | 'before'>): Promise<number>
+    (
+      filter: Omit<LedgerFilter, 'limit' | 'before'>,
+      options: {
+        /** What to count by. */
+        readonly by: 'account' | 'state' | 'campaign' | 'package' | 'quiz' | 'result'
+      },
+    ): Promise<Readonly<Record<string, number>>>
+  }
+  /**
+   * Entries whose open invites expire within this many milliseconds. The earliest expiry comes first.
+   *
+   * @throws CertifyError INPUT_INVALID, as {@link Ledger.list}
+   */
   readonly expiring: (withinMs: number, filter?: LedgerFilter) => AsyncIterable<LedgerEntry>
   /**
    * Records what a person found out about an unknown outcome, by exactly this `reference` of an entry or an error.

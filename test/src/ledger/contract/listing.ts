@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import type { LedgerFilter } from '../../../../src/ledger/rules/entry.ts'
-import { all, created, invite, record, referencesOf, scope, settle, single, stateOf } from './samples.ts'
+import { completed } from './events.ts'
+import { all, created, invite, LEASE_MS, record, referencesOf, scope, settle, single, stateOf } from './samples.ts'
 import type { Rule, Setting } from './setting.ts'
 import { DAY_MS } from '../setting.ts'
 
@@ -8,6 +9,22 @@ import { DAY_MS } from '../setting.ts'
 const MANY = 520
 /** The number of entries recorded at the same moment. */
 const TOGETHER = 40
+
+const WRONG: readonly (readonly [path: string, filter: object])[] = [
+  ['state', { state: 'lost' }],
+  ['since', { since: 'yesterday' }],
+  ['since', { since: new Date(Number.NaN) }],
+  ['limit', { limit: 0 }],
+  ['limit', { limit: 1.5 }],
+  ['limit', { limit: '10' }],
+  ['before', { before: 'nothing-has-this' }],
+  ['account', { account: 7 }],
+  ['email', { email: 'a\0@example.com' }],
+  ['references', { references: 'one' }],
+  ['references.1', { references: ['one', 2] }],
+  ['references', { references: Array.from({ length: 1001 }, () => 'one') }],
+  ['acount', { acount: 'acme' }],
+]
 
 export const listing: readonly Rule[] = [
   {
@@ -74,6 +91,108 @@ export const listing: readonly Rule[] = [
       expect(await referencesOf(ledger.expiring(3 * DAY_MS))).toEqual(['sooner', 'soon', 'soon too', 'just'])
       expect(await referencesOf(ledger.expiring(3 * DAY_MS - 1))).toEqual(['sooner', 'soon', 'soon too'])
       expect(await referencesOf(ledger.expiring(3 * DAY_MS, { campaign: '12' }))).toEqual(['soon', 'soon too'])
+      const page = (before?: string) => referencesOf(ledger.expiring(3 * DAY_MS, { account: 'acme', limit: 2, before }))
+      expect([await page(), await page('soon'), await page('just')]).toEqual([
+        ['sooner', 'soon'],
+        ['soon too', 'just'],
+        [],
+      ])
+    },
+  },
+  {
+    title: 'a create whose lease has ended is listed and counted as unknown, and not as sending',
+    test: async ({ ledger, clock }) => {
+      await record(ledger, 'unknown', { state: 'unknown' }, { target: single('a@example.com') })
+      await record(ledger, 'sent', undefined, { target: single('b@example.com') })
+      clock.advance(LEASE_MS - 1)
+      await record(ledger, 'new', undefined, { target: single('c@example.com') })
+      const lists = async () => [
+        await referencesOf(ledger.list({ state: 'unknown', account: 'acme' })),
+        await referencesOf(ledger.list({ state: 'sending' })),
+        await ledger.count({}, { by: 'state' }),
+        await ledger.count({ state: 'unknown' }),
+      ]
+      expect(await lists()).toEqual([['unknown'], ['new', 'sent'], { unknown: 1, sending: 2 }, 1])
+      clock.advance(1)
+      expect(await lists()).toEqual([['sent', 'unknown'], ['new'], { unknown: 2, sending: 1 }, 2])
+    },
+  },
+  {
+    title: 'a page has at most as many entries as asked for, and the next one continues after its last',
+    test: async (setting) => {
+      const { ledger } = setting
+      await recordMany(setting)
+      const whole = await referencesOf(ledger.list({ quizId: 'even' }))
+      const paged: string[] = []
+      for (let size = 0; paged.length === size; size += 65)
+        paged.push(...(await referencesOf(ledger.list({ quizId: 'even', limit: 65, before: paged.at(-1) }))))
+      expect(paged).toEqual(whole)
+      expect(await referencesOf(ledger.list({ limit: 201 }))).toHaveLength(201)
+    },
+  },
+  {
+    title: 'entries are counted by what they have: by each of their quizzes and results',
+    test: async (setting) => {
+      const { ledger } = setting
+      await recordDifferent(setting)
+      await ledger.inbox.learn(completed('inv_1', 'passed', { reference: 'one' }))
+      await ledger.inbox.learn(completed('inv_2', 'failed', { reference: 'one' }))
+      expect(await ledger.count()).toBe(3)
+      expect(await ledger.count({ references: ['one', 'three', 'four'], campaign: 'spring' })).toBe(1)
+      expect(await referencesOf(ledger.list({ result: 'failed' }))).toEqual(['one'])
+      for (const [by, counts] of [
+        ['account', { acme: 2, globex: 1 }],
+        ['state', { created: 1, refused: 1, sending: 1 }],
+        ['campaign', { spring: 2, summer: 1 }],
+        ['package', { pkg: 1 }],
+        ['quiz', { quiz: 2, other: 2 }],
+        ['result', { passed: 1, failed: 1 }],
+      ] as const)
+        expect(await ledger.count({}, { by })).toEqual(counts)
+      expect(await ledger.count({ account: 'globex' }, { by: 'quiz' })).toEqual({ other: 1 })
+    },
+  },
+  {
+    title: 'text that a query could mistake for another text is found, and nothing else',
+    test: async ({ ledger }) => {
+      const texts = ['50%', '50_', '"x\\', 'x"x', 'line\nbreak', 'nul\0', 'É', 'é', '\n', '__proto__']
+      for (const [index, text] of texts.entries()) {
+        const more = {
+          target: single(`c${index}@example.com`, text),
+          scope: { ...scope, account: text, world: 'w' },
+          campaign: text,
+        }
+        await record(ledger, `r${index}`, undefined, more)
+      }
+      const keys = texts.map((text) => text.trim())
+      for (const [index, text] of texts.entries()) {
+        for (const filter of [{ quizId: text }, { account: text }, { campaign: text }])
+          expect(await referencesOf(ledger.list(filter))).toEqual([`r${index}`])
+      }
+      const counts = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, 1]))
+      expect(await ledger.count({}, { by: 'quiz' })).toEqual(counts(keys))
+      expect(await ledger.count({}, { by: 'campaign' })).toEqual(counts(texts))
+    },
+  },
+  ...WRONG.map(
+    ([path, filter]): Rule => ({
+      title: `a filter is refused for its field ${path}: ${JSON.stringify(filter)}`,
+      test: async ({ ledger }) => {
+        const refused = { code: 'INPUT_INVALID', issues: [{ path }] }
+        await expect(all(ledger.list(filter as LedgerFilter))).rejects.toMatchObject(refused)
+        await expect(all(ledger.expiring(1, filter as LedgerFilter))).rejects.toMatchObject(refused)
+        await expect(ledger.count(filter as LedgerFilter)).rejects.toMatchObject({ code: 'INPUT_INVALID' })
+      },
+    }),
+  ),
+  {
+    title: 'a count is refused by an unknown field, and for a page',
+    test: async ({ ledger }) => {
+      for (const [path, counted] of [
+        ['by', ledger.count({}, { by: 'email' as 'state' })],
+        ['limit', ledger.count({ limit: 1 } as LedgerFilter)],
+      ] as const)
+        await expect(counted).rejects.toMatchObject({ code: 'INPUT_INVALID', issues: [{ path }] })
     },
   },
 ]
@@ -98,7 +217,7 @@ async function recordMany(
 async function recordDifferent({ ledger, clock }: Setting): Promise<void> {
   await record(ledger, 'one', created(invite('inv_1')), { campaign: 'spring', row: 1 })
   clock.advance(1000)
-  const target = { email: 'grace@example.com', packageId: 'pkg', quizIds: ['quiz', 'other'] }
+  const target = { email: 'grace@example.com', packageId: 'pkg', quizIds: ['quiz', 'other', 'quiz'] }
   await record(ledger, 'two', { state: 'refused' }, { target, campaign: 'spring' })
   clock.advance(1000)
   await record(ledger, 'three', undefined, {
@@ -118,6 +237,8 @@ function filters(): readonly (readonly [what: string, filter: LedgerFilter, expe
     ['a state', { state: 'refused' }, ['two']],
     ['a time, and later', { since: '2030-01-01T00:00:01Z' }, ['three', 'two']],
     ['a time, as a Date', { since: new Date('2030-01-01T00:00:01Z') }, ['three', 'two']],
+    ['references', { references: ['three', 'four', 'one'] }, ['three', 'one']],
+    ['no reference', { references: [] }, []],
     ['a campaign', { campaign: 'spring' }, ['two', 'one']],
     ['a service', { baseUrl: 'HTTPS://OTHER.test/' }, ['three']],
     ['an account', { account: ' acme' }, ['two', 'one']],

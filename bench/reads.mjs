@@ -1,0 +1,82 @@
+// How long a ledger of 100,000 records takes to list the few that a program asks for: those whose outcome is unknown, and those
+// of one account; and to count all by state. SQLite and Postgres.
+import { join } from 'node:path'
+import { openLedger } from '../dist/ledger/index.js'
+import { openPostgresLedger } from '../dist/ledger/postgres.js'
+import { startPostgres } from '../test/postgres/server.mjs'
+import { ownFolder } from './campaign-setting.mjs'
+import { judge, note, quantile } from './table.mjs'
+
+const RECORDS = Number(process.argv[2] ?? 100_000)
+const ROUNDS = Number(process.argv[3] ?? 20)
+/* One record of so many is unknown, and one belongs to another account. */
+const ONE_OF = 1000
+
+const server = await startPostgres()
+for (const [name, ledger] of /** @type {const} */ ([
+  ['SQLite', await openLedger(join(ownFolder(), 'ledger'))],
+  ['Postgres', await openPostgresLedger({ url: await server.createDatabase() })],
+])) {
+  await fill(ledger)
+  for (const [what, list] of /** @type {const} */ ([
+    ["list({ state: 'unknown' })", () => ledger.list({ state: 'unknown' })],
+    [
+      "list({ state: 'unknown', account }) of the account with the most",
+      () => ledger.list({ state: 'unknown', account: 'most' }),
+    ],
+    ['list({ account })', () => ledger.list({ account: 'few' })],
+    ['list({ account, limit: 50 }) of the account with the most', () => ledger.list({ account: 'most', limit: 50 })],
+  ]))
+    judge(`${name}: ${what}`, await medianMs(() => read(list())), 20, 'ms')
+  note(`${name}: count({}, { by: 'state' })`, await medianMs(() => ledger.count({}, { by: 'state' })), 'ms')
+  await ledger.close()
+}
+await server.stop()
+
+/** @param {() => Promise<unknown>} work */
+async function medianMs(work) {
+  const times = []
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const began = performance.now()
+    await work()
+    times.push(performance.now() - began)
+  }
+  return Number(quantile(times).toFixed(1))
+}
+
+/** @param {AsyncIterable<unknown>} list */
+async function read(list) {
+  const found = []
+  for await (const each of list) found.push(each)
+  if (found.length === 0) throw new Error('the list is empty')
+}
+
+/**
+ * Copies of one record: creating each of them would take minutes.
+ *
+ * @param {Awaited<ReturnType<typeof openLedger>>} ledger
+ */
+async function fill(ledger) {
+  const input = { quizId: 'quiz_react_beginner_state', candidate: { email: 'ada@example.com' } }
+  const scope = { baseUrl: 'https://certify.test', account: 'most', world: '' }
+  const target = { email: input.candidate.email, quizIds: [input.quizId] }
+  await ledger.settle(
+    /** @type {any} */ (await ledger.claim({ scope, target, input, reference: 'first', leaseMs: 60_000 })),
+    { state: 'created', invites: [{ inviteId: 'first', expiresAt: '2099-01-01T00:00:00.000Z' }] },
+  )
+  for await (const [first] of ledger.records()) {
+    if (first === undefined) throw new Error('nothing was recorded')
+    const { id: _id, ...record } = first
+    for (let count = 1; count < RECORDS; count += 1000) {
+      const copies = Array.from({ length: 1000 }, (_each, index) => ({
+        ...record,
+        reference: `${count + index}`,
+        emailKey: `${count + index}@example.com`,
+        state: index % ONE_OF === 1 ? /** @type {const} */ ('unknown') : record.state,
+        scope: { ...scope, account: index % ONE_OF === 2 ? 'few' : scope.account },
+        invites: [],
+      }))
+      await ledger.add(copies)
+    }
+  }
+}

@@ -1,0 +1,149 @@
+import { inputInvalid } from '../errors.ts'
+import { closedObject, isString, list, once, option, optional, rule, string, validate } from '../validation.ts'
+import type { Row, Value } from './database.ts'
+import type { LedgerFilter, LedgerState } from './rules/entry.ts'
+import { accountKey, baseUrlKey, emailKey, packageSubject, quizSubject } from './rules/key.ts'
+import type { Ledger } from './rules/ledger.ts'
+import { IS_PENDING } from './schema.ts'
+import { columnText, linesOf, listOf, textsIn } from './sends.ts'
+
+/** A condition of a query, with its values. */
+export type Condition = readonly [sql: string, ...values: readonly Value[]]
+
+/**
+ * What a filter asks, in SQL.
+ *
+ * @param now the time that tells whether a lease has ended, in Unix milliseconds
+ * @param order what a list is ordered by
+ */
+export function conditionsOf(filter: LedgerFilter, now: number, order?: 'expiry'): readonly Condition[] {
+  const { account, world, baseUrl, email, campaign, quizId, packageId, inviteId } = filter
+  const { references, state, result, since } = filter
+  const isPending = state === 'sending' || state === 'unknown'
+  /* An account may have nearly all records. An expression keeps SQLite from the index of accounts if another finds fewer. */
+  const isNarrow = isPending || references !== undefined || order === 'expiry'
+  const accountColumn = isNarrow ? "account || ''" : 'account'
+  const conditions: readonly (false | Condition)[] = [
+    account !== undefined && [`${accountColumn} = ?`, columnText(accountKey(account))],
+    world !== undefined && ['world = ?', columnText(world)],
+    baseUrl !== undefined && ['base_url = ?', columnText(baseUrlKey(baseUrl))],
+    email !== undefined && ['email_key = ?', emailKey(email)],
+    campaign !== undefined && ['campaign = ?', columnText(campaign)],
+    quizId !== undefined && hasLine('subjects', quizSubject(quizId)),
+    packageId !== undefined && hasLine('subjects', packageSubject(packageId)),
+    inviteId !== undefined && ['id IN (SELECT send FROM certify_invites WHERE invite_id = ?)', columnText(inviteId)],
+    references !== undefined && isOneOf('reference', references),
+    isPending && [IS_PENDING],
+    state !== undefined && [`${STATE} = ?`, now, state],
+    result !== undefined && hasLine('results', result),
+    since !== undefined && ['sent_at >= ?', new Date(since).getTime()],
+  ]
+  return conditions.filter((each) => each !== false)
+}
+
+/** The end of a query. */
+export function whereOf(conditions: readonly Condition[]): Condition {
+  const where = conditions.map(([sql]) => sql).join(' AND ')
+  return [where && `WHERE ${where}`, ...conditions.flatMap(([, ...values]) => values)]
+}
+
+/* Unlike LIKE, the same in both databases. */
+function hasLine(column: string, text: string): Condition {
+  return [`replace(${column}, ?, '') <> ${column}`, linesOf([text])]
+}
+
+function isOneOf(column: string, values: readonly string[]): Condition {
+  return values.length === 0 ? ['FALSE'] : [`${column} IN (${listOf(values)})`, ...values]
+}
+
+const STATE = "CASE WHEN state = 'sending' AND lease_until <= ? THEN 'unknown' ELSE state END"
+
+/** What records can be counted by. */
+export type CountedBy = Parameters<Ledger['count']>[1]['by']
+
+const COUNTED: Readonly<Record<CountedBy, { readonly column: string; readonly prefix?: string }>> = {
+  account: { column: 'account' },
+  state: { column: STATE },
+  campaign: { column: 'campaign' },
+  package: { column: 'subjects', prefix: packageSubject('') },
+  quiz: { column: 'subjects', prefix: quizSubject('') },
+  result: { column: 'results' },
+}
+
+/** The query that counts. */
+export function countOf(conditions: readonly Condition[], by: CountedBy | undefined, now: number): Condition {
+  const [where, ...values] = whereOf(conditions)
+  if (by === undefined) return [`SELECT count(*) AS records FROM certify_sends ${where}`, ...values]
+  return [
+    `SELECT ${COUNTED[by].column} AS counted, count(*) AS records FROM certify_sends ${where} GROUP BY counted`,
+    ...(by === 'state' ? [now] : []),
+    ...values,
+  ]
+}
+
+/** What its rows say. */
+export function countsBy(by: CountedBy, rows: readonly Row[]): Readonly<Record<string, number>> {
+  const { prefix = '' } = COUNTED[by]
+  const counts = new Map<string, number>()
+  for (const { counted, records } of rows) {
+    for (const text of isString(counted) ? textsIn(counted) : []) {
+      const key = text.slice(prefix.length)
+      if (text.startsWith(prefix)) counts.set(key, (counts.get(key) ?? 0) + Number(records))
+    }
+  }
+  return Object.fromEntries(counts)
+}
+
+/** @throws CertifyError INPUT_INVALID, outcome `not-executed` */
+export function checkFilter(operation: string, filter: LedgerFilter): void {
+  check(operation, listed, filter)
+}
+
+/** @throws CertifyError INPUT_INVALID, outcome `not-executed` */
+export function checkCount(filter: LedgerFilter, options: object): void {
+  check('ledger.count', counted, filter)
+  check('ledger.count', countOptions, options)
+}
+
+function check(operation: string, schema: typeof listed | typeof counted | typeof countOptions, given: object): void {
+  const { issues } = validate(schema(), given)
+  if (issues !== undefined) throw inputInvalid(operation, issues)
+}
+
+const STATES: readonly LedgerState[] = ['sending', 'created', 'refused', 'not-executed', 'unknown']
+
+/* No record has other text here, and Postgres refuses it. */
+const isText = (value: unknown) => isString(value) && !/[\0\p{Cs}]/u.test(value)
+const oneOf = (values: readonly unknown[]) =>
+  option((value) => values.includes(value), `must be one of: ${values.join(', ')}`)
+const isTime = (value: unknown) =>
+  (isString(value) || value instanceof Date) && !Number.isNaN(new Date(value).getTime())
+
+const fields = () => ({
+  baseUrl: optional(string()),
+  account: optional(string()),
+  world: optional(string()),
+  email: option(isText, 'must be text'),
+  quizId: optional(string()),
+  packageId: optional(string()),
+  inviteId: optional(string()),
+  campaign: optional(string()),
+  result: optional(string()),
+  state: oneOf(STATES),
+  since: option(isTime, 'must be a Date, or a time in ISO 8601'),
+  references: optional(
+    list(
+      rule(isText, 'must be text'),
+      rule<unknown[]>(({ length }) => length <= 1000, 'must have at most 1,000 references'),
+    ),
+  ),
+})
+const counted = once(() => closedObject(fields()))
+const listed = once(() =>
+  closedObject({
+    ...fields(),
+    limit: option((value) => Number.isSafeInteger(value) && Number(value) >= 1, 'must be a whole number, 1 or more'),
+    before: option(isText, 'must be text'),
+  }),
+)
+const countOptions = once(() => closedObject({ by: oneOf(Object.keys(COUNTED)) }))

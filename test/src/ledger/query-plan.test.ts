@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest'
+import type { Database, Row } from '../../../src/ledger/database.ts'
+import { createLedger } from '../../../src/ledger/ledger.ts'
+import type { LedgerFilter } from '../../../src/ledger/rules/entry.ts'
+import { SQLITE_TYPES, schema } from '../../../src/ledger/schema.ts'
+import { loadDriver } from '../../../src/ledger/sqlite-driver.ts'
+import { all, standingClock } from './setting.ts'
+
+const account = 'acme'
+const email = 'ada@example.com'
+
+test.each<readonly [index: string, read: 'list' | 'expiring' | 'count', filter: LedgerFilter]>([
+  ['pending', 'list', { state: 'unknown' }],
+  ['pending', 'list', { state: 'sending', account, world: '' }],
+  ['pending', 'count', { state: 'unknown', account }],
+  ['account', 'list', { account }],
+  ['account', 'list', { account, campaign: 'spring', state: 'created' }],
+  ['open', 'expiring', {}],
+  ['open', 'expiring', { account, world: '' }],
+  ['candidate', 'list', { account, email }],
+  ['candidate', 'list', { state: 'unknown', email }],
+])('SQLite finds by the index %s, and need not sort: %s %j', async (index, read, filter) => {
+  const { ledger, plans } = explained()
+  await {
+    list: () => all(ledger.list(filter)),
+    expiring: () => all(ledger.expiring(1000, filter)),
+    count: () => ledger.count(filter),
+  }[read]()
+  expect(plans).toEqual([
+    expect.stringMatching(`^(SEARCH|SCAN) certify_sends USING INDEX certify_sends_${index}( \\([^|]*)?$`),
+  ])
+})
+
+test('SQLite finds references by their index, also with an account', async () => {
+  const { ledger, plans } = explained()
+  await all(ledger.list({ account, references: ['one', 'two'] }))
+  expect(plans).toEqual([
+    expect.stringContaining('certify_sends USING INDEX sqlite_autoindex_certify_sends_1 (reference=?'),
+  ])
+})
+
+/* An empty ledger, and how SQLite would execute each query. */
+function explained() {
+  const sqlite = loadDriver().open(':memory:')
+  for (const statement of schema(SQLITE_TYPES)) sqlite.exec(statement)
+  const plans: string[] = []
+  const transaction: Database['transaction'] = (work) =>
+    work({
+      now: async () => 0,
+      all: async (sql, ...values) => {
+        const steps = sqlite.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values) as Row[]
+        plans.push(steps.map(({ detail }) => detail).join(' | '))
+        return []
+      },
+      run() {},
+      lock: async () => {},
+      lockFound: async () => undefined,
+    })
+  const clock = standingClock()
+  const ledger = createLedger({
+    path: '',
+    driver: '',
+    clock,
+    transaction,
+    problems: async () => [],
+    close: async () => {},
+  })
+  return { ledger, plans }
+}
