@@ -177,7 +177,7 @@ export function createLedger({ path, driver, clock, transaction, backup, problem
         tx.all(
           'UPDATE certify_accounts SET service = ? WHERE account = ? RETURNING account',
           service,
-          accountKey(account),
+          columnText(accountKey(account)),
         ),
       )
       if (moved.length === 0)
@@ -192,7 +192,7 @@ export function createLedger({ path, driver, clock, transaction, backup, problem
         for (const [account, { baseUrl }] of services)
           tx.run(
             'INSERT INTO certify_accounts (account, service) VALUES (?, ?) ON CONFLICT DO NOTHING',
-            account,
+            columnText(account),
             baseUrl,
           )
         const references = records.map(({ reference }) => reference)
@@ -247,7 +247,7 @@ export function createLedger({ path, driver, clock, transaction, backup, problem
     const { account, baseUrl } = scope
     if (!isBinding(scope)) return
     if (bound.get(account) !== baseUrl) {
-      const [row] = await transaction((tx) => tx.all(BIND, account, baseUrl), until)
+      const [row] = await transaction((tx) => tx.all(BIND, columnText(account), baseUrl), until)
       bound.set(account, String(row?.['service']))
     }
     const service = bound.get(account) ?? baseUrl
