@@ -19,7 +19,12 @@ export const define: DefineCommand = (command, context) => {
     await useLedger(context, async (ledger) => {
       const { records } = await ledger.backup(file)
       const row = { file, records: formatNumber(records) }
-      await context.output.data({ value: { file, records }, columns, rows: [row] })
+      await context.output.data({
+        value: { file, records },
+        columns,
+        rows: [row],
+        draw: (terminal) => terminal.fields(Object.entries(row)),
+      })
     })
   })
 }
