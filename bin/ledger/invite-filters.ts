@@ -61,7 +61,7 @@ export function listedScope({ io, program, place }: Pick<Context, 'io' | 'progra
     ...(isOfAccount && { account: account.value }),
   }
   /* What was created in a sandbox on this machine is not of the service. */
-  const isListed = (entry: LedgerEntry) => all || isHere || !LOOPBACK.test(entry.baseUrl)
+  const isListed = (entry: LedgerEntry) => all || isHere || baseUrl === undefined || !LOOPBACK.test(entry.baseUrl)
   const parts = [...(isHere ? [shownAddress(baseUrl)] : []), ...(isOfAccount ? [`account ${account.value}`] : [])]
   return { filter, isListed, description: parts.join(', ') }
 }

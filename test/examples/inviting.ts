@@ -175,7 +175,7 @@ export function testInviting(
   test.each([
     ['that is final gets 422', { code: 'NOT_FOUND' }, 422, 'NOT_FOUND'],
     ['that is temporary gets 503', { status: 429, headers: { 'retry-after': '3600' } }, 503, 'RATE_LIMITED'],
-    ['that needs a person gets 502', { code: 'FORBIDDEN' }, 502, 'FORBIDDEN'],
+    ['that ends when the key is replaced gets 503', { code: 'FORBIDDEN' }, 503, 'FORBIDDEN'],
   ] as const)('a refusal %s', async (_, fault, status, code) => {
     mock.faults.add({ email: 'grace@example.com', fault })
     expect(await invite('18', { quizId: `quiz_of_${code}` })).toEqual({ status, body: { state: 'not invited', code } })
