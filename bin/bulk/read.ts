@@ -80,10 +80,10 @@ export async function readCandidates(
     leftOut: all.length - rows.length,
     count: rows.length,
     originals: keeps ? rows : [],
-    rows: lettingGo(rows.toReversed(), (row) => toCampaignRow(row, columnsFor(row), options)),
+    rows: drained(rows.toReversed(), (row) => toCampaignRow(row, columnsFor(row), options)),
   }
 }
 
-function* lettingGo(rest: FileRow[], toRow: (row: FileRow) => CampaignRow): Generator<CampaignRow> {
+function* drained(rest: FileRow[], toRow: (row: FileRow) => CampaignRow): Generator<CampaignRow> {
   for (let row = rest.pop(); row !== undefined; row = rest.pop()) yield toRow(row)
 }

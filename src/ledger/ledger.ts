@@ -242,7 +242,7 @@ export function createLedger({ path, driver, clock, transaction, backup, problem
   }
   return ledger
 
-  /* The first recorded create binds its account. Later ones look at it once per process: it never changes by itself. */
+  /* The first recorded create binds its account. A process looks it up once: only `move` changes it. */
   async function bind(scope: LedgerScope, until: AbortSignalLike | undefined): Promise<void> {
     const { account, baseUrl } = scope
     if (!isBinding(scope)) return
