@@ -1,5 +1,5 @@
 import type { InviteEvent } from '../callbacks/invite-records.ts'
-import { type AbortSignalLike, timeLimit, untilAborted } from '../clock.ts'
+import { timeLimit, untilAborted } from '../clock.ts'
 import { isLoopback } from '../util/url.ts'
 import type { Database, Tx } from './database.ts'
 import {
@@ -55,7 +55,6 @@ import {
 export function createLedger({ path, driver, clock, transaction, backup, problems, close }: Database): Ledger {
   /* What `close` waits for, at most until all leases have ended. */
   const running = new Set<Promise<unknown>>()
-  const bound = new Map<string, string>()
   let leasedUntil = 0
 
   const change = <Result>(
@@ -92,7 +91,6 @@ export function createLedger({ path, driver, clock, transaction, backup, problem
     now: () => transaction((tx) => tx.now()),
 
     async claim(request: ClaimRequest, until): Promise<Claim> {
-      await bind(scopeKey(request.scope), until)
       leasedUntil = Math.max(leasedUntil, clock.now() + request.leaseMs)
       /* Unique to this claim, so that it recognises its own send if the transaction runs again. */
       const owner = crypto.randomUUID()
@@ -242,18 +240,6 @@ export function createLedger({ path, driver, clock, transaction, backup, problem
   }
   return ledger
 
-  /* The first recorded create binds its account. A process looks it up once: only `move` changes it. */
-  async function bind(scope: LedgerScope, until: AbortSignalLike | undefined): Promise<void> {
-    const { account, baseUrl } = scope
-    if (!isBinding(scope)) return
-    if (bound.get(account) !== baseUrl) {
-      const [row] = await transaction((tx) => tx.all(BIND, columnText(account), baseUrl), until)
-      bound.set(account, String(row?.['service']))
-    }
-    const service = bound.get(account) ?? baseUrl
-    if (service !== baseUrl) throw accountElsewhere(path, account, service, baseUrl)
-  }
-
   async function* entriesBy(operation: string, filter: LedgerFilter, order: string, conditions: Conditions) {
     checkFilter(operation, filter)
     const { before, limit } = filter
@@ -351,9 +337,27 @@ function isBinding({ world, baseUrl }: LedgerScope): boolean {
   return world === '' && !isLoopback(new URL(baseUrl))
 }
 
-/* Of two processes at once, the first one decides. */
-const BIND = `INSERT INTO certify_accounts (account, service) VALUES (?, ?)
-  ON CONFLICT (account) DO UPDATE SET service = certify_accounts.service RETURNING service`
+/*
+ * Of two first creates at once, one binds the account. While nothing was or may have been created for it, a create with
+ * another base URL binds it anew: the first one may have been misspelt.
+ */
+async function bind(tx: Tx, path: string, { account, baseUrl }: LedgerScope): Promise<void> {
+  const key = columnText(account)
+  const [row] = await tx.all(
+    `INSERT INTO certify_accounts (account, service) VALUES (?, ?)
+      ON CONFLICT (account) DO UPDATE SET service = certify_accounts.service RETURNING service`,
+    key,
+    baseUrl,
+  )
+  const service = String(row?.['service'])
+  if (service === baseUrl) return
+  const created = await tx.all(
+    "SELECT id FROM certify_sends WHERE account = ? AND world = '' AND base_url NOT LIKE 'http://localhost%' AND state IN ('sending', 'created', 'unknown') LIMIT 1",
+    key,
+  )
+  if (created.length > 0) throw accountElsewhere(path, account, service, baseUrl)
+  tx.run('UPDATE certify_accounts SET service = ? WHERE account = ?', baseUrl, key)
+}
 
 /*
  * One attempt at a claim, with these candidates locked. Resolves with the candidate of a send that it would replace, if that one
@@ -367,8 +371,9 @@ async function claimIn(
 ): Promise<Claim | { readonly replaces: string }> {
   const { reference, owner, although } = request
   const email = emailKey(request.target.email)
-  const scope = scopeText(scopeKey(request.scope))
-  const [, now, found] = await Promise.all([
+  const asked = scopeKey(request.scope)
+  const scope = scopeText(asked)
+  const [, now, found, accounts] = await Promise.all([
     Promise.all(locked.map((each) => tx.lock(`candidate ${each}`))),
     tx.now(),
     selectSends(
@@ -378,7 +383,9 @@ async function claimIn(
       scope,
       reference,
     ),
+    isBinding(asked) && tx.all('SELECT service FROM certify_accounts WHERE account = ?', columnText(asked.account)),
   ])
+  if (accounts !== false && accounts[0]?.['service'] !== asked.baseUrl) await bind(tx, path, asked)
   const newest = found.at(-1)
   if (newest !== undefined && now < newest.sentAt - MOST_SKEW_MS && although?.clockSkew !== true)
     throw clockBehind(path, now, newest.sentAt)

@@ -89,7 +89,7 @@ class Attempt {
       }),
     all: (sql, ...values) => {
       /* All use the same service, so it is no step. */
-      if (sql.includes('INTO certify_accounts')) return Promise.resolve([{ service: values[1] }])
+      if (sql.includes('certify_accounts')) return Promise.resolve([{ service: 'https://certify.test' }])
       const { what, rows } = queryOf(sql)
       const seen = (found: readonly SendRow[]) => found.map(({ hash }) => hash).join()
       return this.#inTurn(what, seen, () => rows(this.#tables() ?? this.#store.tables, values)) as Promise<never>

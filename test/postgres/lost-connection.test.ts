@@ -24,9 +24,6 @@ async function setting(cut?: Cut) {
   return { proxy, direct, url: cut === 'silent' ? `${proxy.url}?query_timeout=1000` : proxy.url }
 }
 
-/* An earlier create: the first one of a process also looks up the service of the account. */
-const EARLIER = request('earlier', 'earlier@example.com')
-
 for (const cut of CUTS) {
   test.each([
     ['its lock', LOCK],
@@ -78,7 +75,6 @@ test('a statement that ended by its time-out is retried, however long it took', 
 test('while the database is down a claim rejects with LEDGER_UNUSABLE, and leaves at worst an unknown outcome', async () => {
   const { proxy, url, direct } = await setting()
   const ledger = await freshLedger({ url, unreachableTimeoutMs: 300 })
-  await ledger.claim(EARLIER)
   proxy.cutNext('answer', COMMIT, { isLast: true })
   const claim = ledger.claim(request('a', 'ada@example.com', { leaseMs: 1 }))
   await expect(claim).rejects.toMatchObject({ code: 'LEDGER_UNUSABLE', outcome: 'not-executed' })
@@ -126,7 +122,6 @@ test.each(['TIMED_OUT', 'ABORTED'] as const)(
       { ...systemClock, startTimer },
       { baseUrl: 'https://certify.test', apiKey: 'key', ledger, fetch },
     )
-    await ledger.claim({ ...EARLIER, scope: { ...EARLIER.scope, account: 'default' }, leaseMs: 1 })
     /* Once the time of the statement is over, it is repeated on another connection. */
     proxy.cutNext('silent', INSERT)
     const input = { quizId: 'quiz', candidate: { email: 'ada@example.com' } }

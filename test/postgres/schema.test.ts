@@ -51,7 +51,7 @@ test('a role needs exactly these privileges: not CREATE, and none on sequences',
   for (const each of PRIVILEGES) {
     await sql(
       url,
-      `REVOKE ${each} FROM ${name}; TRUNCATE certify.certify_sends CASCADE; TRUNCATE certify.certify_events`,
+      `REVOKE ${each} FROM ${name}; TRUNCATE certify.certify_sends CASCADE; TRUNCATE certify.certify_events, certify.certify_accounts`,
     )
     const failure = await freshLedger({ url: own }).then(useEverything).catch(String)
     if (failure?.includes('the user has no privilege for it (42501)')) needed.push(each)

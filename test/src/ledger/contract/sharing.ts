@@ -10,7 +10,8 @@ export const sharing: readonly Rule[] = [
     title: 'an account belongs to the service of its first recorded create, until it is moved',
     test: async ({ ledger, openAgain }) => {
       const [here, there] = [scope, { ...scope, baseUrl: 'https://certify.test/eu/' }]
-      /* Looking up binds nothing, nor does a create at an address of this machine or of a mock. */
+      /* Looking up binds nothing, nor does a create at an address of this machine or of a mock, or one that created nothing. */
+      await record(ledger, 'typo', { state: 'not-executed' }, { scope: { ...scope, baseUrl: 'https://certfy.test' } })
       await ledger.lookUp(there, [single('ada@example.com')])
       await record(ledger, 'local', undefined, { scope: { ...scope, baseUrl: 'http://localhost:8080' } })
       await record(ledger, 'mock', undefined, { scope: { ...there, world: 'w' } })
