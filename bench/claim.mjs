@@ -2,6 +2,7 @@
 // a row is inserted and committed, then updated and committed. Both with fsync, in turns, on one server.
 import { Pool } from 'pg'
 import { openPostgresLedger } from '../dist/ledger/postgres.js'
+import { partsOf } from '../test/ledger/built.mjs'
 import { startPostgres } from '../test/postgres/server.mjs'
 import { judge, note, print, quantile } from './table.mjs'
 
@@ -12,6 +13,7 @@ const SCOPE = { baseUrl: 'https://certify.test/api/developer/graphql', account: 
 
 const server = await startPostgres({ settings: { fsync: 'on', full_page_writes: 'on' } })
 const ledger = await openPostgresLedger({ url: await server.createDatabase() })
+const parts = partsOf(ledger)
 const pool = new Pool({ connectionString: await server.createDatabase(), max: AT_ONCE })
 await pool.query('CREATE TABLE sends (id bigserial PRIMARY KEY, reference text UNIQUE, record text)')
 
@@ -62,7 +64,7 @@ async function byHand(number) {
 async function byLedger(number) {
   const input = inputOf(number)
   const reference = `send-${number}`
-  const claim = await ledger.claim({
+  const claim = await parts.claim({
     scope: SCOPE,
     target: { email: input.candidate.email, packageId: undefined, quizIds: [input.quizId] },
     reference,
@@ -70,7 +72,7 @@ async function byLedger(number) {
     leaseMs: 60_000,
   })
   if (claim.kind !== 'claimed') throw new Error(`a new candidate is ${claim.kind}`)
-  await ledger.settle(claim, { state: 'not-executed', code: 'BAD_USER_INPUT' })
+  await parts.settle(claim, { state: 'not-executed', code: 'BAD_USER_INPUT' })
 }
 
 /** @param {number} number */

@@ -3,6 +3,7 @@
 import { join } from 'node:path'
 import { openLedger } from '../dist/ledger/index.js'
 import { openPostgresLedger } from '../dist/ledger/postgres.js'
+import { partsOf } from '../test/ledger/built.mjs'
 import { startPostgres } from '../test/postgres/server.mjs'
 import { ownFolder } from './campaign-setting.mjs'
 import { judge, note, quantile } from './table.mjs'
@@ -60,11 +61,12 @@ async function fill(ledger) {
   const input = { quizId: 'quiz_react_beginner_state', candidate: { email: 'ada@example.com' } }
   const scope = { baseUrl: 'https://certify.test', account: 'most', world: '' }
   const target = { email: input.candidate.email, quizIds: [input.quizId] }
-  await ledger.settle(
-    /** @type {any} */ (await ledger.claim({ scope, target, input, reference: 'first', leaseMs: 60_000 })),
-    { state: 'created', invites: [{ inviteId: 'first', expiresAt: '2099-01-01T00:00:00.000Z' }] },
-  )
-  for await (const [first] of ledger.records()) {
+  const { add, claim, records, settle } = partsOf(ledger)
+  await settle(/** @type {any} */ (await claim({ scope, target, input, reference: 'first', leaseMs: 60_000 })), {
+    state: 'created',
+    invites: [{ inviteId: 'first', expiresAt: '2099-01-01T00:00:00.000Z' }],
+  })
+  for await (const [first] of records()) {
     if (first === undefined) throw new Error('nothing was recorded')
     const { id: _id, ...record } = first
     for (let count = 1; count < RECORDS; count += 1000) {
@@ -76,7 +78,7 @@ async function fill(ledger) {
         scope: { ...scope, account: index % ONE_OF === 2 ? 'few' : scope.account },
         invites: [],
       }))
-      await ledger.add(copies)
+      await add(copies)
     }
   }
 }

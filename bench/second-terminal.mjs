@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { CertifyClient } from '../dist/index.node.js'
 import { openLedger } from '../dist/ledger/index.js'
 import { createMockServer } from '../dist/mock/index.js'
+import { partsOf } from '../test/ledger/built.mjs'
 import { ownFolder } from './campaign-setting.mjs'
 import { judge, note } from './table.mjs'
 
@@ -39,7 +40,8 @@ async function openAgainAndAgain() {
 async function fill() {
   const ledger = await openLedger(path)
   await clientOf(ledger).invites.create(inputOf('first'))
-  for await (const [first] of ledger.records()) {
+  const { add, records } = partsOf(ledger)
+  for await (const [first] of records()) {
     if (first === undefined) throw new Error('nothing was recorded')
     const { id: _id, ...record } = first
     for (let count = 1; count < RECORDS; count += 1000) {
@@ -48,7 +50,7 @@ async function fill() {
         const invites = record.invites.map((invite) => ({ ...invite, inviteId: name }))
         return { ...record, reference: name, emailKey: `${name}@example.com`, invites }
       })
-      await ledger.add(copies)
+      await add(copies)
     }
   }
   await ledger.close()

@@ -75,7 +75,7 @@ export class CertifyClient {
     const settings = readOptions(options)
     const { endpoint, fetch, limits, hooks, ledger, ledgerSettings } = settings
     const list: Tracks['list'] = (filter = {}, own) => query(core, listTracks, filter, own)
-    const guard = ledger?.guard({
+    const guard = ledger?.[PARTS].guard({
       endpoint,
       fetch,
       limits,

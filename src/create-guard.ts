@@ -35,8 +35,15 @@ export interface CreateOptions extends CallOptions {
 
 /** A ledger, as a client sees it: `openLedger` and `openPostgresLedger` return one. */
 export interface ClientLedger {
-  /** Called by the constructor of a client. Not for callers. */
-  readonly guard: (settings: GuardSettings) => CreateGuard
+  /** The place of the record: a path or a URL, without secrets. */
+  readonly path: string
+}
+
+/** The same, with what a client uses of it. */
+export interface GuardingLedger extends ClientLedger {
+  readonly [PARTS]: {
+    readonly guard: (settings: GuardSettings) => CreateGuard
+  }
 }
 
 /** Decides before each create whether it may be sent, and records it. */
@@ -83,8 +90,11 @@ export interface ClientParts {
   ) => Promise<Result>
 }
 
-/* A registered symbol: the client may come from another copy of this package. */
-export const PARTS: unique symbol = Symbol.for('certify-sdk/client-parts')
+/*
+ * Where a client and a ledger keep what is not public. A registered symbol: they may come from different copies of this
+ * package.
+ */
+export const PARTS: unique symbol = Symbol.for('certify-sdk/parts')
 
 /** The parts of a client; `undefined` for an object that only looks like one. */
 export function partsOfClient(client: object): ClientParts | undefined {

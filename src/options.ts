@@ -1,4 +1,10 @@
-import type { ClientLedger, CreateOptions, GuardSettings } from './create-guard.ts'
+import {
+  type ClientLedger,
+  type CreateOptions,
+  type GuardingLedger,
+  type GuardSettings,
+  PARTS,
+} from './create-guard.ts'
 import { clientInvalid, notSet, optionsInvalid } from './errors.ts'
 import type { Authentication } from './operations.ts'
 import type { CallOptions, CallSettings, RetryOption } from './transport/call.ts'
@@ -128,7 +134,7 @@ export type ClientOptions = ApiKeyOptions | AdminSessionOptions
 export interface Settings extends CallSettings {
   readonly authentication: Authentication
   readonly callbacks: CallbackMinter | undefined
-  readonly ledger: ClientLedger | undefined
+  readonly ledger: GuardingLedger | undefined
   /** The defaults of creates with a ledger. */
   readonly ledgerSettings: Pick<GuardSettings, 'account' | 'waitForInProgressMs' | 'allowClockSkew'>
 }
@@ -169,7 +175,7 @@ export function readOptions(options: ClientOptions): Settings {
     hooks,
     fetch,
     callbacks,
-    ledger,
+    ledger: ledger as GuardingLedger | undefined,
     ledgerSettings: { account, waitForInProgressMs, allowClockSkew },
   }
 }
@@ -297,7 +303,10 @@ const clientOptions = once(() =>
     allowInsecureHttp: optional(boolean('must be true or false')),
     fetch: callback(),
     callbacks: option((value) => isObject(value) && isFunction(value['mint']), 'must be the result of callbackUrls'),
-    ledger: option((value) => isObject(value) && isFunction(value['guard']), 'must be a ledger: see openLedger'),
+    ledger: option(
+      (value) => isObject(value) && isFunction((value as Partial<GuardingLedger>)[PARTS]?.guard),
+      'must be the result of openLedger',
+    ),
     account: option((value) => isString(value) && value.trim() !== '', 'must be a name'),
     waitForInProgressMs: milliseconds(0),
     allowClockSkew: optional(boolean('must be true or false')),

@@ -1,5 +1,5 @@
 import type { LedgerState } from './rules/entry.ts'
-import type { Ledger } from './rules/ledger.ts'
+import { type Ledger, partsOfLedger } from './rules/ledger.ts'
 import type { SendRecord } from './rules/record.ts'
 
 /** What {@link copyLedger} did. `read` = `copied` + `present` + `conflicts.length`. */
@@ -33,9 +33,9 @@ export async function copyLedger(from: Ledger, to: Ledger): Promise<LedgerCopy> 
   const entries = { sending: 0, created: 0, refused: 0, 'not-executed': 0, unknown: 0 }
   const conflicts: string[] = []
   let [read, copied] = [0, 0]
-  for await (const page of from.records()) {
+  for await (const page of partsOfLedger(from).records()) {
     const there = new Map(
-      (await to.add(page.map(({ id: _id, ...send }) => send))).map((send) => [send.reference, send]),
+      (await partsOfLedger(to).add(page.map(({ id: _id, ...send }) => send))).map((send) => [send.reference, send]),
     )
     for (const send of page) {
       entries[send.state] += 1

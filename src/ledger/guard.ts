@@ -19,7 +19,7 @@ import {
   referenceConflict,
 } from './rules/errors.ts'
 import { scopeKey, targetOf } from './rules/key.ts'
-import type { Ledger } from './rules/ledger.ts'
+import type { LedgerParts } from './rules/ledger.ts'
 import { conflicts, differences, resultIn, settlementOf, settlementOfFailure } from './rules/outcome.ts'
 import { PackageSkills } from './rules/package-skills.ts'
 import { type Claimed, type Created, SendRecorder } from './send-recorder.ts'
@@ -27,14 +27,14 @@ import { ServiceClock } from './service-clock.ts'
 
 /** The guard of one client: it sends a create only after recording it, and only if no entry blocks it. */
 export class LedgerGuard implements CreateGuard {
-  readonly ledger: Ledger
+  readonly ledger: LedgerParts
   readonly settings: GuardSettings
   readonly service: ServiceClock
   readonly #skills: PackageSkills
   /* Whether something else than a mock has responded. A refused connection is no response. */
   #isReal = false
 
-  constructor(ledger: Ledger, settings: GuardSettings) {
+  constructor(ledger: LedgerParts, settings: GuardSettings) {
     this.ledger = ledger
     this.settings = settings
     this.service = new ServiceClock(ledger.clock, settings.runtime.elapsed)
@@ -181,7 +181,7 @@ function reuseOf(input: SendInput, entries: readonly LedgerEntry[]): Reuse & { r
 }
 
 /**
- * The scope of a client's invites in its ledger, for {@link Ledger.list} and {@link Ledger.lookUp}.
+ * The scope of a client's invites in its ledger, for {@link Ledger.list}.
  *
  * @throws CertifyError CONFIG_INVALID, outcome `not-executed`: the client has no ledger
  */

@@ -1,5 +1,6 @@
 import type { InviteEvent } from '../callbacks/invite-records.ts'
 import { timeLimit, untilAborted } from '../clock.ts'
+import { PARTS } from '../create-guard.ts'
 import { isLoopback } from '../util/url.ts'
 import type { Database, Tx } from './database.ts'
 import {
@@ -28,7 +29,7 @@ import type {
 } from './rules/entry.ts'
 import { accountElsewhere, clockBehind } from './rules/errors.ts'
 import { accountKey, baseUrlKey, emailKey, MOST_SKEW_MS, scopeKey, subjectsOf } from './rules/key.ts'
-import type { Finding, Ledger, LedgerCheck, Purge, Purged, Recorded } from './rules/ledger.ts'
+import type { Finding, Ledger, LedgerCheck, LedgerParts, Purge, Purged, Recorded } from './rules/ledger.ts'
 import { entryOf, type NewSend, type SendRecord } from './rules/record.ts'
 import { invitesNamedBy, recordEvent } from './rules/record-event.ts'
 import { checkFinding, entryResolved } from './rules/resolving.ts'
@@ -83,11 +84,9 @@ export function createLedger({ path, driver, clock, transaction, backup, problem
       return { next, result: learned }
     })
 
-  const ledger: Ledger = {
-    path,
+  const parts: LedgerParts = {
     clock,
-    guard: (settings) => new LedgerGuard(ledger, settings),
-    inbox: databaseInbox({ transaction, clock }, learn),
+    guard: (settings) => new LedgerGuard(parts, settings),
     now: () => transaction((tx) => tx.now()),
 
     async claim(request: ClaimRequest, until): Promise<Claim> {
@@ -120,6 +119,38 @@ export function createLedger({ path, driver, clock, transaction, backup, problem
         found.push(...(await lookUpPage(scope, targets.slice(from, from + PAGE))))
       return found
     },
+
+    records: () => pages('id', (_now, last) => [['id > ?', last?.id ?? 0]]),
+
+    add: (records: readonly NewSend[]) =>
+      transaction(async (tx) => {
+        const services = new Map(
+          records.map(({ scope }) => [scope.account, scope] as const).filter(([, scope]) => isBinding(scope)),
+        )
+        for (const [account, { baseUrl }] of services)
+          tx.run(
+            'INSERT INTO certify_accounts (account, service) VALUES (?, ?) ON CONFLICT DO NOTHING',
+            columnText(account),
+            baseUrl,
+          )
+        const references = records.map(({ reference }) => reference)
+        const there = await selectSends(tx, `WHERE reference IN (${listOf(references)})`, ...references)
+        const missing = records.filter(({ reference }) => !there.some((each) => each.reference === reference))
+        for (const record of missing) insertSend(tx, record)
+        return there
+      }),
+
+    keepOpen(work) {
+      const ended: Promise<unknown> = work.catch(() => {}).finally(() => running.delete(ended))
+      running.add(ended)
+    },
+  }
+
+  const ledger: Ledger & { readonly [PARTS]: LedgerParts } = {
+    [PARTS]: parts,
+    path,
+    inbox: databaseInbox({ transaction, clock }, learn),
+    now: parts.now,
 
     find: (reference: string) =>
       transaction(async (tx) => {
@@ -165,8 +196,6 @@ export function createLedger({ path, driver, clock, transaction, backup, problem
       return { removed, kept }
     },
 
-    records: () => pages('id', (_now, last) => [['id > ?', last?.id ?? 0]]),
-
     async move({ account, to }) {
       const service = baseUrlKey(to)
       if (!/^https?:/.test(service))
@@ -182,24 +211,6 @@ export function createLedger({ path, driver, clock, transaction, backup, problem
         throw inputInvalid('ledger.move', [{ path: 'account', rule: 'has no service in this ledger yet' }])
     },
 
-    add: (records: readonly NewSend[]) =>
-      transaction(async (tx) => {
-        const services = new Map(
-          records.map(({ scope }) => [scope.account, scope] as const).filter(([, scope]) => isBinding(scope)),
-        )
-        for (const [account, { baseUrl }] of services)
-          tx.run(
-            'INSERT INTO certify_accounts (account, service) VALUES (?, ?) ON CONFLICT DO NOTHING',
-            columnText(account),
-            baseUrl,
-          )
-        const references = records.map(({ reference }) => reference)
-        const there = await selectSends(tx, `WHERE reference IN (${listOf(references)})`, ...references)
-        const missing = records.filter(({ reference }) => !there.some((each) => each.reference === reference))
-        for (const record of missing) insertSend(tx, record)
-        return there
-      }),
-
     async backup(to: string) {
       if (backup === undefined)
         throw inputInvalid('ledger.backup', [
@@ -211,7 +222,7 @@ export function createLedger({ path, driver, clock, transaction, backup, problem
     async check(): Promise<LedgerCheck> {
       const found = await problems()
       const entries = { sending: 0, created: 0, refused: 0, 'not-executed': 0, unknown: 0 }
-      for await (const page of ledger.records()) for (const { state } of page) entries[state] += 1
+      for await (const page of parts.records()) for (const { state } of page) entries[state] += 1
       const accounts = await transaction((tx) =>
         tx.all('SELECT account, service FROM certify_accounts ORDER BY account'),
       )
@@ -222,11 +233,6 @@ export function createLedger({ path, driver, clock, transaction, backup, problem
         schemaVersion: SCHEMA_VERSION,
         driver,
       }
-    },
-
-    keepOpen(work) {
-      const ended: Promise<unknown> = work.catch(() => {}).finally(() => running.delete(ended))
-      running.add(ended)
     },
 
     async close() {
@@ -300,9 +306,9 @@ export function createLedger({ path, driver, clock, transaction, backup, problem
 
   /* Page by page: one long statement would hold up every create. */
   async function* candidatesBefore(olderThanMs: number): AsyncGenerator<string> {
-    const before = (await ledger.now()) - olderThanMs
+    const before = (await parts.now()) - olderThanMs
     const seen = new Set<string>()
-    for await (const page of ledger.records()) {
+    for await (const page of parts.records()) {
       for (const { emailKey: email, sentAt } of page) {
         if (sentAt >= before || seen.has(email)) continue
         seen.add(email)

@@ -8,7 +8,7 @@ import { notify } from '../transport/hooks.ts'
 import { warn } from '../util/runtime.ts'
 import type { Claim, ClaimKey, ClaimRequest, LedgerScope, Settlement } from './rules/entry.ts'
 import { ledgerUnusable, PERMANENT, responseMismatched } from './rules/errors.ts'
-import type { Ledger, Recorded } from './rules/ledger.ts'
+import type { LedgerParts, Recorded } from './rules/ledger.ts'
 import type { ServiceClock } from './service-clock.ts'
 
 /** What a caller may do after its claim. */
@@ -31,7 +31,7 @@ export interface Sending extends Omit<ClaimRequest, 'scope' | 'leaseMs' | 'servi
 
 /** The part of a guard that recording needs. */
 interface Guard {
-  readonly ledger: Ledger
+  readonly ledger: LedgerParts
   readonly service: ServiceClock
   readonly settings: Pick<GuardSettings, 'runtime' | 'listTracks'>
 }

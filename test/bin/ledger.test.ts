@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { expect, onTestFinished, test } from 'vitest'
 import { createMockServer } from '../../mock-server/index.ts'
-import { openLedger } from '../../src/ledger/index.ts'
+import { openLedger } from '../src/ledger/whole.ts'
 import { loadDriver } from '../../src/ledger/sqlite-driver.ts'
 import { shellQuoted } from '../../bin/config/ledger-place.ts'
 import { createRunner, type World } from './run.ts'

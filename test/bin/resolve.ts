@@ -1,7 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { CertifyErrorCode } from '../../src/index.ts'
-import { type Ledger, type LedgerEntry, openLedger } from '../../src/ledger/index.ts'
+import type { LedgerEntry } from '../../src/ledger/index.ts'
+import { openLedger, type WholeLedger } from '../src/ledger/whole.ts'
 import { NO_COLOR, createRunner, type World } from './run.ts'
 
 /** A send to record. */
@@ -35,7 +36,7 @@ export async function recorded(sends: Readonly<Record<string, Send>>) {
   const path = join(home.folder, 'invites.ledger')
   let now = NOW
   const open = () => openLedger(path, { clock: { now: () => now, startTimer: () => () => {} } })
-  const withLedger = async <T>(use: (ledger: Ledger) => Promise<T>): Promise<T> => {
+  const withLedger = async <T>(use: (ledger: WholeLedger) => Promise<T>): Promise<T> => {
     const ledger = await open()
     try {
       return await use(ledger)

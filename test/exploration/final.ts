@@ -1,7 +1,7 @@
 import { createLedger } from '../../src/ledger/ledger.ts'
 import type { ClaimRequest, LedgerEntry } from '../../src/ledger/rules/entry.ts'
 import { targetOf } from '../../src/ledger/rules/key.ts'
-import type { Ledger } from '../../src/ledger/rules/ledger.ts'
+import { type Ledger, partsOfLedger } from '../../src/ledger/rules/ledger.ts'
 import type { SendRecord } from '../../src/ledger/rules/record.ts'
 import { Actor } from './actor.ts'
 import { databaseOf } from './database.ts'
@@ -30,14 +30,15 @@ async function check(ledger: Ledger, end: Store, { books, scenario, service }: W
   const unknown = new Set<string>()
   for await (const { reference } of ledger.list({ state: 'unknown' })) unknown.add(reference)
   const sends: SendRecord[] = []
-  for await (const page of ledger.records()) sends.push(...page)
+  const { claim: claimFor, records, settle } = partsOfLedger(ledger)
+  for await (const page of records()) sends.push(...page)
   books.compareAll(sends, end.now)
   const jobs = new Map(scenario.jobs.map((job) => [JSON.stringify(inputOf(job)), job]))
   for (const days of [0, 15]) {
     end.now += days * DAY_MS
     for (const [name, job] of jobs) {
       const reference = `check-${days}-${name}`
-      const claim = await ledger.claim(requestOf(job, reference))
+      const claim = await claimFor(requestOf(job, reference))
       if (claim.kind === 'claimed') {
         const open = service.executed.find(
           (made) =>
@@ -47,7 +48,7 @@ async function check(ledger: Ledger, end: Store, { books, scenario, service }: W
         )
         if (open !== undefined) books.report('once', `${open.reference} does not block another create`)
         /* So that it blocks nothing in the next round. */
-        await ledger.settle(claim, { state: 'not-executed' })
+        await settle(claim, { state: 'not-executed' })
       } else if (claim.kind === 'taken' || !isListed(claim.kind, claim.entries, days))
         books.report('listed', `${claim.kind} after ${days} days`)
     }

@@ -1,6 +1,6 @@
 import { CertifyError, isCertifyError, type PackageTrack } from '../../src/index.ts'
 import type { LedgerScope, SendInput } from '../../src/ledger/rules/entry.ts'
-import type { Ledger } from '../../src/ledger/rules/ledger.ts'
+import { type LedgerParts, partsOfLedger } from '../../src/ledger/rules/ledger.ts'
 import { LedgerGuard } from '../../src/ledger/guard.ts'
 import { scopeKey } from '../../src/ledger/rules/key.ts'
 import { FAILURES, type FailureKind, outcomeOf } from '../../src/transport/failures.ts'
@@ -35,7 +35,7 @@ async function work(world: World, actor: Actor, job: Job): Promise<void> {
   const options = { ifUnknown, ifInvited, ...(reference !== undefined && { reference }) }
   /* What it knows of the response to its current create. */
   const delivered: Delivered = { answer: undefined, wasTold: false, key: '' }
-  const ledger = observed(world, actor, world.ledgerOf(actor, job.clockAheadMs), delivered)
+  const ledger = observed(world, actor, partsOfLedger(world.ledgerOf(actor, job.clockAheadMs)), delivered)
   const guard: LedgerGuard = new LedgerGuard(ledger, {
     endpoint: ENDPOINT,
     account: ACCOUNT,
@@ -80,7 +80,7 @@ export function inputOf({ email, quizId = '', packageId }: Job): SendInput {
 }
 
 /* The same ledger, but what its calls resolve with is compared with what happened. */
-function observed(world: World, actor: Actor, ledger: Ledger, delivered: Delivered): Ledger {
+function observed(world: World, actor: Actor, ledger: LedgerParts, delivered: Delivered): LedgerParts {
   return {
     ...ledger,
     claim: async (request) => {

@@ -11,3 +11,11 @@ export const postgresLedgers = await built('ledger/postgres.js')
 export const callbacks = await built('callbacks/index.js')
 /** @type {typeof import('../../mock-server/index.ts')} */
 export const mocks = await built('mock/index.js')
+
+/**
+ * What only the SDK calls of a ledger.
+ *
+ * @param {object} ledger
+ * @returns {import('../../src/ledger/rules/ledger.ts').LedgerParts}
+ */
+export const partsOf = (ledger) => Object(ledger)[Symbol.for('certify-sdk/parts')]

@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ledgers } from './built.mjs'
+import { ledgers, partsOf } from './built.mjs'
 
 const CALLS = 'pwrite64,write,ftruncate,fsync,fdatasync,unlink,rename'
 const names = Array.from({ length: 8 }, (_each, index) => `r${index}`)
@@ -16,11 +16,12 @@ else await write(process.argv[2])
 /* The victim: prints each promise of the ledger as soon as it is made. */
 async function write(/** @type {string} */ path) {
   const ledger = await ledgers.openLedger(path)
+  const parts = partsOf(ledger)
   const each = async (/** @type {string} */ name) => {
-    const claim = await ledger.claim(claimOf(name))
+    const claim = await parts.claim(claimOf(name))
     if (claim.kind !== 'claimed') throw new Error(`a new candidate is ${claim.kind}`)
     console.log(`${name} sending`)
-    await ledger.settle(claim, { state: 'created', invites: [{ inviteId: `inv_${name}`, expiresAt: '2999-01-01' }] })
+    await parts.settle(claim, { state: 'created', invites: [{ inviteId: `inv_${name}`, expiresAt: '2999-01-01' }] })
     console.log(`${name} created`)
   }
   await Promise.all(names.map(each))
@@ -33,7 +34,7 @@ async function killAtEachWrite() {
   const fresh = join(folder, 'fresh')
   mkdirSync(fresh)
   const ledger = await ledgers.openLedger(join(fresh, 'ledger'))
-  for (let index = 0; index < 50; index += 1) await ledger.claim(claimOf(`earlier${index}`))
+  for (let index = 0; index < 50; index += 1) await partsOf(ledger).claim(claimOf(`earlier${index}`))
   await ledger.close()
   const figures = { kills: 0, lost: 0, damaged: 0, refusedWithoutJournal: 0, lostWithoutJournal: 0 }
   for (let at = 1; ; at += 1) {

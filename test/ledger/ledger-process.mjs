@@ -4,14 +4,14 @@ import { dirname } from 'node:path'
 import { createInterface } from 'node:readline'
 import { finished } from 'node:stream/promises'
 import { setTimeout as wait } from 'node:timers/promises'
-import { ledgers } from './built.mjs'
+import { ledgers, partsOf } from './built.mjs'
 
 /** @type {import('../../src/ledger/index.ts').Ledger} */
 let ledger
 
 /** @param {string} name */
 const claim = async (name) => {
-  const { kind } = await ledger.claim({
+  const { kind } = await partsOf(ledger).claim({
     scope: { baseUrl: 'https://certify.test', account: 'acme', world: '' },
     target: { email: `${name}@example.com`, quizIds: ['quiz'] },
     reference: crypto.randomUUID(),

@@ -6,13 +6,15 @@ const installed = 'certify-sdk/ledger'
 /** @type {typeof import('../../src/ledger/index.ts')} */
 const { openLedger } = await import(installed)
 const ledger = await openLedger(workerData.path)
+/** @type {import('../../src/ledger/rules/ledger.ts').LedgerParts} */
+const parts = Object(ledger)[Symbol.for('certify-sdk/parts')]
 const left = Array.from({ length: 300 }, (_each, index) => `n${index}`)
 /** @type {string[]} */
 const got = []
 const worker = async () => {
   for (let name = left.shift(); name !== undefined; name = left.shift()) {
     const email = `${name}@example.com`
-    const { kind } = await ledger.claim({
+    const { kind } = await parts.claim({
       scope: { baseUrl: 'https://certify.test', account: 'acme', world: '' },
       target: { email, quizIds: ['quiz'] },
       reference: crypto.randomUUID(),

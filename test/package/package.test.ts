@@ -38,6 +38,20 @@ console.log(other.CertifyError === CertifyError, error instanceof CertifyError, 
   expect(runIn(folder, 'node', ['index.mjs']).stdout).toBe('false true true\n')
 })
 
+test('a ledger serves a client across the copies of import and require', () => {
+  const folder = writeProject(consumer, 'both-ledgers', {
+    'index.mjs': `import { createRequire } from 'node:module'
+import { openLedger } from 'certify-sdk/ledger'
+const require = createRequire(import.meta.url)
+const mock = require('certify-sdk/mock').createMockServer()
+const ledger = await openLedger(':memory:')
+const client = new (require('certify-sdk').CertifyClient)({ baseUrl: mock.baseUrl, apiKey: mock.apiKey, fetch: mock.fetch, ledger })
+await client.invites.create({ quizId: 'quiz_react_beginner_state', candidate: { email: 'ada@example.com' } })
+console.log(await ledger.count())`,
+  })
+  expect(runIn(folder, 'node', ['index.mjs'])).toEqual({ status: 0, stdout: '1\n', stderr: '' })
+})
+
 test('the package has no dependencies, the licences of what it bundles, and no unexpected files', () => {
   const manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as Record<string, unknown>
   expect(manifest['dependencies']).toBeUndefined()

@@ -2,14 +2,15 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { copyLedger, type Ledger, openLedger } from '../../src/ledger/index.ts'
+import { copyLedger } from '../../src/ledger/index.ts'
+import { openLedger, type WholeLedger } from '../src/ledger/whole.ts'
 import { claimed, completed } from '../src/ledger/contract/events.ts'
 import { all, settle } from '../src/ledger/contract/samples.ts'
 import { startCuttingProxy } from './cutting-proxy.ts'
 import { created, freshDatabase, freshLedger, request } from './setting.ts'
 
 /** A ledger in a file with sends of every kind: 209, more than one page. */
-async function filledFile(): Promise<Ledger> {
+async function filledFile(): Promise<WholeLedger> {
   const folder = mkdtempSync(join(tmpdir(), 'certify-copy-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const file = await openLedger(join(folder, 'invites.ledger'))

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { openLedger } from '../../src/ledger/index.ts'
+import { openLedger } from '../src/ledger/whole.ts'
 import { createRunner } from '../bin/run.ts'
 import { created, freshDatabase, freshLedger, request } from './setting.ts'
 import { settle } from '../src/ledger/contract/samples.ts'

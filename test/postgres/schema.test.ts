@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import type { Ledger } from '../../src/ledger/index.ts'
+import type { WholeLedger } from '../src/ledger/whole.ts'
 import { openPostgresLedger } from '../../src/ledger/postgres.ts'
 import { all, settle } from '../src/ledger/contract/samples.ts'
 import { sql } from './server.mjs'
@@ -27,7 +27,7 @@ const PRIVILEGES = [
 ]
 
 /** Every call that reads or writes another table, or in another way. */
-async function useEverything(ledger: Ledger): Promise<void> {
+async function useEverything(ledger: WholeLedger): Promise<void> {
   await ledger.claim(request('a'))
   await settle(ledger, 'a', created('inv_1'))
   await all(ledger.list({ inviteId: 'inv_1' }))

@@ -1,9 +1,9 @@
 import { Pool, type PoolConfig } from 'pg'
 import { inject, onTestFinished } from 'vitest'
-import type { Ledger } from '../../src/ledger/index.ts'
 import type { ClaimRequest } from '../../src/ledger/rules/entry.ts'
 import { openPostgresLedger, type PostgresLedgerOptions } from '../../src/ledger/postgres.ts'
 import { request as requestOf, single } from '../src/ledger/contract/samples.ts'
+import { type WholeLedger, whole } from '../src/ledger/whole.ts'
 import { createDatabase } from './server.mjs'
 
 /** The URL of a new, empty database of the shared server. */
@@ -12,8 +12,8 @@ export function freshDatabase(): Promise<string> {
 }
 
 /** A ledger that closes with the test. */
-export async function freshLedger(options: Partial<PostgresLedgerOptions> = {}): Promise<Ledger> {
-  const ledger = await openPostgresLedger({ ...options, url: options.url ?? (await freshDatabase()) })
+export async function freshLedger(options: Partial<PostgresLedgerOptions> = {}): Promise<WholeLedger> {
+  const ledger = whole(await openPostgresLedger({ ...options, url: options.url ?? (await freshDatabase()) }))
   onTestFinished(() => ledger.close())
   return ledger
 }

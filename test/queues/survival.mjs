@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
-import { callbacks, mocks, postgresLedgers } from '../ledger/built.mjs'
+import { callbacks, mocks, partsOf, postgresLedgers } from '../ledger/built.mjs'
 import { emailOf, JobBooks } from './job-books.mjs'
 import { Programs } from './programs.mjs'
 import { randomFrom } from './random.mjs'
@@ -149,8 +149,9 @@ const FAULTS = [
 
 /** Expires the leases of all sends. @param {Ledger} ledger */
 async function lapseAll(ledger) {
-  for await (const page of ledger.records())
-    for (const send of page) if (send.state === 'sending') await ledger.settle(send, { state: 'unknown' })
+  const { records, settle } = partsOf(ledger)
+  for await (const page of records())
+    for (const send of page) if (send.state === 'sending') await settle(send, { state: 'unknown' })
 }
 
 /** Waits until every job has ended. @param {TestedQueue} queue */

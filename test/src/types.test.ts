@@ -12,6 +12,7 @@ import {
   type RequestEvent,
 } from '../../src/index.ts'
 import type { CertificationLevel as Level } from '../../src/generated/schema.ts'
+import type { Ledger } from '../../src/ledger/index.ts'
 
 /* Checked by the compiler: none of this runs against a service. */
 const baseUrl = 'https://certify.test'
@@ -41,6 +42,11 @@ test('there is one kind of client, and a fake of its methods is one without a ca
     request: nothing,
   }
   expectTypeOf(fake).toExtend<CertifyClient>()
+})
+
+test('a ledger shows its users what is for them, and not what only a client calls', () => {
+  type Reads = 'now' | 'inbox' | 'find' | 'list' | 'count' | 'expiring' | 'check'
+  expectTypeOf<keyof Ledger>().toEqualTypeOf<Reads | 'path' | 'resolve' | 'purge' | 'move' | 'backup' | 'close'>()
 })
 
 test('a caught error narrows by its code to the outcomes that it can have', () => {

@@ -1,6 +1,6 @@
 import type { Inbox, InboxRow } from '../../callbacks/inbox.ts'
 import type { InviteEvent, Learned } from '../../callbacks/invite-records.ts'
-import type { ClientLedger } from '../../create-guard.ts'
+import { type ClientLedger, type GuardingLedger, PARTS } from '../../create-guard.ts'
 import type { AbortSignalLike, Clock } from '../../clock.ts'
 import type {
   Claim,
@@ -23,37 +23,10 @@ import type { NewSend, SendRecord } from './record.ts'
  * written.
  */
 export interface Ledger extends ClientLedger {
-  /** The place of the record: a path or a URL, without secrets. */
-  readonly path: string
-  /** The clock for the ages of entries, and for waits. */
-  readonly clock: Clock
   /** The time that decides leases and expiries, in Unix milliseconds, by the clock of this machine or the database. */
   readonly now: () => Promise<number>
   /** The inbox for the events of callbacks, in the same file or database. */
   readonly inbox: LedgerInbox
-  /**
-   * Records a send before its request, unless an entry blocks it. An invite blocks until its expiry. An unknown outcome
-   * blocks until somebody resolves it. A reference with which nothing was created is claimed again: by the same create, which
-   * continues its record, or by another one, which replaces it.
-   *
-   * @param until if it is aborted before that has begun, nothing is recorded, and this rejects with its reason
-   * @throws CertifyError CLOCK_SKEW, outcome `not-executed`, if the clock is more than five minutes behind the time of the
-   *   newest entry
-   */
-  readonly claim: (request: ClaimRequest, until?: AbortSignalLike) => Promise<Claim>
-  /**
-   * Records how a claimed send ended. `created` is always recorded, unless one of its invites belongs to another send.
-   * Anything else is recorded only if the entry is still `sending` or `unknown`. Settlements are recorded even after
-   * the lease of the send: then this resolves with `late`. If its reference was claimed again since, that claim is left as it
-   * is, and what was created is kept beside it.
-   *
-   * @param claim the result of {@link Ledger.claim}
-   */
-  readonly settle: (claim: ClaimKey, settlement: Settlement) => Promise<Recorded>
-  /**
-   * What the ledger has for each target now, in the order of the targets; `undefined` if nothing. It claims nothing.
-   */
-  readonly lookUp: (scope: LedgerScope, targets: readonly Target[]) => Promise<readonly (LookedUp | undefined)[]>
   /** The entry of a reference. */
   readonly find: (reference: string) => Promise<LedgerEntry | undefined>
   /**
@@ -118,10 +91,6 @@ export interface Ledger extends ClientLedger {
     /** The new base URL of its service. */
     readonly to: string
   }) => Promise<void>
-  /** All sends as recorded, in pages, earliest first: for a copy into another ledger. */
-  readonly records: () => AsyncIterable<readonly SendRecord[]>
-  /** Adds sends from another ledger. Resolves with those already there by reference, which are left unchanged. */
-  readonly add: (records: readonly NewSend[]) => Promise<readonly SendRecord[]>
   /**
    * Copies a ledger in a file into a new file, while it is in use. Copying the file by other means may catch it in the middle of a
    * change. The copy can be read anywhere; before the first create from it, opening it with `acceptLoss` confirms that
@@ -136,13 +105,52 @@ export interface Ledger extends ClientLedger {
   }>
   /** Reads the whole record and reports its problems. */
   readonly check: () => Promise<LedgerCheck>
-  /** Lets {@link close} wait for this work. Not for callers. */
-  readonly keepOpen: (work: Promise<unknown>) => void
   /**
    * Waits until everything is recorded, at most until the leases end, and closes the ledger. Do not use it afterwards, nor
    * while a create is on its way.
    */
   readonly close: () => Promise<void>
+}
+
+/** What only this SDK itself calls of a ledger. */
+export interface LedgerParts extends Pick<Ledger, 'now'> {
+  readonly guard: GuardingLedger[typeof PARTS]['guard']
+  /** The clock for the ages of entries, and for waits. */
+  readonly clock: Clock
+  /**
+   * Records a send before its request, unless an entry blocks it. An invite blocks until its expiry. An unknown outcome
+   * blocks until somebody resolves it. A reference with which nothing was created is claimed again: by the same create, which
+   * continues its record, or by another one, which replaces it.
+   *
+   * @param until if it is aborted before that has begun, nothing is recorded, and this rejects with its reason
+   * @throws CertifyError CLOCK_SKEW, outcome `not-executed`, if the clock is more than five minutes behind the time of the
+   *   newest entry
+   */
+  readonly claim: (request: ClaimRequest, until?: AbortSignalLike) => Promise<Claim>
+  /**
+   * Records how a claimed send ended. `created` is always recorded, unless one of its invites belongs to another send.
+   * Anything else is recorded only if the entry is still `sending` or `unknown`. Settlements are recorded even after
+   * the lease of the send: then this resolves with `late`. If its reference was claimed again since, that claim is left as it
+   * is, and what was created is kept beside it.
+   *
+   * @param claim the result of {@link claim}
+   */
+  readonly settle: (claim: ClaimKey, settlement: Settlement) => Promise<Recorded>
+  /**
+   * What the ledger has for each target now, in the order of the targets; `undefined` if nothing. It claims nothing.
+   */
+  readonly lookUp: (scope: LedgerScope, targets: readonly Target[]) => Promise<readonly (LookedUp | undefined)[]>
+  /** All sends as recorded, in pages, earliest first: for a copy into another ledger. */
+  readonly records: () => AsyncIterable<readonly SendRecord[]>
+  /** Adds sends from another ledger. Resolves with those already there by reference, which are left unchanged. */
+  readonly add: (records: readonly NewSend[]) => Promise<readonly SendRecord[]>
+  /** Lets {@link Ledger.close} wait for this work. */
+  readonly keepOpen: (work: Promise<unknown>) => void
+}
+
+/** The parts of a ledger, perhaps from another copy of this package. */
+export function partsOfLedger(ledger: Ledger): LedgerParts {
+  return (ledger as Ledger & { readonly [PARTS]: LedgerParts })[PARTS]
 }
 
 /**

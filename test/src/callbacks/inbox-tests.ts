@@ -8,7 +8,8 @@ import {
   type Inbox,
   type ReceivedEvent,
 } from '../../../src/callbacks/index.ts'
-import type { Ledger, LedgerInbox } from '../../../src/ledger/index.ts'
+import type { LedgerInbox } from '../../../src/ledger/index.ts'
+import type { WholeLedger } from '../ledger/whole.ts'
 import type { Clock } from '../../../src/clock.ts'
 import { created, invite, record, single } from '../ledger/contract/samples.ts'
 import { all } from '../ledger/setting.ts'
@@ -353,7 +354,7 @@ function describeInbox(name: string, newInbox: () => Promise<Inbox>): void {
 }
 
 /** The tests of the inbox of a ledger in one kind of database. `open` opens a ledger in an empty one. */
-export function describeLedgerInbox(name: string, open: (clock?: Clock) => Promise<Ledger>): void {
+export function describeLedgerInbox(name: string, open: (clock?: Clock) => Promise<WholeLedger>): void {
   describeInbox(name, async () => (await open()).inbox)
 
   const event = (key: string, reference: string, receivedAt: number) => {

@@ -11,7 +11,7 @@ import {
 } from '../../../src/campaign/index.ts'
 import { Pace } from '../../../src/campaign/pace.ts'
 import { CertifyClient, CertifyError, type Fetch } from '../../../src/index.ts'
-import type { Ledger } from '../../../src/ledger/index.ts'
+import type { WholeLedger } from './whole.ts'
 import { loadDriver } from '../../../src/ledger/sqlite-driver.ts'
 import { failureOf } from '../failing.ts'
 import { completed } from './contract/events.ts'
@@ -482,7 +482,7 @@ test('rows may be any iterable, and planning can be aborted while they are read'
 
 test('a bug in the program ends the run with that exception, and the row stays unknown', async () => {
   const { ledger, mock } = await campaignSetting()
-  const settle: Ledger['settle'] = () => Promise.reject(new RangeError('a bug'))
+  const settle: WholeLedger['settle'] = () => Promise.reject(new RangeError('a bug'))
   const plan = await planCampaign(rowsOf(3), { client: clientOf(mock, { ledger: changedLedger(ledger, { settle }) }) })
   await expect(all(runCampaign(plan, { concurrency: 1 }))).rejects.toThrow('a bug')
 })
@@ -524,7 +524,7 @@ test('a row that another process is sending is waited for, and reported with its
 test('a row whose claim completes after the abort is not sent, and stays for another run', async () => {
   const { mock, ledger } = await campaignSetting()
   const stop = new AbortController()
-  const claim: Ledger['claim'] = async (request) => {
+  const claim: WholeLedger['claim'] = async (request) => {
     const claimed = await ledger.claim(request)
     stop.abort()
     return claimed
@@ -543,7 +543,7 @@ test('a row whose claim completes during a pause is sent after the pause', async
   const paused = new Promise<void>((resolve) => {
     onPause = resolve
   })
-  const claim: Ledger['claim'] = async (request) => {
+  const claim: WholeLedger['claim'] = async (request) => {
     claims += 1
     if (claims === 2) await paused
     return ledger.claim(request)

@@ -4,7 +4,7 @@ import { createMockServer } from '../../../mock-server/index.ts'
 import { type CampaignEvent, planCampaign, runCampaign } from '../../../src/campaign/index.ts'
 import { pause, untilAborted } from '../../../src/clock.ts'
 import { type ApiKeyOptions, CertifyError } from '../../../src/index.ts'
-import { type Ledger, openLedger } from '../../../src/ledger/index.ts'
+import { openLedger, type WholeLedger } from './whole.ts'
 import { processLockOf } from '../../../src/ledger/process-lock.ts'
 import { ledgerUnusable } from '../../../src/ledger/rules/errors.ts'
 import { loadDriver } from '../../../src/ledger/sqlite-driver.ts'
@@ -20,7 +20,7 @@ const never = <T>() => new Promise<T>(() => {})
 
 /** A client and its ledger, by one clock. What is sent takes no time, unless `hangs` matches its body. */
 async function limitedSetting(
-  changesOf: (ledger: Ledger) => Partial<Ledger> = () => ({}),
+  changesOf: (ledger: WholeLedger) => Partial<WholeLedger> = () => ({}),
   { hangs = /^$/, ...options }: Partial<ApiKeyOptions> & { readonly hangs?: RegExp } = {},
 ) {
   const clock = jumpingClock()
@@ -196,7 +196,7 @@ test('a request may take only what the ledger has left of the deadline', async (
 })
 
 /* Another thread locks the ledger before the end of a create is recorded, for longer than a commit waits. */
-const lockedForLong = (ledger: Ledger): Partial<Ledger> => {
+const lockedForLong = (ledger: WholeLedger): Partial<WholeLedger> => {
   const lock = processLockOf(ledger.path)
   let settlements = 0
   return {
@@ -211,7 +211,7 @@ const lockedForLong = (ledger: Ledger): Partial<Ledger> => {
 /* A ledger that cannot record how a create ended, this often or for ever. */
 const failing =
   (times: number, error = new CertifyError({ code: 'LEDGER_UNUSABLE', outcome: 'not-executed', message: 'locked' })) =>
-  (ledger: Ledger): Partial<Ledger> => {
+  (ledger: WholeLedger): Partial<WholeLedger> => {
     let failures = 0
     return {
       settle(reference, settlement) {

@@ -15,7 +15,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { openLedger } from '../../../src/ledger/index.ts'
+import { openLedger } from './whole.ts'
 import { loadDriver } from '../../../src/ledger/sqlite-driver.ts'
 import { failureOf } from '../failing.ts'
 import { all, freshLedger, ownFolder, standingClock } from './setting.ts'

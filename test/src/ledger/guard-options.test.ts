@@ -50,7 +50,9 @@ test.each(['ifInvited', 'ifUnknown', 'waitForInProgressMs'] as const)(
 )
 
 test.each([{}, { guard: 1 }, 'x', null])('an invalid ledger option is refused: %j', (ledger) => {
-  expect(() => clientOf(createMockServer(), { ledger: ledger as never })).toThrow('ledger must be a ledger')
+  expect(() => clientOf(createMockServer(), { ledger: ledger as never })).toThrow(
+    'ledger must be the result of openLedger',
+  )
 })
 
 test('error.prior has the earlier sends, also on an error of another copy of the package', async () => {

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import type { CertifyError } from '../../../src/index.ts'
 import { planCampaign, runCampaign } from '../../../src/campaign/index.ts'
-import type { Ledger } from '../../../src/ledger/index.ts'
+import type { WholeLedger } from './whole.ts'
 import { candidate, changedLedger, clientOf, guardedSetting, QUIZ } from './setting.ts'
 
 /* As after a database failover that lost the last commits. */
-function withoutItsEntries(ledger: Ledger): Ledger {
+function withoutItsEntries(ledger: WholeLedger): WholeLedger {
   return changedLedger(ledger, { settle: () => Promise.resolve('not-found') })
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { callbackUrls } from '../../../src/callbacks/index.ts'
-import type { Ledger } from '../../../src/ledger/index.ts'
+import type { WholeLedger } from './whole.ts'
 import { failureOf } from '../failing.ts'
 import { all, candidate, clientOf, DAY_MS, guardedSetting, PACKAGE, QUIZ } from './setting.ts'
 
@@ -8,7 +8,7 @@ const input = { quizId: QUIZ, candidate }
 const hire = { reference: 'hire-4711' } as const
 const CREATE = 'developerCreateCertificationInvite'
 
-const statesOf = async (ledger: Ledger) =>
+const statesOf = async (ledger: WholeLedger) =>
   (await all(ledger.list())).map(({ reference, state }) => `${reference} ${state}`).toSorted()
 
 test.each([

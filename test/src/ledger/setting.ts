@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { createMockServer, type MockServer, type MockServerOptions } from '../../../mock-server/index.ts'
 import type { Clock } from '../../../src/clock.ts'
+import { PARTS } from '../../../src/create-guard.ts'
 import { type ApiKeyOptions, CertifyClient } from '../../../src/index.ts'
 import { LedgerGuard } from '../../../src/ledger/guard.ts'
-import { type Ledger, openLedger } from '../../../src/ledger/index.ts'
+import { openLedger, type WholeLedger } from './whole.ts'
 
 export { all } from './contract/samples.ts'
 
@@ -44,7 +45,7 @@ export type StandingClock = ReturnType<typeof standingClock>
 export async function freshLedger(
   clock: Clock = standingClock(),
   { path = join(ownFolder(), 'invites.ledger') }: { path?: string } = {},
-): Promise<Ledger> {
+): Promise<WholeLedger> {
   const ledger = await openLedger(path, { clock, busyTimeoutMs: 200 })
   onTestFinished(() => ledger.close().catch(() => {}))
   return ledger
@@ -80,9 +81,9 @@ export function firstListedWithout(mock: MockServer, quizId: string): MockServer
 }
 
 /** A ledger with some methods replaced. Its clients use the replacements too. */
-export function changedLedger(ledger: Ledger, changes: Partial<Ledger>): Ledger {
-  const changed: Ledger = { ...ledger, ...changes, guard: (settings) => new LedgerGuard(changed, settings) }
-  return changed
+export function changedLedger(ledger: WholeLedger, changes: Partial<WholeLedger>): WholeLedger {
+  const changed: WholeLedger = { ...ledger, ...changes, guard: (settings) => new LedgerGuard(changed, settings) }
+  return Object.assign(changed, { [PARTS]: changed })
 }
 
 /** A mock, a client of it, a ledger on the same day, and a client with that ledger. */

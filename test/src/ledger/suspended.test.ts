@@ -6,7 +6,7 @@ import { planCampaign, runCampaign } from '../../../src/campaign/index.ts'
 import { createInvite } from '../../../src/operations.ts'
 import { partsOfClient } from '../../../src/create-guard.ts'
 import { CertifyClient, type Fetch } from '../../../src/index.ts'
-import type { Ledger } from '../../../src/ledger/index.ts'
+import type { WholeLedger } from './whole.ts'
 import { createFetch } from '../../../src/node/index.ts'
 import { failureOf } from '../failing.ts'
 import { all, candidate, changedLedger, clientOf, guardedSetting, QUIZ } from './setting.ts'
@@ -28,9 +28,9 @@ async function suspendedSetting(fetchOf: (fetch: Fetch, sleep: () => void) => Fe
 }
 
 /* A ledger whose machine sleeps during each claim. */
-function sleepsDuringClaim(ledger: Ledger, sleep: () => void): Ledger {
+function sleepsDuringClaim(ledger: WholeLedger, sleep: () => void): WholeLedger {
   return changedLedger(ledger, {
-    claim: async (request: Parameters<Ledger['claim']>[0]) => {
+    claim: async (request: Parameters<WholeLedger['claim']>[0]) => {
       const claim = await ledger.claim(request)
       sleep()
       return claim

@@ -7,8 +7,9 @@ import type {
   Settlement,
   Target,
 } from '../../../../src/ledger/rules/entry.ts'
-import type { Ledger, Recorded } from '../../../../src/ledger/rules/ledger.ts'
+import type { Recorded } from '../../../../src/ledger/rules/ledger.ts'
 import type { SendRecord } from '../../../../src/ledger/rules/record.ts'
+import type { WholeLedger } from '../whole.ts'
 
 export const scope: LedgerScope = { baseUrl: 'https://certify.test', account: 'acme', world: '' }
 
@@ -47,13 +48,13 @@ export function created(...invites: readonly LedgerInvite[]): Settlement {
 }
 
 /** The kind of a claim with a new reference. */
-export async function kindOf(ledger: Ledger, more: Partial<ClaimRequest> = {}): Promise<string> {
+export async function kindOf(ledger: WholeLedger, more: Partial<ClaimRequest> = {}): Promise<string> {
   return (await ledger.claim(request(`try-${crypto.randomUUID()}`, more))).kind
 }
 
 /** Records a send with this end. */
 export async function record(
-  ledger: Ledger,
+  ledger: WholeLedger,
   reference: string,
   settlement: Settlement | undefined,
   more: Partial<ClaimRequest> = {},
@@ -63,24 +64,24 @@ export async function record(
 }
 
 /** A claim that nothing blocks. */
-export async function claimed(ledger: Ledger, claimRequest: ClaimRequest): Promise<ClaimKey> {
+export async function claimed(ledger: WholeLedger, claimRequest: ClaimRequest): Promise<ClaimKey> {
   const claim = await ledger.claim(claimRequest)
   expect(claim).toMatchObject({ kind: 'claimed' })
   return claim as ClaimKey & typeof claim
 }
 
 /** Settles the claim that a reference has now. */
-export async function settle(ledger: Ledger, reference: string, settlement: Settlement): Promise<Recorded> {
+export async function settle(ledger: WholeLedger, reference: string, settlement: Settlement): Promise<Recorded> {
   const { owner = '' } = (await recordsOf(ledger)).find((each) => each.reference === reference) ?? {}
   return ledger.settle({ reference, owner }, settlement)
 }
 
 /** Everything that a ledger has recorded. */
-export async function recordsOf(ledger: Ledger): Promise<readonly SendRecord[]> {
+export async function recordsOf(ledger: WholeLedger): Promise<readonly SendRecord[]> {
   return (await all(ledger.records())).flat()
 }
 
-export async function stateOf(ledger: Ledger, reference: string): Promise<string | undefined> {
+export async function stateOf(ledger: WholeLedger, reference: string): Promise<string | undefined> {
   return (await ledger.find(reference))?.state
 }
 

@@ -1,6 +1,7 @@
 import type { Ledger } from '../../../../src/ledger/rules/ledger.ts'
 import type { Clock } from '../../../../src/clock.ts'
 import { type StandingClock, standingClock } from '../setting.ts'
+import { type WholeLedger, whole } from '../whole.ts'
 
 /**
  * Opens a ledger that uses `clock` for everything. Calls with the same `place` open the same ledger, each as another
@@ -17,10 +18,10 @@ export interface Rule {
 
 /** What a test gets: an empty ledger at a place of its own. */
 export interface Setting {
-  readonly ledger: Ledger
+  readonly ledger: WholeLedger
   readonly clock: StandingClock
   /** Opens the same ledger once more, as another process would. */
-  readonly openAgain: () => Promise<Ledger>
+  readonly openAgain: () => Promise<WholeLedger>
 }
 
 /** @param atEnd registers a clean-up for the end of the test */
@@ -28,7 +29,7 @@ export async function openSetting(open: OpenLedger, atEnd: (close: () => Promise
   const clock = standingClock()
   const place = `contract_${crypto.randomUUID().replaceAll('-', '').slice(0, 24)}`
   const openAgain = async () => {
-    const ledger = await open({ clock, place })
+    const ledger = whole(await open({ clock, place }))
     /* A test may have closed it. */
     atEnd(() => ledger.close().catch(() => {}))
     return ledger
