@@ -1,4 +1,4 @@
-import { inflateRawSync } from 'node:zlib'
+import { crc32, deflateRawSync, inflateRawSync } from 'node:zlib'
 import { type Cell, type CellValue, formatValue, readXlsx, type Sheet } from 'hucre'
 import { CliError } from '../cli-error.ts'
 import { formatNumber } from '../terminal/numbers.ts'
@@ -83,7 +83,8 @@ const AS_CSV = 'Save the sheet as CSV in UTF-8.'
 
 /*
  * Checks the parts of the archive, and hides the ones that are not needed. The reader unpacks a part up to its size in the directory, and
- * again for each reference to it; it makes an object for each column of each range, and reads a format again for each cell.
+ * again for each reference to it; it makes an object for each column of each range, and reads a format again for each cell. It takes the
+ * phonetic guide of a text in a cell for a part of the text.
  */
 function checkParts(bytes: Buffer): void {
   const end = bytes.lastIndexOf('PK\u0005\u0006', -22)
@@ -103,6 +104,18 @@ function checkParts(bytes: Buffer): void {
     if (!NEEDED.test(part)) bytes.fill(0, at + 46, at + 46 + nameLength)
     else if (part.split(COLUMN_RANGE, MOST_RANGES + 2).length > MOST_RANGES + 1 || LONG_FORMAT.test(part))
       throw fileError(COSTLY, AS_CSV)
+    else if (PHONETIC.test(part)) {
+      const plain = Buffer.from(
+        part.replaceAll(PHONETIC, (guide) => ' '.repeat(guide.length)),
+        'latin1',
+      )
+      const repacked = isDeflated ? deflateRawSync(plain, { level: 9 }) : plain
+      if (repacked.length > packedSize)
+        throw fileError('the workbook has phonetic guides that cannot be left out.', AS_CSV)
+      bytes.set(repacked, from)
+      bytes.writeUInt32LE(crc32(plain), at + 16)
+      bytes.writeUInt32LE(repacked.length, at + 20)
+    }
     at += 46 + nameLength + bytes.readUInt16LE(at + 30) + bytes.readUInt16LE(at + 32)
   }
 }
@@ -112,6 +125,8 @@ const MOST_PACKED = 1032
 /* By the root element. Drawings, pivot tables and the like have no values. */
 const NEEDED =
   /^(?:[^<]*<[?!][^>]*>)*[^<]*<(?:[^\s<>/:]*:)?(?:Types|Relationships|workbook|worksheet|sst|styleSheet)[\s/>]/
+/* Without nested elements other than the text of a guide, and linear in the length of the part. */
+const PHONETIC = /<(?:\w+:)?rPh\b[^<>]*>\s*<(?:\w+:)?t\b[^<>]*>[^<]*<\/(?:\w+:)?t\s*>\s*<\/(?:\w+:)?rPh\s*>/g
 const COLUMN_RANGE = /<(?:[^\s<>/:]*:)?col\s/
 const MOST_RANGES = 1000
 const LONG_FORMAT = /\bformatCode\s*=\s*(?:"[^"]{500}|'[^']{500})/

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
+import { crc32 } from 'node:zlib'
 import { parse } from 'csv-parse/sync'
-import { writeOds } from 'hucre'
+import { writeOds, writeXlsxStream } from 'hucre'
 import { expect, test } from 'vitest'
 import { createBulk, QUIZ } from './bulk.ts'
 import { type SheetOf, type Special, workbook } from './workbook.ts'
@@ -230,6 +231,19 @@ test('a part of a workbook without values is not read', async () => {
   const comments = entriesOf(bytes).find((at) => bytes.subarray(at, at + 80).includes('comments')) ?? 0
   bytes.writeUInt32LE(1, comments + CHECKSUM)
   expect(await read(bytes)).toMatchObject({ code: 0, sent: ['Ann'] })
+})
+
+test('the phonetic guide of a text in a cell is no part of a name', async () => {
+  const guided = '田中</t><rPh sb="0" eb="2"><t>タナカ</t></rPh>'
+  const plain = 'n'.repeat(Buffer.byteLength(guided) - '</t>'.length)
+  const pieces = writeXlsxStream([HEAD, ['ann@example.com', plain, QUIZ]], { name: 'A', compress: false })
+  const bytes = Buffer.from(await new Response(pieces).arrayBuffer())
+  bytes.write(guided, bytes.indexOf(plain))
+  const entry = entriesOf(bytes).find((at) => bytes.subarray(at, at + 80).includes('sheet1.xml')) ?? 0
+  const start = bytes.readUInt32LE(entry + 42)
+  const from = start + 30 + bytes.readUInt16LE(start + 26) + bytes.readUInt16LE(start + 28)
+  bytes.writeUInt32LE(crc32(bytes.subarray(from, from + bytes.readUInt32LE(entry + 24))), entry + CHECKSUM)
+  expect(await read(bytes)).toMatchObject({ code: 0, sent: ['田中'] })
 })
 
 test('a workbook can be read from stdin', async () => {
