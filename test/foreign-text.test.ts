@@ -39,7 +39,8 @@ const client = new CertifyClient({ baseUrl: 'https://certify.test', apiKey: 'k',
 const create = (input: object) =>
   client.invites.create({ quizId: 'q', candidate: { email: 'a@b.de' }, ...input }).catch(() => {})
 const urls = callbackUrls({ baseUrl: 'https://app.example', secrets: ['a secret of thirty-two characters'] })
-const draw = (text: string, fit: 'end' | 'middle') => drawTable([{ title: 'NAME', value: () => text, fit }], [{}], 80)
+const draw = (text: string, fit: 'end' | 'middle') =>
+  drawTable([{ title: 'NAME', value: () => text, fit }], [{}], 80, (_style, drawn) => drawn)
 const mock = createMockServer()
 const post = (body: string) =>
   mock.fetch(mock.endpoint, { method: 'POST', headers: { 'content-type': 'application/json' }, body })

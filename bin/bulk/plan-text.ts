@@ -1,11 +1,14 @@
 import type { CampaignPlan, PlannedRow } from '../../src/campaign/index.ts'
 import type { OpenSender } from '../ledger/open-ledger.ts'
+import { colorOf } from '../ledger/invite-row.ts'
 import { formatNumber, rowCount } from '../terminal/numbers.ts'
 import type { Fields, Terminal } from '../terminal/output.ts'
 import { printable } from '../terminal/printable.ts'
+import type { Column } from '../terminal/table.ts'
 import { wrap } from '../terminal/wrap.ts'
 import type { BulkOptions, BulkPlan, UnlistedId } from './plan.ts'
 import { faultsOf } from './candidate-row.ts'
+import { type ReportedRow, toReportedRow } from './report.ts'
 import { mayBeName, quoted } from './columns.ts'
 import type { CandidateFile } from './read.ts'
 
@@ -63,6 +66,30 @@ export function drawPlan(
     ...optional('callbacks to', hosts.join(', ')),
   ]
   return `${terminal.fields(fields)}${drawInvalid(invalidRows(plan))}`
+}
+
+/** For a terminal: what a dry run says about each row. */
+export function planColumns({ listed }: BulkPlan): readonly Column<PlannedRow>[] {
+  return [
+    { title: 'ROW', value: ({ row }) => row },
+    { title: 'STATUS', value: (row) => reportOf(row).status, color: ({ status }) => colorOf(status) },
+    { title: 'E-MAIL', value: (row) => reportOf(row).email, fit: 'middle', narrowest: 20 },
+    { title: 'NAME', value: (row) => reportOf(row).name, fit: 'end' },
+    { title: 'GETS AN E-MAIL', value: (row) => (willBeMailed(row) ? 'yes' : 'no'), fit: 'drop' },
+    { title: 'INVITE TO', value: (row) => titled(targetOf(reportOf(row)), listed), fit: 'middle', narrowest: 20 },
+  ]
+}
+
+function reportOf(row: PlannedRow): ReportedRow {
+  return toReportedRow(row, false)
+}
+
+function willBeMailed({ status, input }: PlannedRow): boolean {
+  return status === 'planned' && input?.sendInviteEmail !== false
+}
+
+function targetOf({ quizId, packageId }: ReportedRow): string {
+  return packageId ?? quizId ?? ''
 }
 
 export function invalidRows({ rows }: CampaignPlan): readonly PlannedRow[] {
@@ -163,14 +190,14 @@ const UNREAD_PACKAGES =
 /* The most frequent first. It shows mistyped identifiers. */
 function targetsOf(targets: CampaignPlan['targets'], total: number, listed: BulkPlan['listed']): string {
   const most = [...targets].toSorted(([, one], [, other]) => other - one).slice(0, MOST_IDS)
-  const shown = most.map(([target, count]) => `${titled(target, listed)} ${formatNumber(count)}`)
+  const shown = most.map(([target, count]) => `${titled(target, listed)}: ${rowCount(count)}`)
   const rest = total - most.reduce((sum, [, count]) => sum + count, 0)
-  return [...shown, ...(rest > 0 ? [`others ${formatNumber(rest)}`] : [])].join(', ')
+  return [...shown, ...(rest > 0 ? [`others: ${rowCount(rest)}`] : [])].join('; ')
 }
 
 function titled(id: string, listed: BulkPlan['listed']): string {
   const known = typeof listed === 'string' ? undefined : (listed.get('package', id) ?? listed.get('quiz', id))
-  return known === undefined ? printable(id) : `${known.title}, ${printable(id)}:`
+  return known === undefined ? printable(id) : `${known.title}, ${printable(id)}`
 }
 
 function emailsOf({ sent, notSent }: CampaignPlan['emails']): string {

@@ -12,11 +12,11 @@ const TOLD_WAIT_MS = 4_000
 const CLEAR_LINE = '\r\u001B[K'
 const BAR_WIDTH = 30
 
-/** Shows the progress of a run on stderr: one line that is redrawn on a terminal, else a line every few seconds. */
+/** Shows the progress of a run on stderr: one line that is redrawn on a terminal, else, and with --json, a line every few seconds. */
 export class Progress {
   readonly #io: Io
   readonly #planned: number
-  readonly #isSilent: boolean
+  readonly #redraws: boolean
   readonly #beganAt: number
   #shownAt: number
   #done = 0
@@ -24,10 +24,10 @@ export class Progress {
   #pausedUntil = 0
   #outageSince: string | undefined
 
-  constructor(io: Io, planned: number, isSilent: boolean) {
+  constructor(io: Io, planned: number, json: boolean) {
     this.#io = io
     this.#planned = planned
-    this.#isSilent = isSilent
+    this.#redraws = io.stderr.isTTY && !json
     this.#beganAt = io.now()
     this.#shownAt = this.#beganAt
   }
@@ -36,10 +36,10 @@ export class Progress {
     if (wasPlanned(status, error?.code)) this.#done += 1
     if (status === 'failed' || status === 'refused' || status === 'unknown') this.#bad += 1
     const now = this.#io.now()
-    if (now - this.#shownAt < (this.#io.stderr.isTTY ? REDRAW_EVERY_MS : LINE_EVERY_MS)) return
+    if (now - this.#shownAt < (this.#redraws ? REDRAW_EVERY_MS : LINE_EVERY_MS)) return
     this.#shownAt = now
-    if (!this.#io.stderr.isTTY) await this.print(`${this.#text(now)}.`)
-    else if (!this.#isSilent) await say(this.#io.stderr, CLEAR_LINE + this.#bar(this.#text(now)))
+    if (this.#redraws) await say(this.#io.stderr, CLEAR_LINE + this.#bar(this.#text(now)))
+    else await this.print(`${this.#text(now)}.`)
   }
 
   async event(event: PauseEvent | OutageEvent | InProgressEvent): Promise<void> {
@@ -69,13 +69,12 @@ export class Progress {
   }
 
   async print(text: string): Promise<void> {
-    if (this.#isSilent) return
     await this.end()
     await say(this.#io.stderr, `${wrapFor(text, this.#io.stderr)}\n`)
   }
 
   async end(): Promise<void> {
-    if (this.#io.stderr.isTTY && !this.#isSilent) await say(this.#io.stderr, CLEAR_LINE)
+    if (this.#redraws) await say(this.#io.stderr, CLEAR_LINE)
   }
 
   #text(now: number): string {

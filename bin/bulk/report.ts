@@ -183,14 +183,14 @@ export class Outputs {
     this.#failed?.reserve((rows + 10) * ROW_BYTES)
   }
 
-  /** Takes a row, and prints it. Does not throw: see {@link error}. */
+  /** Takes a row, and prints it for a program. Does not throw: see {@link error}. */
   async row(row: RowEvent | PlannedRow, status?: ReportedStatus): Promise<void> {
     const reported = this.note(row, status)
-    const { json, quiet, dryRun } = this.#context.preferences
+    const { json, quiet } = this.#context.preferences
     const ids = reported.status === 'created' ? reported.invites.map(({ inviteId }) => `${printable(inviteId)}\n`) : []
     if (json) await this.#print(line(reported))
     else if (quiet) await this.#print(ids.join(''))
-    else if (!this.#context.io.stdout.isTTY || dryRun) await this.#print(tabSeparated(this.#columns, [reported]))
+    else if (!this.#context.io.stdout.isTTY) await this.#print(tabSeparated(this.#columns, [reported]))
   }
 
   /** Takes a row without printing it. */

@@ -8,7 +8,7 @@ import { formatDuration, formatNumber, rowCount } from '../terminal/numbers.ts'
 import type { Fields } from '../terminal/output.ts'
 import { interrupted } from '../terminal/prompts.ts'
 import { type BulkOptions, type BulkPlan, planRows } from './plan.ts'
-import { drawPlan, EXPIRED, invalidRows, MOST_SHOWN } from './plan-text.ts'
+import { drawPlan, EXPIRED, invalidRows, MOST_SHOWN, planColumns } from './plan-text.ts'
 import { Progress } from './progress.ts'
 import { type CandidateFile, readCandidates } from './read.ts'
 import { countsOf, isUnrecorded, Outputs, toReportedRow } from './report.ts'
@@ -119,8 +119,15 @@ function factsOf({ context, sender, outputs, creates }: Run, unread: number): Ru
 /* Without creates, the plan is the output. */
 async function endWithPlan(run: Run): Promise<void> {
   const { context, outputs, bulk, candidates } = run
-  const { preferences, output } = context
+  const { preferences, output, io } = context
   const { plan, unlisted } = bulk
+  const isForPeople = io.stdout.isTTY && !preferences.json && !preferences.quiet
+  if (preferences.dryRun && isForPeople) {
+    const rows = plan.rows.slice(0, MOST_ROWS)
+    await output.data({ value: undefined, columns: planColumns(bulk), rows })
+    const more = plan.rows.length - rows.length
+    if (more > 0) await output.remark(`and ${rowCount(more)} more: --json and a pipe have all of them.`)
+  }
   for (const row of plan.rows) {
     if (preferences.dryRun) await outputs.row(row)
     else outputs.note(row)
@@ -143,6 +150,9 @@ async function endWithPlan(run: Run): Promise<void> {
   }
   if (outputs.error !== undefined) throw outputs.error
 }
+
+/* What a person may want to read through. */
+const MOST_ROWS = 50
 
 function headOf({ campaign, sender, bulk }: Run, isDryRun: boolean) {
   const { path } = sender.place

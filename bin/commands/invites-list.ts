@@ -13,6 +13,7 @@ import {
   inviteColumns,
   inviteRowsOf,
   inviteTable,
+  LISTED_STATES,
   linkColumn,
   resultTable,
   sendTable,
@@ -20,6 +21,7 @@ import {
 import { addFilterOptions, type FilterFlags, listedScope, readFilter } from '../ledger/invite-filters.ts'
 import { useLedger } from '../ledger/open-ledger.ts'
 import { csvLine } from '../table/csv.ts'
+import { formatNumber } from '../terminal/numbers.ts'
 import { printable } from '../terminal/printable.ts'
 import { cellText } from '../terminal/table.ts'
 
@@ -62,6 +64,8 @@ export const define: DefineCommand = (command, context) => {
     await useLedger(context, async (ledger, place) => {
       const { filter: scope, isListed, description } = listedScope(context, all)
       const chosen = { ...scope, ...filter }
+      const counts = isForPeople ? countsText(await ledger.count(chosen, { by: 'state' })) : ''
+      if (counts !== '') await output.remark(`${counts}\n`)
       async function* rows(): AsyncGenerator<InviteRow> {
         const entries = expiringWithin === undefined ? ledger.list(chosen) : ledger.expiring(expiringWithin, chosen)
         for await (const entry of entries) {
@@ -95,6 +99,10 @@ export const define: DefineCommand = (command, context) => {
       if (description !== '') await output.remark(`\nOnly ${description}; --all shows every service and account.`)
     })
   })
+}
+
+function countsText(counts: Readonly<Record<string, number>>): string {
+  return LISTED_STATES.flatMap((state) => (counts[state] ? [`${formatNumber(counts[state])} ${state}`] : [])).join(', ')
 }
 
 function tableFor(state: FilterFlags['state']) {

@@ -3,8 +3,8 @@ import type { LedgerPlace } from '../config/ledger-place.ts'
 import { addLedgerOptions } from '../config/settings.ts'
 import type { DefineCommand } from '../context.ts'
 import { addManual } from '../help.ts'
-import { INVITE_ROW_NOTE, type InviteRow, idOf, inviteColumns } from '../ledger/invite-row.ts'
-import { existingEntriesOf, rowNamed } from '../ledger/find-entries.ts'
+import { colorOf, INVITE_ROW_NOTE, type InviteRow, idOf, inviteColumns } from '../ledger/invite-row.ts'
+import { existingEntriesOf, isAddress, rowNamed } from '../ledger/find-entries.ts'
 import { chainsOf } from '../ledger/follow-up-chains.ts'
 import { useLedger } from '../ledger/open-ledger.ts'
 import { howToResolve } from '../terminal/error-wording.ts'
@@ -13,16 +13,20 @@ import type { Terminal } from '../terminal/output.ts'
 export const define: DefineCommand = (command, context) => {
   command.option('--show-links', 'show the link unmasked: anyone who has it can use it')
   addManual(addLedgerOptions(command), {
-    about: 'Searches all services and accounts in the ledger. For a create without a known invite, give its reference.',
+    about:
+      'Searches all services and accounts in the ledger. For a create without a known invite, give its reference; an e-mail address finds the newest record.',
     output:
       'everything recorded about the invite, and the chain of its follow-ups with their results. In a pipe, one ' +
       `row: ${INVITE_ROW_NOTE}.`,
     ids: 'the id of the invite, or the reference if none is known,',
     more: '--account',
-    examples: ['certify invites view inv_123', 'certify invites view inv_123 --show-links --json'],
+    examples: ['certify invites view ada@example.com', 'certify invites view inv_123 --show-links --json'],
     guide: 'ledger.md',
   })
-    .argument('<invite-id>', 'the invite, or the reference of a create, as `certify invites list --quiet` prints them')
+    .argument(
+      '<invite>',
+      'its id, the reference of a create, or an e-mail address; `certify invites list --quiet` prints ids and references',
+    )
     .action(async (id: string, { showLinks = false }: { readonly showLinks?: boolean }) => {
       const { io, output } = context
       await useLedger(context, async (ledger, place) => {
@@ -36,7 +40,12 @@ export const define: DefineCommand = (command, context) => {
           draw: (terminal) => drawInvite(row, newest, io.now(), place, terminal),
         })
         /* Two services, or a restarted mock, may use the same id. */
-        if (older.length > 0) await output.warn(`the ledger has this id ${older.length + 1} times; this is the newest.`)
+        if (older.length > 0) {
+          const [what, how] = isAddress(id)
+            ? ['address', `: \`certify invites list --all --email <address>${place.flags}\` shows all`]
+            : ['id', '']
+          await output.warn(`the ledger has this ${what} ${older.length + 1} times; this is the newest${how}.`)
+        }
       })
     })
 }
@@ -69,7 +78,7 @@ function drawInvite(row: InviteRow, entry: LedgerEntry, now: number, place: Ledg
     ['what to do', state === 'unknown' ? `${ENQUIRE} ${howToResolve(row.reference, place.flags)}.` : null],
   ] as const
   const known = fields.flatMap(([name, value]) => (value === null ? [] : [[name, value] as const]))
-  return `${terminal.bold(idOf(row))}  ${terminal.dim(state)}\n${terminal.fields(known)}`
+  return `${terminal.bold(idOf(row))}  ${terminal.styled(colorOf(state) ?? 'dim', state)}\n${terminal.fields(known)}`
 }
 
 function settledByText({ state, invites }: LedgerEntry): string {

@@ -3,13 +3,17 @@ import { CliError, notFoundError } from '../cli-error.ts'
 import type { LedgerPlace } from '../config/ledger-place.ts'
 import { type InviteRow, inviteRowsOf } from './invite-row.ts'
 
-/** The sends that created this invite, newest first; else the send with this reference. */
+/** The creates of this invite or candidate, newest first; else the create with this reference. */
 export async function entriesOf(ledger: Ledger, id: string): Promise<readonly LedgerEntry[]> {
   const found: LedgerEntry[] = []
-  for await (const entry of ledger.list({ inviteId: id })) found.push(entry)
+  for await (const entry of ledger.list(isAddress(id) ? { email: id } : { inviteId: id })) found.push(entry)
   if (found.length > 0) return found
   const sent = await ledger.find(id)
   return sent === undefined ? [] : [sent]
+}
+
+export function isAddress(id: string): boolean {
+  return id.includes('@')
 }
 
 /** {@link entriesOf}, if there are any. @throws CliError NOT_FOUND */
@@ -21,7 +25,7 @@ export async function existingEntriesOf(
   const [newest, ...older] = await entriesOf(ledger, id)
   if (newest !== undefined) return [newest, ...older]
   throw notFoundError(
-    'the ledger has no invite with this id, and no create with this reference.',
+    'the ledger has no invite with this id or for this address, and no create with this reference.',
     `\`certify invites list --all${place.flags}\` shows what it has.`,
   )
 }

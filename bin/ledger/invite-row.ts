@@ -1,6 +1,6 @@
 import type { LedgerEntry, LedgerFollowUp, LedgerInvite } from '../../src/ledger/index.ts'
 import { maskLink } from '../terminal/mask.ts'
-import { type Column, fieldColumns } from '../terminal/table.ts'
+import { type Column, type Emphasis, fieldColumns } from '../terminal/table.ts'
 
 /**
  * An invite in the ledger, a follow-up of one, or a send without a known invite. Links and callbacks are masked unless
@@ -119,11 +119,37 @@ const quiz: Column<InviteRow> = {
   fit: 'middle',
   narrowest: 16,
 }
+const name: Column<InviteRow> = { title: 'NAME', value: (row) => row.name, fit: 'drop' }
+const stateOrResult: Column<InviteRow> = {
+  title: 'STATE',
+  value: ({ state, result }) => result ?? state,
+  color: ({ state, result }) => colorOf(result ?? state),
+}
+const sent: Column<InviteRow> = { title: 'SENT (UTC)', value: ({ sentAt }) => minuteOf(sentAt), fit: 'drop' }
 const code: Column<InviteRow> = { title: 'CODE', value: (row) => row.code, fit: 'drop' }
+
+/** Green is good, red is bad, and yellow needs a person. */
+export function colorOf(state: string): Emphasis | undefined {
+  return COLORS[state]
+}
+
+const COLORS: Readonly<Record<string, Emphasis>> = {
+  created: 'green',
+  passed: 'green',
+  sending: 'yellow',
+  unknown: 'yellow',
+  failed: 'red',
+  refused: 'red',
+  rejected: 'red',
+  planned: 'green',
+  'not-executed': 'dim',
+}
 
 export const inviteTable: readonly Column<InviteRow>[] = [
   email,
-  { title: 'STATE', value: ({ state, result }) => result ?? state },
+  name,
+  stateOrResult,
+  sent,
   moment('EXPIRES', ({ expiresAt }) => expiresAt),
   code,
   { title: 'INVITE ID', value: ({ inviteId }) => inviteId },
@@ -133,6 +159,7 @@ export const inviteTable: readonly Column<InviteRow>[] = [
 /** For a terminal: invites with the same result. */
 export const resultTable: readonly Column<InviteRow>[] = [
   email,
+  name,
   moment('RESULT', ({ resultAt }) => resultAt),
   moment('VALID UNTIL', ({ validUntil }) => validUntil),
   { title: 'INVITE ID', value: ({ inviteId }) => inviteId },
@@ -145,7 +172,8 @@ export const linkColumn: Column<InviteRow> = { title: 'LINK', value: ({ challeng
 /** For a terminal: creates without a known invite. */
 export const sendTable: readonly Column<InviteRow>[] = [
   email,
-  moment('SENT', ({ sentAt }) => sentAt),
+  name,
+  sent,
   code,
   { title: 'REFERENCE', value: ({ reference }) => reference },
   quiz,

@@ -3,7 +3,7 @@ import { CliError, codeOf, systemCode } from '../cli-error.ts'
 import type { Io, Stream } from '../io.ts'
 import { escapeControls, printable } from './printable.ts'
 import { type StreamedData, textOf } from './row-stream.ts'
-import { type Column, drawTable, tabSeparated } from './table.ts'
+import { type Column, drawTable, type Styling, tabSeparated } from './table.ts'
 import { wrap, wrapFor } from './wrap.ts'
 
 export type Fields = readonly (readonly [name: string, value: string])[]
@@ -40,6 +40,7 @@ export interface Data<Row> {
 }
 
 export interface Terminal {
+  readonly styled: Styling
   bold(text: string): string
   dim(text: string): string
   table<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string
@@ -61,7 +62,7 @@ export function createOutput(io: Pick<Io, 'stdout' | 'stderr' | 'env'>, style: S
     if (quiet) return ids.map((id) => `${printable(id)}\n`).join('')
     if (json) return asDocument(value)
     if (!stdout.isTTY) return tabSeparated(columns, rows)
-    return draw?.(terminalOn(stdout, env)) ?? drawTable(columns, rows, stdout.columns)
+    return draw === undefined ? terminalOn(stdout, env).table(columns, rows) : draw(terminalOn(stdout, env))
   }
   /* Resolves with whether the reader is still there. */
   const write = async (data: string, isOnlyCopy = false) => {
@@ -77,7 +78,7 @@ export function createOutput(io: Pick<Io, 'stdout' | 'stderr' | 'env'>, style: S
   }
   const stream = async <Row>(what: StreamedData<Row>): Promise<void> => {
     let chunk = ''
-    for await (const text of textOf({ json, quiet, stdout }, what)) {
+    for await (const text of textOf({ json, quiet, stdout, styled: styling(stdout, env) }, what)) {
       chunk += text
       if (chunk.length < CHUNK_LENGTH) continue
       if (!(await write(chunk))) return
@@ -105,12 +106,10 @@ export function say(stderr: Stream, text: string): Promise<void> {
   return stderr.write(text).catch(() => {})
 }
 
-type Emphasis = 'bold' | 'dim' | 'red' | 'yellow'
-
 /** Styles text for a stream: by NO_COLOR and FORCE_COLOR, else if it is a terminal. */
-export function styling(stream: Stream, env: Io['env']) {
+export function styling(stream: Stream, env: Io['env']): Styling {
   const styled = hasColors(stream, env)
-  return (style: Emphasis, text: string): string => (styled ? styleText(style, text, { validateStream: false }) : text)
+  return (style, text) => (styled ? styleText(style, text, { validateStream: false }) : text)
 }
 
 function hasColors(stream: Stream, env: Io['env']): boolean {
@@ -123,9 +122,10 @@ function hasColors(stream: Stream, env: Io['env']): boolean {
 function terminalOn(stream: Stream, env: Io['env']): Terminal {
   const styled = styling(stream, env)
   return {
+    styled,
     bold: (text) => styled('bold', printable(text)),
     dim: (text) => styled('dim', printable(text)),
-    table: (columns, rows) => drawTable(columns, rows, stream.columns),
+    table: (columns, rows) => drawTable(columns, rows, stream.columns, styled),
     fields: (fields) => {
       const width = Math.max(...fields.map(([name]) => name.length))
       const indent = ' '.repeat(width + 4)

@@ -1,6 +1,6 @@
 import type { Stream } from '../io.ts'
 import { escapeControls, printable } from './printable.ts'
-import { type Column, drawTable, tabSeparated } from './table.ts'
+import { type Column, drawTable, type Styling, tabSeparated } from './table.ts'
 
 /** Rows that may not fit in memory. */
 export interface StreamedData<Row> {
@@ -17,10 +17,11 @@ export interface StreamForm {
   readonly json: boolean
   readonly quiet: boolean
   readonly stdout: Pick<Stream, 'isTTY' | 'columns'>
+  readonly styled: Styling
 }
 
 /** Rows as identifiers, one JSON array, tables, or tab-separated; in pieces. */
-export async function* textOf<Row>({ json, quiet, stdout }: StreamForm, data: StreamedData<Row>) {
+export async function* textOf<Row>({ json, quiet, stdout, styled }: StreamForm, data: StreamedData<Row>) {
   const { rows, columns, table, id, file } = data
   if (quiet) for await (const row of rows) yield `${printable(id(row))}\n`
   else if (json) yield* arrayOf(rows, stdout.isTTY)
@@ -30,7 +31,7 @@ export async function* textOf<Row>({ json, quiet, stdout }: StreamForm, data: St
   } else if (stdout.isTTY) {
     const all: Row[] = []
     for await (const row of rows) all.push(row)
-    if (all.length > 0) yield drawTable(table, all, stdout.columns)
+    if (all.length > 0) yield drawTable(table, all, stdout.columns, styled)
   } else for await (const row of rows) yield tabSeparated(columns, [row])
 }
 

@@ -16,7 +16,13 @@ export interface Column<Row> {
   readonly narrowest?: number
   /** What a terminal shows for `null`. Default: nothing. */
   readonly absent?: string
+  /** The color of a cell on a terminal. */
+  readonly color?: (row: Row) => Emphasis | undefined
 }
+
+/** What a terminal may do to a text. */
+export type Emphasis = 'bold' | 'dim' | 'red' | 'yellow' | 'green'
+export type Styling = (style: Emphasis, text: string) => string
 
 export function fieldColumns<Row>(
   fields: Readonly<Record<string, keyof { [Key in keyof Row as Row[Key] extends Cell ? Key : never]: Key }>>,
@@ -36,10 +42,19 @@ const GAP = '  '
 const NARROWEST = 8
 
 /** Draws rows for a terminal: aligned, with a heading, cut to its width if the columns allow it. Empty columns are left out. */
-export function drawTable<Row>(columns: readonly Column<Row>[], rows: readonly Row[], width: number): string {
+export function drawTable<Row>(
+  columns: readonly Column<Row>[],
+  rows: readonly Row[],
+  width: number,
+  styled: Styling,
+): string {
   const shown = fitted(columns.map((column) => measured(column, rows)).filter(hasValues), width)
-  const lines = [undefined, ...rows].map((_row, line) =>
-    shown.map(({ texts, column, width: cells }) => pad(texts[line] ?? '', cells, column.fit)),
+  const lines = [undefined, ...rows].map((row, line) =>
+    shown.map(({ texts, column, width: cells }) => {
+      const text = pad(texts[line] ?? '', cells, column.fit)
+      const color = row === undefined ? undefined : column.color?.(row)
+      return color === undefined ? text : styled(color, text)
+    }),
   )
   return lines.map((texts) => `${texts.join(GAP).trimEnd()}\n`).join('')
 }

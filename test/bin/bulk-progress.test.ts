@@ -8,7 +8,7 @@ import type { World } from './run.ts'
 const CLEAR = '\u001B[K'
 
 /** A run in which each request takes this long by the program's clock. */
-async function runAt(requestMs: number, rows: number, world: World) {
+async function runAt(requestMs: number, rows: number, world: World, flags: readonly string[] = []) {
   const { mock, at, run } = createBulk()
   writeFileSync(at('x'), candidates(rows))
   let now = Date.parse('2030-01-01T00:00:00Z')
@@ -16,12 +16,16 @@ async function runAt(requestMs: number, rows: number, world: World) {
     now += requestMs
     return mock.fetch(url, init)
   }
-  const argv = ['bulk', at('x'), '--yes', '--allow-clock-skew', '--concurrency', '1']
+  const argv = ['bulk', at('x'), '--yes', '--allow-clock-skew', '--concurrency', '1', ...flags]
   return { mock, ended: await run(argv, { fetch, now: () => now, env: { NO_COLOR: '1' }, ...world }) }
 }
 
-test('without a terminal progress is one line, at most every five seconds', async () => {
-  const { ended } = await runAt(1000, 17, {})
+test.each([
+  ['without a terminal', {}, []],
+  ['with --json', {}, ['--json']],
+  ['with --json at a terminal', { terminal: 80, answers: [] }, ['--json']],
+] as const)('%s progress is a line, at most every five seconds', async (_where, world, flags) => {
+  const { ended } = await runAt(1000, 17, world, flags)
   const lines = ended.stderr.split('\n').filter((line) => line.includes(' of 17'))
   expect(lines).toHaveLength(3)
   for (const line of lines) expect(line).toMatch(/^\d+ of 17, 1\/s, \d+ s left\.$/)
@@ -65,7 +69,7 @@ test('a pause that the service asks for is reported once, not per request', asyn
   expect(stderr.match(/the service limits requests \(RATE_LIMITED\): waiting 1 s\./g)).toHaveLength(1)
 })
 
-test('--json prints neither the plan nor the progress', async () => {
+test('--json prints no plan, and nothing about a short run', async () => {
   const { at, run } = createBulk()
   writeFileSync(at('x'), candidates(4))
   expect((await run(['bulk', at('x'), '--yes', '--json'])).stderr).toBe('')

@@ -32,7 +32,7 @@ test('a dry run shows what would be created, for whom and what is invalid, and s
   expect(said[0]).toContain('spring.csv: 7 rows, csv in UTF-8')
   expect(said).toContain(' first ada@example.com, grace@example.com')
   expect(said).toContain(
-    ` invite to State and Events (BEGINNER), ${QUIZ}: 1, React Fundamentals (BEGINNER), ${PACKAGE}: 1`,
+    ` invite to State and Events (BEGINNER), ${QUIZ}: 1 row; React Fundamentals (BEGINNER), ${PACKAGE}: 1 row`,
   )
   expect(said).toContain(' e-mails the service sends them for 1 row; none for 1 row: their links are yours to deliver')
   expect(said).toContain(' callbacks to hooks.example')
@@ -41,17 +41,21 @@ test('a dry run shows what would be created, for whom and what is invalid, and s
   expect(stderr).not.toContain('not-an-address')
 })
 
-test('a dry run lists the same rows at a terminal and in a pipe', async () => {
+test('a dry run prints all rows into a pipe, and at a terminal a table of the first fifty', async () => {
   const { at, run } = createBulk()
-  writeFileSync(at('x'), candidates(5))
-  const terminal = await run(['bulk', at('x'), '--dry-run'], { terminal: 80 })
-  const pipe = await run(['bulk', at('x'), '--dry-run'])
-  expect(pipe.stdout.split('\n').map((line) => line.split('\t').slice(0, 3))[4]).toEqual([
-    '6',
-    'planned',
-    'candidate-5@example.com',
+  writeFileSync(at('x'), mixed + candidates(60).replace(/^.*\n/, ''))
+  const dryRun = ['bulk', at('x'), '--dry-run', '--skip-invalid']
+  const { stdout, stderr } = await run(dryRun, { terminal: 160, env: { NO_COLOR: '1' } })
+  const [head, ...rows] = stdout.trimEnd().split('\n')
+  expect(head?.split(/ {2,}/)).toEqual(['ROW', 'STATUS', 'E-MAIL', 'GETS AN E-MAIL', 'INVITE TO'])
+  expect(rows.slice(0, 3).map((row) => row.split(/ {2,}/))).toEqual([
+    ['2', 'planned', 'ada@example.com', 'yes', `State and Events (BEGINNER), ${QUIZ}`],
+    ['3', 'duplicate', 'ADA@example.com', 'no', `State and Events (BEGINNER), ${QUIZ}`],
+    ['4', 'planned', 'grace@example.com', 'no', `React Fundamentals (BEGINNER), ${PACKAGE}`],
   ])
-  expect(terminal.stdout).toBe(pipe.stdout)
+  expect([rows.length, stderr]).toEqual([50, expect.stringContaining('and 17 rows more')])
+  const piped = (await run(dryRun)).stdout.trimEnd().split('\n')
+  expect([piped.length, piped[0]?.split('\t').slice(0, 3)]).toEqual([67, ['2', 'planned', 'ada@example.com']])
 })
 
 test('the plan names the first three candidates, but only at a terminal', async () => {

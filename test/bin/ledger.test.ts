@@ -153,8 +153,44 @@ test('invites view shows every recorded field of an invite', async () => {
   expect(await certify(['invites', 'view', 'inv_none'])).toMatchObject({
     code: 5,
     stdout: '',
-    stderr: expect.stringContaining('no invite with this id, and no create with this reference'),
+    stderr: expect.stringContaining('no invite with this id or for this address, and no create'),
   })
+})
+
+test('invites view finds the newest record of an address, and says that there are more', async () => {
+  const { certify, mock } = await recorded()
+  expect((await certify(['invites', 'view', ' ADA@example.com', '--quiet'])).stdout).toBe(
+    `${mock.invites[0]?.inviteId}\n`,
+  )
+  await mock.clock.advance('20d')
+  await certify(['invites', 'create', '--quiz-id', quizId, '--email', 'ada@example.com'])
+  const { stdout, stderr } = await certify(['invites', 'view', 'ada@example.com', '--quiet'])
+  expect(stdout).toBe(`${mock.invites.at(-1)?.inviteId}\n`)
+  expect(stderr).toContain(
+    'the ledger has this address 2 times; this is the newest: `certify invites list --all --email',
+  )
+})
+
+test('a terminal lists counts, names, times of sending, and states in colours', async () => {
+  const { certify } = await recorded()
+  const { stdout, stderr } = await certify(['invites', 'list'], { terminal: 200 })
+  expect(stderr).toMatch(/^2 created, 1 unknown\n\n/)
+  const [head = '', ...lines] = stdout.split('\n')
+  expect(head.trim().split(/ {2,}/)).toEqual([
+    'E-MAIL',
+    'NAME',
+    'STATE',
+    'SENT (UTC)',
+    'EXPIRES',
+    'CODE',
+    'INVITE ID',
+    'QUIZ',
+  ])
+  expect(lines.find((line) => line.startsWith(LOST))).toContain('\u001B[33munknown')
+  const ada = lines.find((line) => line.startsWith('ada@'))
+  expect(ada).toContain('\u001B[32mcreated')
+  expect(ada).toMatch(/Ada.*2030-01-0\d \d\d:\d\d/)
+  expect((await certify(['invites', 'list'], { terminal: 200, env: { NO_COLOR: '1' } })).stdout).not.toContain('\u001B')
 })
 
 test('invites view accepts the reference of an unknown create and shows how to resolve it', async () => {

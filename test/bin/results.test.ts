@@ -61,9 +61,16 @@ test('invites list --state passed or failed lists invites and follow-ups with th
     { inviteId: retakeId, result: 'passed', followUpOf: ada, followUpKind: 'retake' },
   ])
   const { stdout } = await certify(['invites', 'list', '--state', 'passed'], { terminal: 160 })
-  expect(stdout.split('\n')[0]?.split(/ {2,}/)).toEqual(['E-MAIL', 'RESULT', 'VALID UNTIL', 'INVITE ID', 'QUIZ'])
+  expect(stdout.split('\n')[0]?.split(/ {2,}/)).toEqual([
+    'E-MAIL',
+    'NAME',
+    'RESULT',
+    'VALID UNTIL',
+    'INVITE ID',
+    'QUIZ',
+  ])
   const everything = await certify(['invites', 'list'], { terminal: 160 })
-  expect(everything.stdout).toMatch(/STATE.*\n(.*\n)*ada@example\.com +failed/)
+  expect(everything.stdout).toMatch(/STATE.*\n(.*\n)*ada@example\.com +Ada.* +\S*failed/)
   expect(await certify(['__complete', '--', 'invites', 'list', '--state', 'pa'])).toMatchObject({
     stdout: 'passed\t\n',
   })
