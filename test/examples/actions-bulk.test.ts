@@ -12,7 +12,7 @@ import { startProgram } from './program.ts'
 import { installExample } from './run-example.ts'
 import { expectNoSecrets } from './secrets.ts'
 
-/* Runs the steps of the workflow with bash, as a runner does: jobs of a matrix concurrently, each in its own folder. */
+/* Runs the steps of the workflow and of the pipeline with bash, as a runner does: jobs of a matrix concurrently, each in its own folder. */
 
 interface Step {
   readonly name?: string
@@ -26,6 +26,11 @@ interface Job {
   readonly if?: string
   readonly strategy?: { readonly 'fail-fast': boolean; readonly matrix: Readonly<Record<string, readonly number[]>> }
   readonly steps: readonly Step[]
+}
+interface Pipeline {
+  readonly before_script?: readonly string[]
+  readonly script?: readonly string[]
+  readonly after_script?: readonly string[]
 }
 /* The job has the secrets, so packages run no scripts. */
 const INSTALL = 'npm ci --ignore-scripts'
@@ -52,14 +57,7 @@ beforeAll(async () => {
   const consumer = inject('consumer')
   lend(consumer, 'pg')
   example = installExample(consumer, 'actions-bulk')
-  for (const [target, name] of [
-    ['certify-sdk', 'certify-sdk'],
-    ['.bin/certify', '.bin/certify'],
-  ] as const) {
-    const path = join(example, 'node_modules', name)
-    mkdirSync(join(path, '..'), { recursive: true })
-    if (!existsSync(path)) symlinkSync(join(consumer, 'node_modules', target), path)
-  }
+  linkPackage(example)
   mock = createMockServer()
   ends.push(() => mock.close())
   const { url } = await mock.listen()
@@ -78,6 +76,14 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const end of ends.toReversed()) await end()
 })
+
+function linkPackage(folder: string): void {
+  for (const name of ['certify-sdk', '.bin/certify']) {
+    const path = join(folder, 'node_modules', name)
+    mkdirSync(join(path, '..'), { recursive: true })
+    if (!existsSync(path)) symlinkSync(join(inject('consumer'), 'node_modules', name), path)
+  }
+}
 
 interface EndedJob {
   readonly name: string
@@ -194,6 +200,34 @@ test('a plan that fails stops the workflow: no other job runs', async () => {
   const jobs = await runWorkflow()
   people = rows
   expect(jobs.map(({ name, failed }) => [name, failed])).toEqual([['plan', [{ step: 'Plan', status: 2 }]]])
+})
+
+test('the pipeline for GitLab plans, then invites everybody once, and its log and summary have the counts alone', async () => {
+  const folder = installExample(inject('consumer'), 'gitlab-bulk')
+  linkPackage(folder)
+  const pipeline = parse(readFileSync(join(folder, 'invite.gitlab-ci.yml'), 'utf8')) as Record<string, Pipeline>
+  const env = Object.fromEntries(Object.entries(contexts).map(([name, value]) => [name.replace(/^\w+\./, ''), value]))
+  const run = async (lines: readonly string[] = []) => {
+    const script = lines.filter((line) => line !== INSTALL).join('\n')
+    const { status, stdout, stderr } = await startProgram(folder, ['bash', '-e', '-c', script], { ...env, CI: 'true' })
+      .ended
+    return { status, log: stdout + stderr }
+  }
+  people = ['email,quiz_id', ...PEOPLE.slice(0, 3).map((email) => `gitlab-${email},${QUIZ}`)].join('\n')
+  const before = mock.invites.length
+  const runs = []
+  for (const job of ['plan', 'invite', 'invite']) {
+    const { script, after_script } = pipeline[job] ?? {}
+    runs.push(await run([...(pipeline['default']?.before_script ?? []), ...(script ?? [])]), await run(after_script))
+  }
+  expect(runs.map(({ status }) => status)).toEqual([0, 0, 0, 0, 0, 0])
+  expect(mock.invites.length - before).toBe(3)
+  expect(runs.map(({ log }) => /^(?:created|already_invited) [1-9]\d*$/m.exec(log)?.[0])).toEqual([
+    ...[undefined, undefined, undefined],
+    ...['created 3', undefined, 'already_invited 3'],
+  ])
+  expect(readFileSync(join(folder, 'summary.txt'), 'utf8')).toContain('already_invited 3\n')
+  expectNoSecrets(runs.map(({ log }) => log).join(''), mock, TOKEN, postgres.password)
 })
 
 test('a missing secret for CERTIFY_LEDGER stops the workflow before anything is planned or sent', async () => {
