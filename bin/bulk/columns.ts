@@ -1,7 +1,7 @@
 import { fileError } from '../table/file-error.ts'
 import type { ReadOptions } from '../table/file.ts'
 import { type Columns, Headings, type HeadingTable, headingKey } from '../table/headings.ts'
-import type { Conditions } from './decisions.ts'
+import { type Conditions, decisionOf } from './decisions.ts'
 
 /* The usual headings in English, German, French, Spanish, Italian, Portuguese, Dutch, Japanese, Chinese and Korean. */
 const HEADINGS = {
@@ -134,7 +134,9 @@ function withoutAddress(header: readonly string[], unknown: readonly string[]) {
   if (header.some((name) => name.includes('@'))) {
     return fileError('the first line has an address, so it seems to be a candidate already.', template)
   }
-  const likely = unknown.filter((name) => /mail|courriel|correo/.test(headingKey(name)))
+  const likely = unknown.filter(
+    (name) => /mail|courriel|correo/.test(headingKey(name)) && decisionOf(name) === undefined,
+  )
   if (likely.length > 1) {
     const hint = `Say which: --map "${likely[0]}=email".`
     return fileError(`several columns may be the e-mail address: ${quoted(likely)}.`, hint)

@@ -12,29 +12,39 @@ import { rowCount } from '../terminal/numbers.ts'
 const DECISIONS = new Headings({
   invite:
     'invite toinvite tobeinvited shouldinvite sendinvite sendinvitation sendtest send tosend include included eligible ' +
-    'qualified approved approve active consent consentgiven gdprconsent optin optedin subscribed maycontact cancontact ' +
-    'oktocontact oktoemail contactallowed proceed shortlisted selected ' +
-    'einladen senden versenden verschicken freigegeben genehmigt geeignet aktiv einwilligung zustimmung ausgewahlt ' +
+    'qualified approved approve active optin subscribed proceed shortlisted selected ' +
+    'einladen senden versenden verschicken freigegeben genehmigt geeignet aktiv zustimmung ausgewahlt ' +
     'inviter envoyer eligible approuve actif consentement selectionne retenu ' +
     'invitar enviar elegible aprobado activo consentimiento seleccionado apto ' +
     'invitare inviare idoneo approvato attivo consenso selezionato ' +
     'convidar elegivel aprovado ativo consentimento selecionado ' +
-    'uitnodigen versturen verzenden geschikt goedgekeurd actief toestemming geselecteerd 招待 招待する 送信 送信する',
+    'uitnodigen versturen verzenden geschikt goedgekeurd actief geselecteerd 招待 招待する 送信 送信する',
   leave_out:
-    'donotcontact donotinvite donotemail donotmail donotsend dontcontact dontinvite dontemail dontmail dontsend dnc nocontact ' +
-    'noemail noinvite disqualified disqualify withdrawn withdrew withdrawal optout optedout unsubscribed unsubscribe ' +
-    'excluded exclude rejected declined blacklisted blocklisted blocked suppressed suppress skip ignore onhold cancelled ' +
+    'dnc nocontact noemail noinvite excluded exclude rejected declined blocked suppressed suppress skip ignore onhold cancelled ' +
     'canceled deleted inactive archived invited alreadyinvited invitesent invitationsent alreadytested ' +
-    'nichtkontaktieren nichteinladen nichtanschreiben nichtsenden keinkontakt keineemail keinemail disqualifiziert ' +
-    'zuruckgezogen zurueckgezogen abgemeldet abgelehnt ausgeschlossen gesperrt inaktiv geloscht abgesagt eingeladen ' +
-    'nepascontacter nepasinviter nepasenvoyer disqualifie retire desinscrit desabonne exclu rejete refuse bloque inactif ' +
+    'nichtsenden keineemail keinemail zuruckgezogen zurueckgezogen abgelehnt ausgeschlossen gesperrt inaktiv geloscht ' +
+    'abgesagt eingeladen retire exclu rejete refuse bloque inactif ' +
     'annule dejainvite ' +
-    'nocontactar noinvitar noenviar descalificado retirado dadodebaja excluido rechazado bloqueado inactivo cancelado ' +
-    'noncontattare noninvitare noninviare squalificato ritirato disiscritto escluso rifiutato bloccato inattivo annullato ' +
-    'naocontatar naocontactar naoconvidar naoenviar desqualificado desistente descadastrado rejeitado inativo ' +
-    'nietcontacteren nietuitnodigen nietmailen nietversturen gediskwalificeerd teruggetrokken afgemeld uitgesloten ' +
-    'afgewezen geblokkeerd inactief geannuleerd 連絡不可 辞退 除外 不合格',
+    'retirado dadodebaja excluido rechazado bloqueado inactivo cancelado ' +
+    'noninviare squalificato ritirato escluso rifiutato bloccato inattivo annullato ' +
+    'desistente descadastrado rejeitado inativo ' +
+    'nietversturen teruggetrokken afgemeld uitgesloten ' +
+    'afgewezen geblokkeerd inactief geannuleerd 除外 不合格',
 })
+
+/* What says the same within a longer heading, such as "Opted out of e-mails" or "Kontakt erlaubt (DSGVO)". */
+const LEAVE_OUT =
+  /(?:donot|dont|doesnotwantto)(?:be)?(?:contact|invite|email|mail|send|test|assess)|optedout|optout|unsubscri|withdr[ae]w|disqualif|blacklist|blocklist|suspended|deactivated|nicht(?:kontaktier|einlad|anschreib|mail)|keinkontakt|abgemeldet|widerrufen|nepas(?:contacter|inviter|envoyer)|desinscrit|desabonne|nocontactar|noinvitar|noenviar|descalificad|suspendid|noncontattare|noninvitare|disiscritt|sospes[oa]|nao(?:contatar|contactar|convidar|enviar)|desqualificad|suspens[oa]|niet(?:contacteren|uitnodigen|mailen|benaderen)|gediskwalificeerd|uitgeschreven|連絡不可|配信停止|辞退/
+const INVITE =
+  /(?:may|can|okto|mag)(?:we|be)?(?:contact|invite|email)|contactallowed|allowcontact|consent|optedin|einwilligung|kontakt(?:erlaubt|gestattet|erwunscht|ok)|darfkontaktiert|contactautorise|contactopermitido|contattoconsentito|toestemming/
+
+/** What "yes" in a column means, if the column decides who is invited. */
+export function decisionOf(heading: string): Meaning | undefined {
+  const known = DECISIONS.fieldOf(heading)
+  if (known !== undefined) return known
+  const key = headingKey(heading)
+  return LEAVE_OUT.test(key) ? 'leave_out' : INVITE.test(key) ? 'invite' : undefined
+}
 
 const YES = wordSet('yes y true 1 x ✓ ✔ ☑ on ja j wahr oui vrai sí si sì verdadero vero sim verdadeiro waar はい 是')
 const NO = wordSet('no n false 0 off nein falsch non faux falso não nao nee onwaar いいえ 否')
@@ -81,7 +91,7 @@ function holds({ names, values }: FileRow, key: string, wanted: string): boolean
   const said = parseYesOrNo(wanted)
   if (said === undefined) return false
   /* "Withdrawn" with a date or a reason says yes. */
-  const isReason = name !== undefined && DECISIONS.fieldOf(name) === 'leave_out' && text !== ''
+  const isReason = name !== undefined && decisionOf(name) === 'leave_out' && text !== ''
   return said === (parseYesOrNo(text) ?? (isReason ? true : undefined))
 }
 
@@ -138,7 +148,7 @@ export function refuseDecisions(rows: readonly FileRow[], names: readonly string
   const others: YesNoColumn[] = []
   for (const [name, answers] of columns) {
     const { yes, no, other } = answers
-    const meaning = DECISIONS.fieldOf(name)
+    const meaning = decisionOf(name)
     if (meaning !== undefined) refuseNo(name, refusing(meaning, answers, rows), meaning)
     else if (other.count === 0 && yes.count + no.count > 0) others.push({ name, yes: yes.count, no: no.count })
   }
