@@ -1,7 +1,10 @@
+import { once } from 'node:events'
+import type { RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import type { CallbackHandler, ReceivedEvent, RefusedDelivery } from '../../src/callbacks/index.ts'
 import { isCertifyError } from '../../src/index.ts'
 import type { LedgerInbox } from '../../src/ledger/index.ts'
-import { systemCode } from '../cli-error.ts'
+import { cannotListen, systemCode } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { openOrMake, startTimer } from '../ledger/open-ledger.ts'
 import { wordError } from '../terminal/error-wording.ts'
@@ -10,7 +13,6 @@ import { cellText, tabSeparated } from '../terminal/table.ts'
 import { eventRow, type EventRow, lineColumns } from './event-row.ts'
 import { ForwardFailure, forwardTo } from './forward.ts'
 import { type CallbackSecrets, readSecrets } from './secrets.ts'
-import { listenOn } from './server.ts'
 
 export interface ListenFlags {
   readonly port: number
@@ -25,6 +27,8 @@ const LONGEST_END_MS = 3_000
 const FORWARD_TIMEOUT_MS = 30_000
 /* For recording and printing an event, on top of its attempt. */
 const SPARE_MS = 30_000
+/* Longer than the handler waits for a body. */
+const LONGEST_CLOSE_MS = 15_000
 
 /** Receives, stores, forwards and prints events until interrupted. @throws CliError, CertifyError LEDGER_UNUSABLE */
 export async function listen(context: Context, flags: ListenFlags): Promise<void> {
@@ -35,7 +39,7 @@ export async function listen(context: Context, flags: ListenFlags): Promise<void
   try {
     const { inbox } = ledger
     const { callbackUrls, createCallbackHandler } = await import('../../src/callbacks/index.ts')
-    const told = new Told(context, place.flags)
+    const printer = new EventPrinter(context, place.flags)
     const stopping = new AbortController()
     const limits = { timeoutMs: preferences.timeout ?? FORWARD_TIMEOUT_MS, stopping: stopping.signal }
     const forward = flags.forwardTo && forwardTo(flags.forwardTo, io.fetch, limits)
@@ -47,12 +51,12 @@ export async function listen(context: Context, flags: ListenFlags): Promise<void
       leaseMs: limits.timeoutMs + SPARE_MS,
       onEvent: async (event) => {
         if (forward) await forward(event)
-        await told.event(event)
+        await printer.event(event)
       },
-      onFailure: (error, event, delivery) => void told.failure(error, event?.key, delivery),
+      onFailure: (error, event, delivery) => void printer.failure(error, event?.key, delivery),
     })
     const server = await listenOn(handler.listener, flags.port, flags.host)
-    await told.start(server.url, ledger.path, secrets, flags.forwardTo)
+    await printer.start(server.url, ledger.path, secrets, flags.forwardTo)
     await takeUpUntilInterrupted(context, handler, inbox)
     const timer = setTimeout(() => stopping.abort(), LONGEST_END_MS)
     await server.close()
@@ -62,6 +66,31 @@ export async function listen(context: Context, flags: ListenFlags): Promise<void
     await ledger.close()
   }
 }
+
+/* Starts a server for a `node:http` listener. Its `close` waits for requests in progress. @throws CliError if it cannot listen */
+async function listenOn(listener: RequestListener, port: number, host: string) {
+  const { createServer } = await import('node:http')
+  const server = createServer(listener).listen(port, host)
+  await once(server, 'listening').catch((error: unknown) => {
+    throw cannotListen(error, port, host, TAKEN_HINT)
+  })
+  /* A client that breaks its connection is not a fault of the program. */
+  server.on('error', () => {})
+  const { port: bound } = server.address() as AddressInfo
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`,
+    close: async () => {
+      /* A keep-alive connection would keep the server open. */
+      server.keepAliveTimeout = 1
+      const timer = setTimeout(() => server.closeAllConnections(), LONGEST_CLOSE_MS)
+      await new Promise((resolve) => server.close(resolve))
+      clearTimeout(timer)
+    },
+  }
+}
+
+const TAKEN_HINT =
+  'Another program listens there, perhaps this one: choose another port with --port, or --port 0 for a free one.'
 
 /* Takes up events from before the start, and events that `certify callbacks replay` made due. */
 async function takeUpUntilInterrupted(
@@ -83,7 +112,7 @@ async function takeUpUntilInterrupted(
 }
 
 /* Prints what happens. Neither tokens nor bodies are printed. */
-class Told {
+class EventPrinter {
   readonly #context: Context
   readonly #ledgerFlag: string
 
