@@ -3,8 +3,7 @@ import { BODYLESS_STATUSES } from './contract/faults.ts'
 import type { MockFetch } from './contract/fetch-types.ts'
 import { MAX_BODY_BYTES } from './contract/limits.ts'
 import type { Changes } from './sandbox/changes.ts'
-import type { Router } from './sandbox/router.ts'
-import { IN_PROCESS } from './sandbox/site-access.ts'
+import { IN_PROCESS, type Router } from './sandbox/router.ts'
 import { realClearTimeout, realSetTimeout } from './sandbox/unpatched-globals.ts'
 
 /** A fetch that answers requests below the base from a router, and rejects all others. */

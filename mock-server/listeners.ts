@@ -1,7 +1,6 @@
 import type { MockListener } from './contract/mock-server.ts'
 import type { MockListenOptions } from './generated/contract.ts'
-import type { Router } from './sandbox/router.ts'
-import type { SiteAccess } from './sandbox/site-access.ts'
+import type { Router, SiteAccess } from './sandbox/router.ts'
 
 /** The HTTP listeners of one mock, to close one by one or together. */
 export class Listeners {

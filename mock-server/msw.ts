@@ -2,7 +2,7 @@ import { type HttpHandler, http, passthrough } from 'msw'
 import { EVENT_ID_HEADER } from './contract/callbacks.ts'
 import type { MockServer } from './contract/mock-server.ts'
 import { isConnectionLost } from './in-process-fetch.ts'
-import { literalPattern } from './world/literal-pattern.ts'
+import { literalPattern } from './world/text-patterns.ts'
 
 /**
  * The handlers with which MSW answers every request below the mock's `baseUrl`. They ignore all other requests, and

@@ -1,23 +1,28 @@
-import { copyOfSwitches, switchesWith } from './contract/behaviour.ts'
+import { GraphQLEndpoint } from './api/graphql-endpoint.ts'
+import { switchesWith } from './contract/behaviour.ts'
 import type { MockServer, MockSession } from './contract/mock-server.ts'
 import { assertOptions } from './contract/options.ts'
 import { ENDPOINT_PATH } from './contract/paths.ts'
-import type { BehaviourSwitches, MockServerOptions, MockSessionOptions } from './generated/contract.ts'
+import { assertWorld } from './contract/world.ts'
+import type { BehaviourSwitches, MockServerOptions, MockSessionOptions, MockWorld } from './generated/contract.ts'
 import { fetchOf } from './in-process-fetch.ts'
 import { Listeners } from './listeners.ts'
-import { assemble, type Parts } from './mock-parts.ts'
-import { clockControl } from './sandbox/clock/clock-control.ts'
-import { beginningOf } from './sandbox/initial-world.ts'
-import type { Router, SiteRequest } from './sandbox/router.ts'
-import type { Internals } from './sandbox/rows.ts'
-import { inviteRow, mailRow, trackRows } from './sandbox/rows.ts'
-import { sessionKeys } from './sandbox/sessions.ts'
+import { CallbackSender } from './sandbox/callback-sender.ts'
+import { Callbacks } from './sandbox/callbacks.ts'
+import { Changes } from './sandbox/changes.ts'
+import { Faults } from './sandbox/faults.ts'
+import { RequestLog } from './sandbox/request-log.ts'
+import { type Router, type RouterParts, routerOf, type SiteRequest } from './sandbox/router.ts'
+import { type Internals, inviteRow, mailRow, mockRows, trackRows } from './sandbox/rows.ts'
+import { sessionKeys, Sessions } from './sandbox/sessions.ts'
 import { readSnapshot, writeSnapshot } from './sandbox/snapshot.ts'
 import { candidateOf, challengeOf, inviteCreation } from './sandbox/test-actions.ts'
+import { clockControl, Timeline } from './sandbox/timeline.ts'
 import { waitsOf } from './sandbox/waits.ts'
-import { resetWorld } from './world/candidate-actions.ts'
+import { createWorld, PlannedActions, resetWorld } from './world/candidate-actions.ts'
+import { worldDataWith } from './world/catalogue.ts'
 import type { ApiKey, WorldData } from './world/model.ts'
-import { setReady } from './world/quiz-readiness.ts'
+import type { World } from './world/world.ts'
 
 export interface Server {
   readonly mock: MockServer
@@ -40,7 +45,7 @@ export function serverOf(options: MockServerOptions, session: SessionSettings = 
   const seed = options.seed ?? 'certify'
   const { keys = (given) => given, sessionToken } = session
   const beginning = beginningOf(options.world, (ofWorld) => ({ ...ofWorld, ...options.behaviour }), keys)
-  const site = lazySite(() => [mock, { ...parts, create: inviteCreation(parts.world, () => parts.timeline.touch()) }])
+  const site = lazySite(() => [mock, { ...parts, create: inviteCreation(parts.world, () => parts.timeline.runDue()) }])
   const parts = assemble(options, { beginning, seed, sessionToken, site })
   const { world, sessions, identity, router } = parts
   const mock: MockServer = {
@@ -69,7 +74,7 @@ export function serverOf(options: MockServerOptions, session: SessionSettings = 
       return world.apiKeys[0]?.key ?? ''
     },
     get behaviour() {
-      return copyOfSwitches(parts.behaviour)
+      return structuredClone(parts.behaviour)
     },
     openSession: session.openSession ?? sessionOpener({ ...options, baseUrl, seed }, parts),
     ...testerActions(parts),
@@ -77,23 +82,99 @@ export function serverOf(options: MockServerOptions, session: SessionSettings = 
     load(loaded) {
       const next = beginningOf(loaded, (ofWorld) => ({ ...options.behaviour, ...ofWorld }), keys)
       parts.start.beginning = next
-      beginAgain(parts, next.data)
+      resetParts(parts, next.data)
     },
     ...serving(parts, baseUrl, session.onClose),
   }
   return { mock, router }
 }
 
+/** What a world begins with, and returns to at a reset. */
+interface Beginning {
+  /** As it was given, for sessions. */
+  readonly world: MockWorld
+  readonly data: WorldData
+  readonly behaviour: BehaviourSwitches
+}
+
+/**
+ * Checks a world, and adds what it leaves out. Throws one error that names everything that is wrong with it.
+ *
+ * @param switches the world's switches, overridden by the caller's
+ * @param keys the keys of a session are its own
+ */
+function beginningOf(
+  world: MockWorld | undefined,
+  switches: (ofWorld: Partial<BehaviourSwitches>) => Partial<BehaviourSwitches>,
+  keys: (given: readonly ApiKey[]) => readonly ApiKey[],
+): Beginning {
+  const ofWorld: unknown = Object(world).behaviour
+  const set = switches(typeof ofWorld === 'object' && ofWorld !== null ? ofWorld : {})
+  if (world !== undefined) assertWorld(world, set.candidateIdentity ?? 'normalised-email')
+  const data = worldDataWith(world)
+  return { world: world ?? {}, data: { ...data, apiKeys: keys(data.apiKeys) }, behaviour: switchesWith(set) }
+}
+
+/** Everything that a mock is made of: its world, and what a tester does to it. */
+type Parts = ReturnType<typeof assemble>
+
+interface Settings {
+  readonly beginning: Beginning
+  readonly seed: string
+  readonly sessionToken?: string | undefined
+  readonly site: RouterParts['site']
+}
+
+/** Makes the parts of one mock, and connects them. */
+function assemble(options: MockServerOptions, { beginning, seed, sessionToken, site }: Settings) {
+  // One object for all parts, so that a changed switch applies to each of them.
+  const behaviour = { ...beginning.behaviour }
+  const changes = new Changes()
+  const world: World = createWorld({
+    data: beginning.data,
+    behaviour,
+    seed,
+    ...(options.now !== undefined && { now: options.now }),
+    ...(sessionToken !== undefined && { sessionToken }),
+    listener: (event) => callbacks.enqueue(event),
+    onChange: () => changes.note('world'),
+  })
+  const faults = new Faults({ world, seed, onChange: () => changes.note('faults') })
+  const sender = new CallbackSender(options.callbacks ?? {})
+  const callbacks: Callbacks = new Callbacks({
+    clock: world.clock,
+    behaviour,
+    sender,
+    faultFor: (event) => faults.nextForCallback(event),
+    onDueChange: () => timeline.runDue(),
+    onChange: () => changes.note('callbacks'),
+  })
+  const timeline = new Timeline(world.clock, [new PlannedActions(world), callbacks])
+  const endpoint = new GraphQLEndpoint(world, behaviour)
+  const requestLog = new RequestLog({
+    world,
+    operations: (request) => endpoint.operationsIn(request),
+    onChange: () => changes.note('requestLog'),
+  })
+  const identity: { worldId: string } = { worldId: crypto.randomUUID() }
+  const sessions = new Sessions(seed)
+  const router = routerOf({ world, endpoint, faults, requestLog, sessions, timeline, identity, site })
+  const start = { beginning }
+  const rows = mockRows(world, callbacks, requestLog)
+  const sandbox = { changes, rows, faults, sender, callbacks, timeline, requestLog, sessions }
+  return { start, behaviour, world, endpoint, identity, router, ...sandbox }
+}
+
 /** What a tester does to the clock, the candidates, the quizzes and the traffic. */
 function testerActions(parts: Parts) {
   const { world, changes, timeline, faults, callbacks, requestLog } = parts
-  const touch = (): void => timeline.touch()
+  const runDue = (): void => timeline.runDue()
   return {
     clock: clockControl(world, timeline, changes),
-    candidate: (email) => candidateOf(world, email, touch),
-    open: (link) => challengeOf(world, link, touch),
-    disableQuiz: (quizId) => setReady(world, quizId, false),
-    enableQuiz: (quizId) => setReady(world, quizId, true),
+    candidate: (email) => candidateOf(world, email, runDue),
+    open: (link) => challengeOf(world, link, runDue),
+    disableQuiz: (quizId) => world.setReady(quizId, false),
+    enableQuiz: (quizId) => world.setReady(quizId, true),
     faults,
     callbacks,
     requestLog,
@@ -112,24 +193,24 @@ function stateActions(parts: Parts) {
       timeline.stop()
       startNewWorld(parts)
     },
-    reset: () => beginAgain(parts),
+    reset: () => resetParts(parts),
     setBehaviour: (set) => changeBehaviour(parts, set),
   } satisfies Partial<MockServer>
 }
 
 /** Sets these switches, from now on. Throws, and changes nothing, if one is not valid. */
-function changeBehaviour({ behaviour, limit, changes }: Parts, set: Partial<BehaviourSwitches>): void {
+function changeBehaviour({ behaviour, endpoint, changes }: Parts, set: Partial<BehaviourSwitches>): void {
   const valid = switchesWith(set, behaviour)
   if (valid.candidateIdentity !== behaviour.candidateIdentity) {
     throw new Error('candidateIdentity is set when a world begins: by createMockServer or by load.')
   }
   Object.assign(behaviour, valid)
-  if (set.rateLimit !== undefined) limit.reset()
+  if (set.rateLimit !== undefined) endpoint.resetLimit()
   changes.note('world')
 }
 
 /** Returns to the beginning of this world, or begins with other data. */
-function beginAgain(parts: Parts, data?: WorldData): void {
+function resetParts(parts: Parts, data?: WorldData): void {
   const { start, behaviour, world, timeline, sender, faults, callbacks, requestLog } = parts
   timeline.stop()
   sender.reset()
@@ -142,10 +223,10 @@ function beginAgain(parts: Parts, data?: WorldData): void {
 }
 
 /** Every reset and restore makes another world, which clients recognise by its identifier. */
-function startNewWorld({ limit, identity, timeline, changes }: Parts): void {
-  limit.reset()
+function startNewWorld({ endpoint, identity, timeline, changes }: Parts): void {
+  endpoint.resetLimit()
   identity.worldId = crypto.randomUUID()
-  timeline.touch()
+  timeline.runDue()
   changes.note('clock')
 }
 

@@ -7,11 +7,10 @@ import { controlApi, type SiteEnv } from './control/control-api.ts'
 import type { ErrorAnswer } from './control/control-errors.ts'
 import { ASSETS } from './pages/assets.ts'
 import { candidatePages } from './pages/candidate-page.ts'
-import { notFoundPage } from './pages/not-found-page.ts'
-import { sandboxViews } from './pages/views.ts'
+import { notFoundPage, sandboxViews } from './pages/views.ts'
 import type { SiteRequest } from './sandbox/router.ts'
 import type { Internals } from './sandbox/rows.ts'
-import { CHALLENGE_PATH } from './world/challenge-links.ts'
+import { CHALLENGE_PATH } from './world/invites.ts'
 
 /** Answers the requests for the page of a mock, the page of a candidate, and the control API. */
 export function siteOf(mock: MockServer, internals: Internals): (request: SiteRequest) => Promise<Response> {

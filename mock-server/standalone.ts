@@ -8,8 +8,7 @@ import { MAX_BODY_BYTES } from './contract/limits.ts'
 import type { MockListener } from './contract/mock-server.ts'
 import { ENDPOINT_PATH } from './contract/paths.ts'
 import type { MockListenOptions } from './generated/contract.ts'
-import type { Route, Router } from './sandbox/router.ts'
-import { isKnownHost, type SiteAccess } from './sandbox/site-access.ts'
+import { isKnownHost, type Route, type Router, type SiteAccess } from './sandbox/router.ts'
 import { realClearTimeout, realSetTimeout } from './sandbox/unpatched-globals.ts'
 
 /** Serves a router over HTTP until it is closed. */

@@ -26,7 +26,6 @@ export function challengeAnswer(world: World, method: string, token: string): Pl
 function wordsFor(status: InviteStatus, { expiresAt }: Invite, now: number): string {
   if (status === 'PENDING') return `This link is open until ${isoTime(expiresAt)}: ${inWords(expiresAt - now)}.`
   if (status === 'EXPIRED') return `This link closed at ${isoTime(expiresAt)}.`
-  if (status === 'WITHDRAWN') return 'This link was withdrawn: its quiz is out of service.'
   if (status === 'IN_PROGRESS') return 'The attempt is in progress.'
   return `This link was used: its attempt was ${status.toLowerCase()}.`
 }

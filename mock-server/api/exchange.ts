@@ -1,4 +1,4 @@
-import type { Credentials } from '../world/authentication.ts'
+import { BODYLESS_STATUSES } from '../contract/faults.ts'
 import type { World } from '../world/world.ts'
 
 /** A request of any runtime, before its body is read. Header names are in any case. */
@@ -68,6 +68,12 @@ export function firstHalf(body: string): Uint8Array {
   return bytes.subarray(0, bytes.byteLength / 2)
 }
 
+/** The credentials of a request; `null` if it has none of that kind. */
+export interface Credentials {
+  readonly apiKey: string | null
+  readonly sessionToken: string | null
+}
+
 /** What the operations of the service know about a request. */
 export interface Context {
   readonly world: World
@@ -75,3 +81,24 @@ export interface Context {
   /** The address that links begin with. */
   readonly linkBase: string
 }
+
+/** What a gateway or a web server answers instead of the service. */
+export function gatewayPage(status: number): PlainAnswer {
+  if (BODYLESS_STATUSES.has(status)) return { status, headers: {}, body: '' }
+  const title = PHRASES.get(status) ?? String(status)
+  return {
+    status,
+    headers: { 'content-type': 'text/html; charset=utf-8' },
+    body: `<!doctype html>\n<html lang="en"><head><title>${title}</title></head><body><h1>${title}</h1></body></html>\n`,
+  }
+}
+
+const PHRASES: ReadonlyMap<number, string> = new Map([
+  [401, '401 Unauthorized'],
+  [403, '403 Forbidden'],
+  [429, '429 Too Many Requests'],
+  [500, '500 Internal Server Error'],
+  [502, '502 Bad Gateway'],
+  [503, '503 Service Unavailable'],
+  [504, '504 Gateway Timeout'],
+])

@@ -1,15 +1,37 @@
-import { executeSync, type GraphQLSchema, getOperationAST, OperationTypeNode } from 'graphql'
+import {
+  type DocumentNode,
+  executeSync,
+  getOperationAST,
+  GraphQLError,
+  type GraphQLSchema,
+  OperationTypeNode,
+} from 'graphql'
 import type { BehaviourSwitches } from '../generated/contract.ts'
+import { OPERATIONS } from '../generated/operations.ts'
+import { type Clock, durationMs } from '../world/clock.ts'
+import { Refusal } from '../world/refusal.ts'
 import type { World } from '../world/world.ts'
-import type { Context, PlainAnswer, PlainRequest, Selected } from './exchange.ts'
-import { gatewayPage } from './gateway-page.ts'
-import { Documents } from './graphql-documents.ts'
-import { type CodedError, executionError, sentError } from './graphql-errors.ts'
-import { type Parameters, parametersIn, parametersOf } from './graphql-parameters.ts'
-import { accepted, isJson, type MediaType } from './media-type.ts'
+import {
+  type Context,
+  gatewayPage,
+  type PlainAnswer,
+  type PlainRequest,
+  type Selected,
+  type SelectedOperation,
+} from './exchange.ts'
+import {
+  accepted,
+  type CodedError,
+  codedError,
+  Documents,
+  isJson,
+  type MediaType,
+  type Parameters,
+  parametersIn,
+  parametersOf,
+} from './graphql-request.ts'
 import { operations } from './resolvers.ts'
 import { schemaFor } from './schema.ts'
-import { selectedOperations } from './selected-operations.ts'
 
 export const METHODS: ReadonlySet<string> = new Set(['GET', 'POST'])
 
@@ -18,6 +40,7 @@ export class GraphQLEndpoint {
   readonly #world: World
   readonly #behaviour: BehaviourSwitches
   readonly #documents: Documents
+  readonly #limit: RateLimit
   /** Built when a fault or the request log first needs it. */
   #tolerant: GraphQLSchema | undefined
 
@@ -26,9 +49,20 @@ export class GraphQLEndpoint {
     this.#behaviour = behaviour
     // Which operations may be null does not affect the validity of a document.
     this.#documents = new Documents(schemaFor('null'))
+    this.#limit = new RateLimit(world.clock, behaviour)
+  }
+
+  /** Counts the requests of the rate limit from the beginning. */
+  resetLimit(): void {
+    this.#limit.reset()
   }
 
   answer(request: PlainRequest, linkBase: string): PlainAnswer {
+    const seconds = this.#limit.retryAfter(request)
+    if (seconds !== null) {
+      const refused = this.failure(request, 'RATE_LIMITED', undefined)
+      return { ...refused, status: 429, headers: { ...refused.headers, 'retry-after': String(seconds) } }
+    }
     const read = this.#read(request)
     if ('status' in read) return read
     const credentials = { apiKey: request.header('x-api-key'), sessionToken: bearer(request.header('authorization')) }
@@ -181,4 +215,77 @@ function jsonHeader(name: string): string | null {
 /** The token of an admin session; `null` for any scheme but Bearer. */
 function bearer(authorization: string | null): string | null {
   return /^bearer +(.+)$/i.exec(authorization ?? '')?.[1] ?? null
+}
+
+/** Counts the requests of each key, or session, in periods of the world's clock. */
+class RateLimit {
+  readonly #clock: Clock
+  readonly #behaviour: Pick<BehaviourSwitches, 'rateLimit'>
+  readonly #windows = new Map<string, { until: number; requests: number }>()
+
+  constructor(clock: Clock, behaviour: Pick<BehaviourSwitches, 'rateLimit'>) {
+    this.#clock = clock
+    this.#behaviour = behaviour
+  }
+
+  /** After how many seconds a request over the limit may be sent again; `null` if it may pass. */
+  retryAfter(request: PlainRequest): number | null {
+    const { rateLimit } = this.#behaviour
+    if (rateLimit === 'none') return null
+    const { requests, per } = rateLimit
+    const caller = request.header('x-api-key') ?? request.header('authorization') ?? ''
+    const now = this.#clock.now()
+    const known = this.#windows.get(caller)
+    const window = known && now < known.until ? known : { until: now + durationMs(per), requests: 0 }
+    this.#windows.set(caller, window)
+    window.requests += 1
+    return window.requests <= requests ? null : Math.ceil((window.until - now) / 1000)
+  }
+
+  reset(): void {
+    this.#windows.clear()
+  }
+}
+
+/**
+ * The operations that a valid document would execute. It is executed with resolvers that only note their names, so that
+ * aliases, fragments, directives and variables count. In the schema every operation is nullable: none ends the others.
+ */
+function selectedOperations(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  { operationName, variables }: Parameters,
+): SelectedOperation[] {
+  const selected: SelectedOperation[] = []
+  const noting =
+    (name: string) =>
+    (args: Arguments): null => {
+      selected.push({ name, email: args.input?.candidate?.email ?? null })
+      return null
+    }
+  const rootValue = Object.fromEntries(OPERATIONS.map((name) => [name, noting(name)]))
+  executeSync({ schema, document, rootValue, variableValues: variables, operationName })
+  return selected
+}
+
+interface Arguments {
+  readonly input?: { readonly candidate?: { readonly email: string } }
+}
+
+/**
+ * Codes an error of the execution. A refusal of the world has its own code. Arguments that graphql-js rejects are the
+ * caller's error. Anything else is a bug of the mock, whose message is not sent.
+ */
+export function executionError(error: GraphQLError): CodedError {
+  const { originalError } = error
+  if (originalError instanceof Refusal) return codedError(error, originalError.code)
+  if (originalError === undefined || originalError instanceof GraphQLError) return codedError(error, 'BAD_USER_INPUT')
+  return { ...codedError(error, 'INTERNAL_SERVER_ERROR'), message: 'Internal server error.' }
+}
+
+/** The error as it is sent, with its code in the place that the switch `errorCodePlace` says. */
+function sentError(error: CodedError, place: BehaviourSwitches['errorCodePlace']): object {
+  const { code, ...rest } = error
+  if (place === 'none') return rest
+  return place === 'top-level' ? { ...rest, code } : { ...rest, extensions: { code } }
 }

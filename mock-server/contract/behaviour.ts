@@ -1,15 +1,14 @@
 import * as z from 'zod/mini'
-import type { BehaviourSwitches, FollowUpQuestion } from '../generated/contract.ts'
+import type { BehaviourSwitches } from '../generated/contract.ts'
 import { SCOPES } from '../world/model.ts'
 import { scope } from './rows.ts'
-import { described, durationSchema, functionAs, object, parseWith, typedAs } from './validation.ts'
+import { described, durationSchema, object, parseWith, typedAs } from './validation.ts'
 
 const requests = z.int().check(z.gte(0), z.describe('How many requests.'))
 
 /* Everything that the specification leaves open, one switch each. The first setting of a switch is its default. */
 
-/** The switches that an integrator's code can notice. The page and the guides show these. */
-const NOTICEABLE = {
+const SWITCHES = {
   candidateIdentity: oneOf(
     ['normalised-email', 'exact-email'],
     'Which addresses are the same candidate: `normalised-email`, equal after trimming and lower-casing; `exact-email`, equal as written. `+tags` are kept, and the name is ignored.',
@@ -67,54 +66,10 @@ const NOTICEABLE = {
     ['1s', '5s', '30s', '5m', '1h'],
     'The delay before each retry of a callback that was not acknowledged.',
   ),
-  givenUpCallback: oneOf(
-    ['stall', 'skip'],
-    'What happens to the events behind one that was given up. `stall`: they wait until it is redelivered; `skip`: they are delivered, and the log shows the gap.',
-  ),
-}
-
-/** Whatever else the specification leaves open. A world can be set to either reading, to compare them. */
-const OTHERS = {
   internationalEmail: oneOf(
     ['refuse', 'accept'],
     'Whether an address with letters outside ASCII is valid (RFC 6531, internationalised domain names).',
   ),
-  runningAttempt: oneOf(
-    ['continues', 'ends'],
-    'What happens to an attempt that is in progress when its link closes. `continues`: it goes on, and still blocks creates; `ends`: it is abandoned from then on.',
-  ),
-  disabledQuizLinks: oneOf(
-    ['stay-open', 'withdrawn'],
-    'What happens to existing links when their quiz is disabled. `withdrawn`: those that were not used die for good, even if the quiz is enabled again.',
-  ),
-  followUpOffer: setting(
-    z.union(
-      [
-        z.literal('once'),
-        functionAs<(question: FollowUpQuestion) => boolean>('((question: FollowUpQuestion) => boolean)'),
-      ],
-      'must be once, or a function',
-    ),
-    'once',
-    'When a follow-up is offered. `once`: a retake after a fail, unless that was a retake itself; a level-up after a pass. A function decides instead. In both cases the quiz to take must be READY, and no attempt is followed twice.',
-  ),
-  searchResult: oneOf(
-    ['whole-track', 'matching-packages'],
-    'What `search` returns for a match on the name of a package: its track with all deliverable packages, or with only those that match. A match on the name of a track always returns the whole track.',
-  ),
-  undeliverableTrack: oneOf(
-    ['kept', 'omitted'],
-    'Whether a track without a deliverable package is listed with `packages: []`, or left out.',
-  ),
-  nullSendInviteEmail: oneOf(
-    ['sends', 'refused'],
-    'Whether an explicit `sendInviteEmail: null` counts as absent, so that the e-mail is sent, or is BAD_USER_INPUT.',
-  ),
-  severalReasons: oneOf(
-    ['all', 'first'],
-    'Whether an error names every reason, or only the first, when several rules or skills refuse a create.',
-  ),
-  bothCredentials: oneOf(['api-key', 'session'], 'Which one counts when a request has both an API key and a session.'),
   sessionScopes: setting(
     z.union([z.literal('all'), z.array(scope)], `must be all, or a list of ${SCOPES.join(', ')}`),
     'all',
@@ -125,7 +80,7 @@ const OTHERS = {
 /** Every switch. */
 export const behaviour = object(
   'behaviour',
-  { ...NOTICEABLE, ...OTHERS },
+  SWITCHES,
   'Everything that the specification leaves open, one switch each. The defaults are choices, not facts about the service: software that works under every setting works whatever the service does.',
 )
 
@@ -135,11 +90,8 @@ export const someBehaviour = typedAs<Partial<BehaviourSwitches>>(
   described(z.partial(behaviour), 'Switches for what the specification leaves open.'),
 )
 
-/** The switches that the control API returns. */
-export const noticeableBehaviour = object('behaviour', NOTICEABLE)
-
-/** The names of the switches that the page and the guides show. */
-export const NOTICEABLE_SWITCHES = Object.keys(NOTICEABLE) as readonly (keyof typeof NOTICEABLE)[]
+/** The names of the switches. */
+export const SWITCH_NAMES = Object.keys(SWITCHES) as readonly (keyof typeof SWITCHES)[]
 
 const DEFAULTS = Object.fromEntries(
   Object.entries(behaviour.shape).map(([name, schema]) => [name, z.globalRegistry.get(schema)?.['default']]),
@@ -149,13 +101,7 @@ const DEFAULTS = Object.fromEntries(
 export function switchesWith(set: Partial<BehaviourSwitches>, others: BehaviourSwitches = DEFAULTS): BehaviourSwitches {
   parseWith(someBehaviour, set, 'These switches are not valid')
   const given: readonly [string, unknown][] = Object.entries(set)
-  return copyOfSwitches({ ...others, ...Object.fromEntries(given.filter(([, value]) => value !== undefined)) })
-}
-
-/** A copy that shares nothing with these switches. */
-export function copyOfSwitches(switches: BehaviourSwitches): BehaviourSwitches {
-  const { followUpOffer, ...others } = switches
-  return { ...structuredClone(others), followUpOffer }
+  return structuredClone({ ...others, ...Object.fromEntries(given.filter(([, value]) => value !== undefined)) })
 }
 
 function oneOf<const Values extends readonly (string | number)[]>(values: Values, description: string) {

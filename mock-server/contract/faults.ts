@@ -61,7 +61,7 @@ export const fault = z
 Before the effect there is no true body: \`stall\` and \`truncate\` then send half of a GraphQL error.`),
   )
 
-const CALLBACK_FAULTS = ['refuse', 'drop', 'duplicate', 'reorder', 'forged', 'truncated', 'huge'] as const
+const CALLBACK_FAULTS = ['refuse', 'duplicate'] as const
 
 export const callbackFault = z
   .union([z.enum(CALLBACK_FAULTS), object('a fault', { delay: durationSchema('How long it is postponed.') })], {
@@ -72,11 +72,7 @@ export const callbackFault = z
     z.describe(`What happens to one attempt to deliver a callback.
 
 - \`refuse\`: the connection is refused; it is retried like any other failure.
-- \`drop\`: it is lost, and the service believes that it arrived.
 - \`duplicate\`: it arrives twice.
-- \`reorder\`: it arrives only after the next event for the same candidate and address.
-- \`forged\`: before it, the same event arrives at an address whose last part is wrong, as from an attacker.
-- \`truncated\`: half of its body arrives. \`huge\`: it arrives with five million spaces. Both are retried unless acknowledged.
 - an object with \`delay\`: it is postponed for this long, on the world's clock.`),
   )
 

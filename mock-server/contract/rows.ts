@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { LEVELS, type Scope, SCOPES } from '../world/model.ts'
 import { faultRow } from './faults.ts'
-import { described, typedAs } from './validation.ts'
+import { described, object, typedAs } from './validation.ts'
 
 /* The rows of a mock, as its members and the control API return them. */
 
@@ -17,7 +17,7 @@ export const scope = typedAs<Scope>('Scope', z.enum(SCOPES))
 const OUTCOMES = ['PASSED', 'FAILED', 'ABANDONED'] as const
 export const attemptOutcome = z.enum(OUTCOMES).check(z.describe('How an attempt ended.'))
 
-export const INVITE_STATUSES = ['PENDING', 'IN_PROGRESS', ...OUTCOMES, 'EXPIRED', 'WITHDRAWN'] as const
+const INVITE_STATUSES = ['PENDING', 'IN_PROGRESS', ...OUTCOMES, 'EXPIRED'] as const
 export const inviteStatus = z
   .enum(INVITE_STATUSES)
   .check(
@@ -59,20 +59,25 @@ export const inviteRow = described(
   'An invite. Times are ISO 8601 in UTC.',
 )
 
-export const followUpQuestion = described(
-  z.object({
-    kind: followUpKind,
-    inviteId: text('The invite that it would follow.'),
-    quizId: text('The quiz of that invite.'),
-    level,
-    email: text('The address of the candidate, as it was invited.'),
-    followUp: described(z.nullable(followUpKind), 'Which follow-up the invite itself is; `null` for an original one.'),
-  }),
-  'What a function for the switch `followUpOffer` decides on.',
-)
-
 /** An invite, and what its candidate may claim now. */
 export const invite = z.extend(inviteRow, { offer: z.nullable(followUpKind) })
+
+const optionalTextOrNull = z.optional(z.nullable(z.string()))
+
+const invitation = {
+  candidate: object('candidate', { name: optionalTextOrNull, email: z.string() }),
+  sendInviteEmail: z.optional(z.nullable(z.boolean())),
+  callbackUrl: optionalTextOrNull,
+}
+
+/** The input of a create: for one quiz, or for a package. The service's own rules check the values. */
+export const inviteInput = z.union(
+  [
+    object('the invite of a package', { packageId: z.string(), ...invitation }),
+    object('an invite', { quizId: z.string(), ...invitation, externalReference: optionalTextOrNull }),
+  ],
+  { error: 'it has a quizId or a packageId, and a candidate with an email' },
+)
 
 export const mail = described(
   z.object({
@@ -155,7 +160,7 @@ export const track = described(
 
 export const trackRow = described(z.extend(track, { packages: packages(packageRow) }), 'A track with all its packages.')
 
-export const CALLBACK_STATUSES = ['waiting', 'delivered', 'given-up', 'skipped', 'blocked', 'dropped'] as const
+export const CALLBACK_STATUSES = ['waiting', 'delivered', 'given-up', 'blocked'] as const
 
 export const callbackAttempt = described(
   z.object({
@@ -192,10 +197,8 @@ export const callback = described(
 
 - \`waiting\`: it waits for its first attempt or a retry.
 - \`delivered\`: it was acknowledged.
-- \`given-up\`: no retry is left; by default the events behind it wait until it is redelivered.
-- \`skipped\`: no retry was left, and the events behind it were delivered.
-- \`blocked\`: its host is neither loopback nor allowed; nothing was contacted.
-- \`dropped\`: a fault lost it.`,
+- \`given-up\`: no retry is left; the events behind it wait until it is redelivered.
+- \`blocked\`: its host is neither loopback nor allowed; nothing was contacted.`,
 )
 
 export const exchange = described(

@@ -28,7 +28,6 @@ export const SCHEMAS = {
   AttemptOutcome: rows.attemptOutcome,
   FollowUpKind: rows.followUpKind,
   InviteStatus: rows.inviteStatus,
-  FollowUpQuestion: rows.followUpQuestion,
   MockInvite: rows.inviteRow,
   MockMail: rows.mail,
   MockAttempt: rows.attempt,

@@ -1,15 +1,14 @@
 import * as z from 'zod/mini'
 import type { MockServer } from '../contract/mock-server.ts'
-import { candidate, INVITE_STATUSES, invite, inviteRow, mail, pageOf } from '../contract/rows.ts'
-import { object, optionalText } from '../contract/validation.ts'
+import { candidate, invite, inviteInput, inviteRow, inviteStatus, mail, pageOf } from '../contract/rows.ts'
+import { described, object, optionalText } from '../contract/validation.ts'
 import { mailWait } from '../contract/waits.ts'
 import type { Internals } from '../sandbox/rows.ts'
 import type { Invite } from '../world/model.ts'
 import { orNotFound } from './control-errors.ts'
-import { type Call, type Operation, operation } from './operation.ts'
-import { PAGING, SEARCH } from './query-parameters.ts'
+import { type Call, type Operation, operation, PAGING, SEARCH, waitOperation } from './operation.ts'
 import { inviteWords, mailWords, pageOfRows } from './row-search.ts'
-import { waitOperation } from './wait-operation.ts'
+import { addSampleData } from './sample-data.ts'
 
 export function inviteOperations(mock: MockServer, { rows: { invites } }: Internals): Operation[] {
   const challengeOf = ({ param }: Call) => orNotFound(() => mock.open(param('inviteId')))
@@ -17,14 +16,14 @@ export function inviteOperations(mock: MockServer, { rows: { invites } }: Intern
     const { invite: row, offer } = challengeOf(call)
     return { ...row, offer }
   }
-  const status = z.enum(INVITE_STATUSES).check(z.describe('The status of the invites.'))
+  const status = z.optional(described(inviteStatus, 'The status of the invites.'))
   const claim = z.object({ kind: z.enum(['retake', 'level-up']) })
   return [
     operation(
       'GET /invites',
       'The invites, newest first',
       {
-        query: object('a list of invites', { status: z.optional(status), ...SEARCH }),
+        query: object('a list of invites', { status, ...SEARCH }),
         result: pageOf(inviteRow),
       },
       ({ query: { status: wanted, ...query } }) => {
@@ -71,6 +70,36 @@ const ACTIONS = [
   ['fail', 'The candidate fails', 'Starts the attempt first, if it has not begun.'],
   ['abandon', 'The candidate gives up', 'Starts the attempt first, if it has not begun.'],
 ] as const
+
+/** The operations that create invites without a client's request. */
+export function createOperations(mock: MockServer, { create }: Internals): Operation[] {
+  const created = { result: z.object({ invites: z.array(inviteRow) }), status: 201 } as const
+  return [
+    operation(
+      'POST /invites',
+      'Creates one invite, or those of a package, by the rules of the service',
+      {
+        description:
+          'The body is the input of the service. No key is needed; faults, rate limits and the request log do not apply.',
+        errors: ['BAD_USER_INPUT'],
+        body: inviteInput,
+        example: { quizId: mock.quizzes[0]?.id ?? 'quiz', candidate: { name: 'Ada', email: 'ada@example.com' } },
+        ...created,
+      },
+      ({ body, base }) => ({ invites: create(body, base) }),
+    ),
+    operation(
+      'POST /sample-data',
+      'Adds a few invites in different states, once',
+      {
+        description: 'Six candidates, always the same ones.',
+        errors: ['SAMPLE_EXISTS', 'NO_QUIZ'],
+        ...created,
+      },
+      ({ base }) => ({ invites: addSampleData(mock, create, base) }),
+    ),
+  ]
+}
 
 export function candidateOperations(mock: MockServer): Operation[] {
   const quiz = {

@@ -6,18 +6,14 @@ import { CONTROL_PATH } from '../contract/paths.ts'
 import { parseWith } from '../contract/validation.ts'
 import type { Internals } from '../sandbox/rows.ts'
 import { DEEPEST_WORLD, isDeeper } from '../world/problems.ts'
-import { callbackTargetOperations } from './callback-targets.ts'
-import { candidateOperations, inviteOperations, outboxOperations } from './candidate-operations.ts'
-import { catalogueOperations } from './catalogue-operations.ts'
+import { candidateOperations, createOperations, inviteOperations, outboxOperations } from './candidate-operations.ts'
 import { errorAnswer, refuse } from './control-errors.ts'
-import { createOperations } from './create-operations.ts'
 import { openApiOf } from './openapi.ts'
-import type { Operation } from './operation.ts'
-import { parsedQuery } from './query-parameters.ts'
+import { type Operation, parsedQuery } from './operation.ts'
 import { sessionOperations } from './session-operations.ts'
 import { clockOperations, stateOperations } from './state-operations.ts'
 import { callbackOperations, faultOperations, requestOperations } from './traffic-operations.ts'
-import { worldOperations } from './world-operations.ts'
+import { catalogueOperations, worldOperations } from './world-operations.ts'
 
 /** What every route of the control API and the pages knows about a request. */
 export interface SiteEnv {
@@ -71,7 +67,6 @@ const OPERATIONS: readonly ((mock: MockServer, internals: Internals) => Operatio
   outboxOperations,
   catalogueOperations,
   callbackOperations,
-  callbackTargetOperations,
   faultOperations,
   requestOperations,
 ]

@@ -17,7 +17,7 @@ export const ERRORS = {
   FOREIGN_ORIGIN: { status: 403, description: 'The request came from a page of another origin.' },
   NOT_FOUND: { status: 404, description: 'There is no such row.' },
   LINK_USED: { status: 409, description: 'The attempt of this link has begun or ended.' },
-  LINK_CLOSED: { status: 409, description: 'The link has expired or was withdrawn.' },
+  LINK_CLOSED: { status: 409, description: 'The link has expired.' },
   ATTEMPT_IN_PROGRESS: { status: 409, description: 'The candidate has an attempt in progress for this quiz.' },
   NO_OFFER: { status: 409, description: 'This follow-up is not on offer.' },
   NOT_ELIGIBLE: { status: 409, description: 'A rule of the service forbids the follow-up now.' },

@@ -1,5 +1,8 @@
-import type * as z from 'zod/mini'
-import type { ErrorCode } from './control-errors.ts'
+import * as z from 'zod/mini'
+import type { Abortable } from '../contract/mock-server.ts'
+import { optionalText, parseWith } from '../contract/validation.ts'
+import { NoneCame, UnknownAfter } from '../sandbox/waits.ts'
+import { type ErrorCode, refuse } from './control-errors.ts'
 
 /** One operation of the control API: what it does, and what the OpenAPI document says about it. */
 export interface Operation extends Described<z.ZodMiniType, z.ZodMiniObject> {
@@ -53,3 +56,70 @@ export function operation<Body extends z.ZodMiniType, Query extends z.ZodMiniObj
 ): Operation {
   return { route, summary, ...described, run } as Operation
 }
+
+interface WaitFor<Query extends z.ZodMiniObject> {
+  /** Which row to wait for. */
+  readonly query: Query
+  readonly result: z.ZodMiniType
+  /** The code of the error when none comes in time. */
+  readonly code: ErrorCode
+}
+
+/** An operation that answers when a row has come. It ends with the connection of its client. */
+export function waitOperation<Query extends z.ZodMiniObject>(
+  route: `GET /${string}`,
+  summary: string,
+  { query, result, code }: WaitFor<Query>,
+  wait: (wait: z.output<Query> & Abortable) => Promise<unknown>,
+): Operation {
+  return operation(
+    route,
+    summary,
+    { description: DESCRIPTION, query, result, errors: ['NOT_FOUND', code] },
+    ({ query: wanted, signal }) =>
+      wait({ ...wanted, signal }).catch((error: unknown) => {
+        if (error instanceof NoneCame) refuse(504, code, error.message)
+        if (error instanceof UnknownAfter) refuse(404, 'NOT_FOUND', error.message)
+        throw error
+      }),
+  )
+}
+
+const DESCRIPTION = 'Answers with the newest row that fits, or with the first one that does. Status 504: none in time.'
+
+/** What a query string asks of an operation. Throws one error that names everything that is wrong with it. */
+export function parsedQuery({ route, query = noParameters(route) }: Operation, sent: Readonly<Record<string, string>>) {
+  const values = Object.entries(sent).map(([name, text]) => [name, valueIn(name, text)])
+  return parseWith(query, Object.fromEntries(values), 'The query cannot be used')
+}
+
+/** The parameters of a list that is returned in pages. */
+export const PAGING = {
+  limit: whole('How many rows.', 100, 1000),
+  page: whole('Which page of them.', 1),
+}
+
+/** The parameters of a list that can be searched. */
+export const SEARCH = {
+  search: optionalText('Text that a row must contain, in any case.'),
+  ...PAGING,
+}
+
+function whole(description: string, byDefault: number, most = Number.MAX_SAFE_INTEGER) {
+  const checks = [z.gte(1), z.lte(most)]
+  return z.optional(z.int().check(...checks, z.meta({ description, default: byDefault })))
+}
+
+function noParameters(route: string) {
+  return z.strictObject({}, { error: ({ keys = [] }) => `${route} has no parameter ${(keys as string[]).join(', ')}` })
+}
+
+/** The value in a text. A text that does not fit stays, and is refused by its schema. */
+function valueIn(name: string, text: string): unknown {
+  if (NUMBERS.has(name) && /^\d+$/.test(text)) return Number(text)
+  // A plus sign in a query string is a space. No address has a space.
+  return ADDRESSES.has(name) ? text.replaceAll(' ', '+') : text
+}
+
+const ADDRESSES: ReadonlySet<string> = new Set(['to', 'email'])
+const NUMBERS: ReadonlySet<string> = new Set(['limit', 'page', 'timeoutMs'])

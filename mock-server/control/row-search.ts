@@ -1,7 +1,7 @@
-import type { CallbackEvent } from '../sandbox/callbacks/event.ts'
+import type { CallbackEvent } from '../sandbox/callback-event.ts'
 import type { LoggedRequest } from '../sandbox/request-log.ts'
 import type { Rows } from '../sandbox/rows.ts'
-import { containing } from '../world/case-folding.ts'
+import { containing } from '../world/text-patterns.ts'
 import type { Invite, Mail } from '../world/model.ts'
 
 /** Some rows of many. */

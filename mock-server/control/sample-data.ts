@@ -1,7 +1,7 @@
 import { RECEIVER_HOST } from '../contract/callbacks.ts'
-import type { CreateInvites } from '../contract/invite-input.ts'
 import type { MockChallenge } from '../contract/members.ts'
 import type { MockServer } from '../contract/mock-server.ts'
+import type { CreateInvites } from '../sandbox/rows.ts'
 import type { MockInvite } from '../world/model.ts'
 import { refuse } from './control-errors.ts'
 

@@ -7,12 +7,11 @@ import { callbackWait } from '../contract/waits.ts'
 import { OPERATIONS } from '../generated/operations.ts'
 import { type Internals, rowWhere } from '../sandbox/rows.ts'
 import { orNotFound } from './control-errors.ts'
-import { type Operation, operation } from './operation.ts'
-import { SEARCH } from './query-parameters.ts'
+import { type Operation, operation, SEARCH, waitOperation } from './operation.ts'
 import { callbackWords, pageOfRows, requestWords } from './row-search.ts'
-import { waitOperation } from './wait-operation.ts'
 
-export function callbackOperations(mock: MockServer, { rows }: Internals): Operation[] {
+/** The events, and where they go, so that an application can be connected without restarting the mock. */
+export function callbackOperations(mock: MockServer, { rows, changes, sender }: Internals): Operation[] {
   const { callbacks } = mock
   const paused = z.object({ paused: z.boolean() })
   return [
@@ -54,8 +53,41 @@ export function callbackOperations(mock: MockServer, { rows }: Internals): Opera
         return rowWhere(rows.callbacks, ({ id }) => id === param('eventId'))
       },
     ),
+    operation('GET /callbacks/targets', 'Where callbacks are sent', { result: targets }, () => sender.targets),
+    operation(
+      'PATCH /callbacks/targets',
+      'Changes where callbacks are sent, until a reset',
+      {
+        description: 'Callbacks that were blocked, and no longer are, are sent again.',
+        body: z.partial(targets),
+        example: { deliverTo: 'http://localhost:3000' },
+        result: targets,
+      },
+      ({ body }) => {
+        sender.setTargets(body)
+        for (const { id, status, url } of callbacks.list()) {
+          if (status === 'blocked' && sender.blockedHost(url) === null) callbacks.redeliver(id)
+        }
+        changes.note('callbacks')
+        return sender.targets
+      },
+    ),
   ]
 }
+
+const address = z.string().check(
+  z.refine((text) => /^https?:\/\//.test(text) && URL.canParse(text), {
+    error: 'must be an address such as http://localhost:3000',
+  }),
+)
+
+const targets = object('the targets of callbacks', {
+  deliverTo: z
+    .nullable(address)
+    .check(z.describe('The address to contact instead of the origin of every callbackUrl.')),
+  hosts: z.record(address, address).check(z.describe('The origin to contact, by the origin of the callbackUrl.')),
+  allow: z.array(z.string()).check(z.describe('The host names that may be contacted besides this machine.')),
+})
 
 export function faultOperations({ faults }: MockServer): Operation[] {
   return [

@@ -1,8 +1,10 @@
 import * as z from 'zod/mini'
-import { NOTICEABLE_SWITCHES, noticeableBehaviour, someBehaviour } from '../contract/behaviour.ts'
+import { behaviour, someBehaviour } from '../contract/behaviour.ts'
 import { MAX_STATE_BYTES } from '../contract/limits.ts'
 import type { MockServer } from '../contract/mock-server.ts'
+import { quiz, trackRow } from '../contract/rows.ts'
 import { world, worldJsonSchema } from '../contract/world.ts'
+import { orNotFound } from './control-errors.ts'
 import { type Operation, operation } from './operation.ts'
 
 /** The data that the world begins with, and its behaviour switches. */
@@ -47,9 +49,9 @@ export function worldOperations(mock: MockServer): Operation[] {
       'The behaviour switches',
       {
         description: 'They say what the mock does where the specification is silent.',
-        result: noticeableBehaviour,
+        result: behaviour,
       },
-      () => behaviourOf(mock),
+      () => mock.behaviour,
     ),
     operation(
       'PATCH /behaviour',
@@ -59,11 +61,11 @@ export function worldOperations(mock: MockServer): Operation[] {
         body: someBehaviour,
         isCheckedByMock: true,
         example: { pendingInvite: 'refuse' },
-        result: noticeableBehaviour,
+        result: behaviour,
       },
       ({ body }) => {
         mock.setBehaviour(body)
-        return behaviourOf(mock)
+        return mock.behaviour
       },
     ),
   ]
@@ -74,7 +76,27 @@ const WORLD = {
   behaviour: { candidateName: 'required' },
 }
 
-/** The switches that an integrator's code can notice. */
-function behaviourOf({ behaviour }: MockServer): object {
-  return Object.fromEntries(NOTICEABLE_SWITCHES.map((name) => [name, behaviour[name]]))
+export function catalogueOperations(mock: MockServer): Operation[] {
+  return [
+    operation(
+      'GET /tracks',
+      'All tracks with all their packages',
+      { result: z.object({ tracks: z.array(trackRow) }) },
+      () => ({
+        tracks: mock.tracks,
+      }),
+    ),
+    operation('GET /quizzes', 'All quizzes', { result: z.object({ quizzes: z.array(quiz) }) }, () => ({
+      quizzes: mock.quizzes,
+    })),
+    operation('POST /quizzes/{quizId}/enable', 'Enables a quiz: it is READY', { errors: ['NOT_FOUND'] }, ({ param }) =>
+      orNotFound(() => mock.enableQuiz(param('quizId'))),
+    ),
+    operation(
+      'POST /quizzes/{quizId}/disable',
+      'Disables a quiz: it is no longer READY',
+      { description: 'A package with this quiz can no longer be delivered.', errors: ['NOT_FOUND'] },
+      ({ param }) => orNotFound(() => mock.disableQuiz(param('quizId'))),
+    ),
+  ]
 }

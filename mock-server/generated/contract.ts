@@ -177,50 +177,10 @@ export interface BehaviourSwitches {
   /** The delay before each retry of a callback that was not acknowledged. Default `1s, 5s, 30s, 5m, 1h`. */
   readonly callbackRetries: readonly Duration[]
   /**
-   * What happens to the events behind one that was given up. `stall`: they wait until it is redelivered; `skip`:
-   * they are delivered, and the log shows the gap. Default `stall`.
-   */
-  readonly givenUpCallback: 'stall' | 'skip'
-  /**
    * Whether an address with letters outside ASCII is valid (RFC 6531, internationalised domain names). Default
    * `refuse`.
    */
   readonly internationalEmail: 'refuse' | 'accept'
-  /**
-   * What happens to an attempt that is in progress when its link closes. `continues`: it goes on, and still
-   * blocks creates; `ends`: it is abandoned from then on. Default `continues`.
-   */
-  readonly runningAttempt: 'continues' | 'ends'
-  /**
-   * What happens to existing links when their quiz is disabled. `withdrawn`: those that were not used die for
-   * good, even if the quiz is enabled again. Default `stay-open`.
-   */
-  readonly disabledQuizLinks: 'stay-open' | 'withdrawn'
-  /**
-   * When a follow-up is offered. `once`: a retake after a fail, unless that was a retake itself; a level-up
-   * after a pass. A function decides instead. In both cases the quiz to take must be READY, and no attempt is
-   * followed twice. Default `once`.
-   */
-  readonly followUpOffer: 'once' | ((question: FollowUpQuestion) => boolean)
-  /**
-   * What `search` returns for a match on the name of a package: its track with all deliverable packages, or with
-   * only those that match. A match on the name of a track always returns the whole track. Default `whole-track`.
-   */
-  readonly searchResult: 'whole-track' | 'matching-packages'
-  /** Whether a track without a deliverable package is listed with `packages: []`, or left out. Default `kept`. */
-  readonly undeliverableTrack: 'kept' | 'omitted'
-  /**
-   * Whether an explicit `sendInviteEmail: null` counts as absent, so that the e-mail is sent, or is
-   * BAD_USER_INPUT. Default `sends`.
-   */
-  readonly nullSendInviteEmail: 'sends' | 'refused'
-  /**
-   * Whether an error names every reason, or only the first, when several rules or skills refuse a create.
-   * Default `all`.
-   */
-  readonly severalReasons: 'all' | 'first'
-  /** Which one counts when a request has both an API key and a session. Default `api-key`. */
-  readonly bothCredentials: 'api-key' | 'session'
   /** The scopes of an admin session. Default `all`. */
   readonly sessionScopes: 'all' | readonly Scope[]
 }
@@ -315,23 +275,7 @@ export type FollowUpKind = 'retake' | 'level-up'
  * The status of an invite. The specification shows only PENDING: the other names are our own, and no response of
  * the service has them.
  */
-export type InviteStatus = 'PENDING' | 'IN_PROGRESS' | 'PASSED' | 'FAILED' | 'ABANDONED' | 'EXPIRED' | 'WITHDRAWN'
-
-/** What a function for the switch `followUpOffer` decides on. */
-export interface FollowUpQuestion {
-  /** A second chance at the same quiz, or the next level of the same skill. */
-  readonly kind: FollowUpKind
-  /** The invite that it would follow. */
-  readonly inviteId: string
-  /** The quiz of that invite. */
-  readonly quizId: string
-  /** A level of proficiency. */
-  readonly level: Level
-  /** The address of the candidate, as it was invited. */
-  readonly email: string
-  /** Which follow-up the invite itself is; `null` for an original one. */
-  readonly followUp: FollowUpKind | null
-}
+export type InviteStatus = 'PENDING' | 'IN_PROGRESS' | 'PASSED' | 'FAILED' | 'ABANDONED' | 'EXPIRED'
 
 /** An invite. Times are ISO 8601 in UTC. */
 export interface MockInvite {
@@ -453,10 +397,8 @@ export interface MockTrack {
  *
  * - `waiting`: it waits for its first attempt or a retry.
  * - `delivered`: it was acknowledged.
- * - `given-up`: no retry is left; by default the events behind it wait until it is redelivered.
- * - `skipped`: no retry was left, and the events behind it were delivered.
+ * - `given-up`: no retry is left; the events behind it wait until it is redelivered.
  * - `blocked`: its host is neither loopback nor allowed; nothing was contacted.
- * - `dropped`: a fault lost it.
  */
 export interface MockCallback {
   /** The identifier of the event: the same in every attempt. */
@@ -470,7 +412,7 @@ export interface MockCallback {
   /** The body: the same bytes in every attempt. */
   readonly body: string
   /** The state of its delivery. */
-  readonly status: 'waiting' | 'delivered' | 'given-up' | 'skipped' | 'blocked' | 'dropped'
+  readonly status: 'waiting' | 'delivered' | 'given-up' | 'blocked'
   /** When it happened. */
   readonly occurredAt: string
   /** When the next attempt is due; `null` if there is none, another event comes first, or callbacks are paused. */
@@ -609,15 +551,10 @@ export interface FaultRule {
  * What happens to one attempt to deliver a callback.
  *
  * - `refuse`: the connection is refused; it is retried like any other failure.
- * - `drop`: it is lost, and the service believes that it arrived.
  * - `duplicate`: it arrives twice.
- * - `reorder`: it arrives only after the next event for the same candidate and address.
- * - `forged`: before it, the same event arrives at an address whose last part is wrong, as from an attacker.
- * - `truncated`: half of its body arrives. `huge`: it arrives with five million spaces. Both are retried unless
- * acknowledged.
  * - an object with `delay`: it is postponed for this long, on the world's clock.
  */
-export type CallbackFault = 'refuse' | 'drop' | 'duplicate' | 'reorder' | 'forged' | 'truncated' | 'huge' | {
+export type CallbackFault = 'refuse' | 'duplicate' | {
   /** How long it is postponed. */
   readonly delay: Duration
 }
@@ -669,7 +606,7 @@ export interface CallbackWait {
   /** The address of its candidate, compared as the switch `candidateIdentity` says. */
   readonly email?: string | undefined
   /** Its status; `delivered` waits until it is acknowledged. Default: any. */
-  readonly status?: 'waiting' | 'delivered' | 'given-up' | 'skipped' | 'blocked' | 'dropped' | undefined
+  readonly status?: 'waiting' | 'delivered' | 'given-up' | 'blocked' | undefined
   /** The `id` of a known callback: only later ones count. */
   readonly after?: string | undefined
   /** How long to wait, in milliseconds of real time, at most 600,000. Default `5000`. */
@@ -694,7 +631,6 @@ export interface ContractTypes {
   readonly AttemptOutcome: AttemptOutcome
   readonly FollowUpKind: FollowUpKind
   readonly InviteStatus: InviteStatus
-  readonly FollowUpQuestion: FollowUpQuestion
   readonly MockInvite: MockInvite
   readonly MockMail: MockMail
   readonly MockAttempt: MockAttempt

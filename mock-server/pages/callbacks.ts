@@ -2,7 +2,7 @@ import { html } from 'hono/html'
 import type { MockServer } from '../contract/mock-server.ts'
 import { callbackWords } from '../control/row-search.ts'
 import type { MockCallback, MockCallbackAttempt } from '../generated/contract.ts'
-import type { CallbackEvent } from '../sandbox/callbacks/event.ts'
+import type { CallbackEvent } from '../sandbox/callback-event.ts'
 import { rowWhere } from '../sandbox/rows.ts'
 import { challengeOf } from './candidate-page.ts'
 import { listSection, rowsOf, type ViewRequest } from './lists.ts'
@@ -113,10 +113,7 @@ function reasonWords(callback: MockCallback, first: MockCallback | undefined, pa
   if (status === 'delivered') return null
   if (status === 'waiting') return waitingReason(callback, first, paused)
   if (status === 'blocked') return `Not sent: ${attempts.at(-1)?.error ?? 'its host was not allowed'}`
-  if (status === 'dropped') return 'A fault lost it. For the mock it is delivered.'
-  const givenUp = `Given up after ${count(attempts.length, 'attempt')}. ${lastAnswer(callback)}`
-  if (status === 'skipped') return `${givenUp} Later events were delivered.`
-  return `${givenUp} Later events of this candidate wait until it is redelivered.`
+  return `Given up after ${count(attempts.length, 'attempt')}. ${lastAnswer(callback)} Later events of this candidate wait until it is redelivered.`
 }
 
 function waitingReason(callback: MockCallback, first: MockCallback | undefined, paused: boolean): Markup | string {
@@ -127,8 +124,7 @@ function waitingReason(callback: MockCallback, first: MockCallback | undefined, 
     return `It waits behind ${name}.${paused ? ' Callbacks are paused.' : ''}`
   }
   if (paused) return 'Callbacks are paused: it is sent when you resume them.'
-  if (nextAttemptAt === null) return 'A fault keeps it until the next event for this candidate and URL.'
-  return html`${attempts.length === 0 ? '' : `${lastAnswer(callback)} `}The next attempt is at ${time(nextAttemptAt)}.`
+  return html`${attempts.length === 0 ? '' : `${lastAnswer(callback)} `}The next attempt is at ${time(nextAttemptAt ?? '')}.`
 }
 
 function lastAnswer({ attempts }: MockCallback): string {

@@ -42,7 +42,6 @@ const STATUS_TEXTS: Readonly<Record<InviteStatus, string>> = {
   FAILED: 'There is no certification.',
   ABANDONED: 'There is no result.',
   EXPIRED: 'Nobody started before the link closed.',
-  WITHDRAWN: 'The quiz is out of service.',
 }
 
 const NOT_OFFERED: Partial<Readonly<Record<InviteStatus, string>>> = {

@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import * as z from 'zod/mini'
-import { NOTICEABLE_SWITCHES, noticeableBehaviour } from '../contract/behaviour.ts'
+import { behaviour as switches, SWITCH_NAMES } from '../contract/behaviour.ts'
 import type { MockServer } from '../contract/mock-server.ts'
 import type { MockTrack, Quiz } from '../world/model.ts'
 import type { ViewRequest } from './lists.ts'
@@ -88,11 +88,11 @@ export function candidatesSection(mock: MockServer, { rows, prefix }: ViewReques
 
 const MOST = 25
 
-/** What the mock does where the specification is silent: the switches that an integrator's code can notice. */
+/** What the mock does where the specification is silent: the behaviour switches. */
 export function behaviourSection({ behaviour }: MockServer): Markup {
-  const lines = NOTICEABLE_SWITCHES.map((name) => {
+  const lines = SWITCH_NAMES.map((name) => {
     const value = behaviour[name]
-    const schema = noticeableBehaviour.shape[name]
+    const schema = switches.shape[name]
     const { description = '' } = z.globalRegistry.get(schema) ?? {}
     const choices: readonly unknown[] = 'values' in schema.def ? schema.def.values : []
     const options = choices.map(

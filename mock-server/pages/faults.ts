@@ -1,9 +1,9 @@
 import { html } from 'hono/html'
 import type { FaultRecord } from '../contract/members.ts'
 import type { MockServer } from '../contract/mock-server.ts'
+import type { CallbackFault, Fault } from '../generated/contract.ts'
 import { OPERATIONS } from '../generated/operations.ts'
-import { faultSentence } from './fault-sentence.ts'
-import { action, count, empty, hiddenHeading, type Markup, section, snippetButtons, table } from './markup.ts'
+import { action, count, empty, foreign, hiddenHeading, type Markup, section, snippetButtons, table } from './markup.ts'
 
 /** The rules, with their hits. */
 export function faultsSection({ faults }: MockServer): Markup {
@@ -106,11 +106,61 @@ const REQUEST_FAULTS = [
 
 const CALLBACK_FAULTS = [
   ['refuse', 'the connection is refused'],
-  ['drop', 'it is lost'],
   ['duplicate', 'it arrives twice'],
-  ['reorder', 'it arrives after the next one'],
-  ['forged', 'a forged copy arrives first'],
-  ['truncated', 'half of it arrives'],
-  ['huge', 'it arrives padded to five megabytes'],
   [{ delay: '1h' }, 'it arrives an hour late'],
 ] as const
+
+/** A rule as a sentence: what it affects, and what happens to it. How often it applies is shown beside it. */
+function faultSentence(rule: FaultRecord): Markup {
+  const { email, probability = 1, script } = rule
+  const share = probability < 1 ? `${Math.round(probability * 1000) / 10} % of the ` : ''
+  const candidate = email === undefined ? '' : html` for ${foreign(email, 'beginning')}`
+  const key = 'key' in rule ? ` with the key ${rule.key}` : ''
+  const what = script ? `in turn ${script.map(faultWords).join(', ')}` : faultWords(rule.fault ?? 'ok')
+  return html`${upperCased(share + subjectOf(rule))}${candidate}${key}: ${what}${effectOf(rule)}.`
+}
+
+function subjectOf(rule: FaultRecord): string {
+  if ('event' in rule) return rule.event === 'any' ? 'callbacks' : `callbacks ${rule.event}`
+  return SUBJECTS[rule.operation ?? ''] ?? 'requests'
+}
+
+const SUBJECTS: Readonly<Record<string, string>> = {
+  developerCreateCertificationInvite: 'creates',
+  developerCreateCertificationPackageInvite: 'package creates',
+  developerCertificationPackageTracks: 'listings',
+}
+
+/** Whether the request has an effect. A late answer always follows an effect. */
+function effectOf(rule: FaultRecord): string {
+  const faults = [rule.fault, rule.script].flat().filter((fault) => fault !== undefined)
+  if ('event' in rule || faults.every((fault) => 'delayMs' in Object(fault))) return ''
+  return 'phase' in rule && rule.phase === 'after' ? ' after they took effect' : ', before they take effect'
+}
+
+function faultWords(fault: Fault | CallbackFault | 'ok'): string {
+  if (typeof fault === 'number') return `HTTP ${fault}`
+  if (typeof fault === 'string') return WORDS[fault]
+  if ('delay' in fault) return `delivered ${fault.delay}${typeof fault.delay === 'number' ? ' ms' : ''} later`
+  if ('code' in fault) return `the error ${fault.code}`
+  if ('status' in fault) {
+    const headers = Object.entries(fault.headers ?? {}).map(([name, value]) => `${name} ${value}`)
+    return `HTTP ${fault.status}${headers.length === 0 ? '' : ` with ${headers.join(' and ')}`}`
+  }
+  return `answered ${fault.delayMs / 1000} s late`
+}
+
+const WORDS: Readonly<Record<Extract<Fault | CallbackFault | 'ok', string>, string>> = {
+  ok: 'nothing',
+  cut: 'cut',
+  reset: 'reset',
+  hang: 'no response',
+  stall: 'half a response, then nothing',
+  truncate: 'half a response, then the end',
+  refuse: 'connection refused',
+  duplicate: 'delivered twice',
+}
+
+function upperCased(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}

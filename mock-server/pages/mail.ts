@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 import type { MockServer } from '../contract/mock-server.ts'
 import { mailWords } from '../control/row-search.ts'
-import { splitLink } from '../world/challenge-links.ts'
+import { splitLink } from '../world/invites.ts'
 import type { Mail, MockMail } from '../world/model.ts'
 import { listSection, type Orders, rowsOf, sortHeading, type ViewRequest } from './lists.ts'
 import { copyButton, count, empty, foreign, type Markup, section, table, time } from './markup.ts'

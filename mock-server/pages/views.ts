@@ -13,14 +13,12 @@ import { connectSection, keysSection, sessionsSection, stateSection, targetsSect
 import { consoleSection } from './console.ts'
 import { faultForms, faultsSection } from './faults.ts'
 import { inviteForm } from './invite-form.ts'
-import { inviteSection, mailOf } from './invite-page.ts'
-import { timelineSection } from './invite-timeline.ts'
+import { inviteSection, mailOf, timelineSection } from './invite-page.ts'
 import { invitesSection } from './invites.ts'
 import { view } from './layout.ts'
 import { ROWS, type ViewRequest } from './lists.ts'
 import { latestSection, mailSection, outboxSection } from './mail.ts'
-import { type Markup, person } from './markup.ts'
-import { notFoundPage } from './not-found-page.ts'
+import { foreign, type Markup, person } from './markup.ts'
 import { requestsSection } from './requests.ts'
 
 /** The views of a mock, and the files that they load. They only display: changes go through the control API. */
@@ -85,4 +83,13 @@ const FEW = 5
 /** The view in the menu that a page belongs to. */
 function parentOf(path: string): string {
   return path.replace(/^(\/\w+)\/.*$/, '$1')
+}
+
+/** The page for a path that leads nowhere, with the menu to go on. */
+export function notFoundPage(mock: MockServer, c: Context<SiteEnv>, what?: string): Response | Promise<Response> {
+  const { prefix } = c.env
+  const words = what ?? html`Nothing is served at <code>${foreign(prefix + c.req.path)}</code>.`
+  const body = html`<section class="card narrow"><h1>Not found</h1><p>${words}</p>
+<p><a href="${prefix}/">To the overview</a></p></section>`
+  return c.html(view(mock, { title: 'Not found', prefix, path: '', body }), 404)
 }

@@ -3,7 +3,7 @@ import { MAX_LOGGED_CHARACTERS, MAX_LOGGED_REQUESTS } from '../contract/limits.t
 import type { MockRequestLog } from '../contract/members.ts'
 import type { MockExchange } from '../generated/contract.ts'
 import { isoTime } from '../world/clock.ts'
-import { literalPattern } from '../world/literal-pattern.ts'
+import { literalPattern } from '../world/text-patterns.ts'
 import type { World } from '../world/world.ts'
 
 export interface RequestLogSettings {

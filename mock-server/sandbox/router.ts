@@ -1,14 +1,12 @@
 import { challengeAnswer } from '../api/challenge-text.ts'
 import type { Outcome, PlainAnswer, PlainRequest, ReadBody, RequestBody, RequestHead } from '../api/exchange.ts'
 import { type GraphQLEndpoint, METHODS } from '../api/graphql-endpoint.ts'
-import type { RateLimit } from '../api/rate-limit.ts'
-import { ENDPOINT_PATH, WORLD_PATH } from '../contract/paths.ts'
-import { CHALLENGE_PATH } from '../world/challenge-links.ts'
+import { CONTROL_PATH, DETAIL_PATHS, ENDPOINT_PATH, VIEWS, WORLD_PATH } from '../contract/paths.ts'
+import { CHALLENGE_PATH } from '../world/invites.ts'
 import type { World } from '../world/world.ts'
-import type { Faults } from './faults/faults.ts'
-import { faultOutcome } from './faults/outcome.ts'
+import { faultOutcome, type Faults } from './faults.ts'
 import type { RequestLog } from './request-log.ts'
-import { isForSite, type SiteAccess } from './site-access.ts'
+import type { Sessions } from './sessions.ts'
 
 /** The routes that the answer to an unknown path names. */
 const ROUTES = [`POST ${ENDPOINT_PATH}`, `GET ${CHALLENGE_PATH}{token}`, `GET ${WORLD_PATH}`]
@@ -37,16 +35,23 @@ export interface RouterParts {
   readonly world: World
   readonly endpoint: GraphQLEndpoint
   readonly faults: Faults
-  readonly limit: RateLimit
   readonly requestLog: RequestLog
+  readonly sessions: Sessions
+  /** Does what has fallen due by a request. */
+  readonly timeline: { runDue(): void }
   readonly identity: { readonly worldId: string }
   /** The page and the control API, loaded at the first request for them. */
   readonly site: (request: SiteRequest) => Promise<Response>
 }
 
-/** The routes of one world. An unexpected error becomes an answer too. Every answer has the time of the world. */
+/**
+ * The routes of one world, and of the sessions behind the same address. An unexpected error becomes an answer too. Every
+ * answer has the time of the world.
+ */
 export function routerOf(parts: RouterParts): Router {
   return (request, base, access) => {
+    const session = parts.sessions.isEmpty ? undefined : parts.sessions.routeOf(request, base)
+    if (session) return session.router(session.request, session.base, access)
     // What a tester does is not a request of a client: no fault hits it, and the request log leaves it out.
     const path = pathOf(request)
     const isIdentity = path === WORLD_PATH && request.method === 'GET'
@@ -69,13 +74,14 @@ function serviceOutcome(request: PlainRequest, base: string, parts: RouterParts)
   })
   const dated = withDate(world, outcome)
   requestLog.note(request, dated, { isFaulty, tookMs: performance.now() - since })
+  parts.timeline.runDue()
   return dated
 }
 
-function answerTo(request: PlainRequest, base: string, { world, endpoint, limit, identity }: RouterParts): PlainAnswer {
+function answerTo(request: PlainRequest, base: string, { world, endpoint, identity }: RouterParts): PlainAnswer {
   const path = pathOf(request)
   if (path === WORLD_PATH && request.method === 'GET') return json(200, { worldId: identity.worldId })
-  if (path === ENDPOINT_PATH) return limit.refusal(request, endpoint) ?? endpoint.answer(request, base)
+  if (path === ENDPOINT_PATH) return endpoint.answer(request, base)
   const token = path.startsWith(CHALLENGE_PATH) ? path.slice(CHALLENGE_PATH.length) : ''
   return token === '' || token.includes('/') ? notFound() : challengeAnswer(world, request.method, token)
 }
@@ -110,4 +116,43 @@ function notFound(): PlainAnswer {
 
 function json(status: number, body: object): PlainAnswer {
   return { status, headers: { 'content-type': 'application/json; charset=utf-8' }, body: JSON.stringify(body) }
+}
+
+/** Who may use the page and the control API at one listener. */
+export interface SiteAccess {
+  readonly control: boolean
+  /** The host names that are allowed besides loopback names; `null`: any, because no network is involved. */
+  readonly hosts: readonly string[] | null
+  /** The token that a request needs; `null` if it needs none. */
+  readonly token: string | null
+}
+
+/** In process, the caller has the mock itself. */
+export const IN_PROCESS: SiteAccess = { control: true, hosts: null, token: null }
+
+/**
+ * Whether a request is for the page, the candidate's page or the control API; others are for the service itself. A browser
+ * gets a page for every path but the endpoint.
+ */
+function isForSite(method: string, path: string, accept: string | null): boolean {
+  if (path === CONTROL_PATH || path.startsWith(`${CONTROL_PATH}/`)) return true
+  if (method !== 'GET' && method !== 'HEAD') return false
+  if (path === '' || VIEWS.some((view) => view.path === path)) return true
+  const isForPeople = /\btext\/html\b/.test(accept ?? '')
+  return (isForPeople && path !== ENDPOINT_PATH) || DETAIL_PATHS.some((start) => isOneBelow(start, path))
+}
+
+/** Whether the `host` of a request, with or without a port, is a name of this machine or an allowed one. */
+export function isKnownHost(host: string, { hosts }: SiteAccess): boolean {
+  const name = host.toLowerCase().replace(/:\d+$/, '')
+  return isLoopback(name) || hosts === null || hosts.some((each) => each.toLowerCase() === name)
+}
+
+/** Whether a host name is one of this machine's loopback. */
+export function isLoopback(hostname: string): boolean {
+  return /^(localhost|[\w.-]+\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)
+}
+
+function isOneBelow(start: string, path: string): boolean {
+  return path.startsWith(start) && path.length > start.length && !path.includes('/', start.length)
 }

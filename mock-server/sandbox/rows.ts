@@ -1,6 +1,7 @@
-import type { CreateInvites } from '../contract/invite-input.ts'
+import type * as z from 'zod/mini'
+import type { inviteInput } from '../contract/rows.ts'
 import type { MockCallback, MockExchange } from '../generated/contract.ts'
-import { attemptNow, statusOf } from '../world/attempts.ts'
+import { statusOf } from '../world/attempts.ts'
 import { isoTime } from '../world/clock.ts'
 import type {
   Invite,
@@ -13,9 +14,9 @@ import type {
   MockTrack,
 } from '../world/model.ts'
 import type { World } from '../world/world.ts'
-import type { Callbacks } from './callbacks/callbacks.ts'
-import type { CallbackEvent } from './callbacks/event.ts'
-import type { CallbackSender } from './callbacks/sender.ts'
+import type { CallbackEvent } from './callback-event.ts'
+import type { CallbackSender } from './callback-sender.ts'
+import type { Callbacks } from './callbacks.ts'
 import type { Changes } from './changes.ts'
 import type { LoggedRequest, RequestLog, SentRequests } from './request-log.ts'
 
@@ -43,6 +44,9 @@ export interface MockRows {
   readonly callbacks: Rows<CallbackEvent, MockCallback>
   readonly requests: Rows<LoggedRequest, MockExchange>
 }
+
+/** Creates one invite, or those of a package. Throws a `Refusal` if the service refuses. */
+export type CreateInvites = (input: z.output<typeof inviteInput>, linkBase: string) => MockInvite[]
 
 /** What the pages and the control API use of a mock beyond its public interface. */
 export interface Internals {
@@ -91,7 +95,7 @@ function activeCandidates({ state }: World): string[] {
 /* The rows as others see them. */
 
 export function inviteRow(world: World, invite: Invite): MockInvite {
-  const { token: _token, candidateKey: _candidateKey, withdrawn: _withdrawn, candidate, followUpOf, ...row } = invite
+  const { token: _token, candidateKey: _candidateKey, candidate, followUpOf, ...row } = invite
   return {
     ...row,
     status: statusOf(world, invite),
@@ -117,7 +121,6 @@ export function trackRows(world: World): MockTrack[] {
 export function attemptRows(world: World, email: string): MockAttempt[] {
   return world.state
     .attempts(world.keyOf(email))
-    .map((attempt) => attemptNow(world, attempt))
     .map(({ candidateKey: _candidateKey, email: _email, startedAt, endedAt, ...row }) => ({
       ...row,
       startedAt: isoTime(startedAt),

@@ -1,6 +1,7 @@
 import type { MockSession } from '../contract/mock-server.ts'
 import type { ApiKey } from '../world/model.ts'
 import { IdStream } from '../world/seeded-random.ts'
+import type { RequestHead } from '../api/exchange.ts'
 import type { Router } from './router.ts'
 
 /** One session: another world behind the same address. */
@@ -14,12 +15,10 @@ export interface Session {
  * otherwise to the mock itself.
  */
 export class Sessions {
-  readonly #own: Router
   readonly #ids: IdStream
   readonly #open = new Map<string, Session>()
 
-  constructor(own: Router, seed: string) {
-    this.#own = own
+  constructor(seed: string) {
     this.#ids = new IdStream(seed, 'ses_', 12)
   }
 
@@ -47,18 +46,28 @@ export class Sessions {
     this.#open.delete(id)
   }
 
-  readonly router: Router = (request, base, access) => {
-    if (this.#open.size === 0) return this.#own(request, base, access)
+  get isEmpty(): boolean {
+    return this.#open.size === 0
+  }
+
+  /** The session of a request, with the request and the base as it sees them; `undefined`: it belongs to the mock itself. */
+  routeOf(request: RequestHead, base: string): SessionRoute | undefined {
     const [, id = '', rest = ''] = /^\/s\/([^/?#]+)(.*)$/s.exec(request.target) ?? []
     const byPath = this.#open.get(id)
-    if (byPath) return byPath.router({ ...request, target: rest === '' ? '/' : rest }, `${base}/s/${id}`, access)
-    const key = request.header('x-api-key')
-    const authorization = request.header('authorization')
-    for (const [sessionId, { mock, router }] of this.#open) {
-      if (opens(mock, key, authorization)) return router(request, `${base}/s/${sessionId}`, access)
+    if (byPath) {
+      const target = rest === '' ? '/' : rest
+      return { router: byPath.router, request: { ...request, target }, base: `${base}/s/${id}` }
     }
-    return this.#own(request, base, access)
+    const [key, authorization] = [request.header('x-api-key'), request.header('authorization')]
+    const found = [...this.#open].find(([, { mock }]) => opens(mock, key, authorization))
+    return found && { router: found[1].router, request, base: `${base}/s/${found[0]}` }
   }
+}
+
+interface SessionRoute {
+  readonly router: Router
+  readonly request: RequestHead
+  readonly base: string
 }
 
 function opens({ apiKeys, adminSession }: MockSession, key: string | null, authorization: string | null): boolean {

@@ -1,6 +1,6 @@
 import type { MockSnapshot } from '../generated/contract.ts'
 import type { World, WorldSnapshot } from '../world/world.ts'
-import type { Callbacks, CallbacksSnapshot } from './callbacks/callbacks.ts'
+import type { Callbacks, CallbacksSnapshot } from './callbacks.ts'
 
 /** The present state of a world and its callbacks. */
 export function writeSnapshot(world: World, callbacks: Callbacks): MockSnapshot {

@@ -1,17 +1,16 @@
-import type { CreateInvites } from '../contract/invite-input.ts'
 import type { MockCandidate, MockChallenge } from '../contract/members.ts'
 import { act, certify, startAttempt } from '../world/candidate-actions.ts'
-import { tokenIn } from '../world/challenge-links.ts'
 import { claimFollowUp, offerOf } from '../world/follow-ups.ts'
 import {
   createInvite,
   createPackageInvite,
   type PackageInviteRequest,
   type QuizInviteRequest,
+  tokenIn,
 } from '../world/invites.ts'
 import { type Caller, SCOPES } from '../world/model.ts'
 import type { World } from '../world/world.ts'
-import { attemptRows, certificationRows, inviteRow } from './rows.ts'
+import { attemptRows, certificationRows, type CreateInvites, inviteRow } from './rows.ts'
 
 /** What a tester does as a candidate without a link. */
 export function candidateOf(world: World, email: string, onDone: () => void): MockCandidate {

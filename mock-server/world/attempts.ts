@@ -7,9 +7,8 @@ import type { World } from './world.ts'
 /** The present status of an invite: its attempt's, or else its link's. */
 export function statusOf(world: World, invite: Invite): InviteStatus {
   const attempt = attemptOf(world, invite)
-  if (attempt) return attemptNow(world, attempt).status
-  if (world.clock.now() >= invite.expiresAt) return 'EXPIRED'
-  return invite.withdrawn ? 'WITHDRAWN' : 'PENDING'
+  if (attempt) return attempt.status
+  return world.clock.now() < invite.expiresAt ? 'PENDING' : 'EXPIRED'
 }
 
 /** The attempt that began through the link of this invite. */
@@ -19,16 +18,7 @@ export function attemptOf(world: World, invite: Invite): Attempt | undefined {
 
 /** The attempt of this candidate at this quiz that is in progress now; there is at most one. */
 export function runningAttempt(world: World, candidateKey: string, quizId: string): Attempt | undefined {
-  const attempts = world.state.attemptsOf(candidateKey, quizId)
-  return attempts.findLast((attempt) => attemptNow(world, attempt).status === 'IN_PROGRESS')
-}
-
-/** An attempt as it is now: with the switch `runningAttempt: 'ends'`, one in progress ends when its link closes. */
-export function attemptNow(world: World, attempt: Attempt): Attempt {
-  const { status, inviteId } = attempt
-  if (status !== 'IN_PROGRESS' || inviteId === null || world.behaviour.runningAttempt === 'continues') return attempt
-  const { expiresAt } = world.inviteOf(inviteId)
-  return world.clock.now() < expiresAt ? attempt : { ...attempt, status: 'ABANDONED', endedAt: expiresAt }
+  return world.state.attemptsOf(candidateKey, quizId).findLast(({ status }) => status === 'IN_PROGRESS')
 }
 
 /** The candidate opens the link and begins. Throws a {@link Refusal} if the link or another attempt prevents it. */
@@ -90,13 +80,7 @@ function endAttempt(world: World, attempt: Attempt, status: AttemptOutcome): voi
   world.state.replaceAttempt(attempt, { ...attempt, status, endedAt })
   if (status === 'PASSED') {
     const { candidateKey, email } = attempt
-    world.state.addCertification({
-      candidateKey,
-      email,
-      quizId,
-      passedAt: endedAt,
-      validUntil,
-    })
+    world.state.addCertification({ candidateKey, email, quizId, passedAt: endedAt, validUntil })
   }
   world.noteChange()
   if (inviteId !== null && status !== 'ABANDONED') {
@@ -114,7 +98,6 @@ function endOfValidity(world: World, passedAt: number): number | null {
 
 function unusable(invite: Invite, status: Exclude<InviteStatus, 'PENDING'>): [code: string, message: string] {
   if (status === 'EXPIRED') return ['LINK_CLOSED', `This link closed at ${isoTime(invite.expiresAt)}.`]
-  if (status === 'WITHDRAWN') return ['LINK_CLOSED', 'This link was withdrawn: its quiz was disabled.']
   if (status === 'IN_PROGRESS') return ['LINK_USED', 'This link was used: its attempt is in progress.']
   return ['LINK_USED', `This link was used: its attempt was ${status.toLowerCase()}.`]
 }

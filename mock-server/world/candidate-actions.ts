@@ -1,7 +1,7 @@
 import { beginAttempt, endInvite, passQuiz, startInvite } from './attempts.ts'
 import { millisecondsOf } from './clock.ts'
 import { claimFollowUp, offerOf } from './follow-ups.ts'
-import { BETWEEN_ACTS_MS } from './magic-addresses.ts'
+import { BETWEEN_ACTS_MS } from './email-addresses.ts'
 import type { CandidateAct, WorldData } from './model.ts'
 import { Refusal } from './refusal.ts'
 import { World, type WorldSettings } from './world.ts'

@@ -1,8 +1,6 @@
 import { statusOf, validCertification } from './attempts.ts'
-import { splitLink } from './challenge-links.ts'
-import { obstacles } from './eligibility.ts'
 import { announce } from './events.ts'
-import { addInvite } from './invites.ts'
+import { addInvite, obstacles, splitLink } from './invites.ts'
 import { type FollowUpKind, type Invite, LEVELS, type Quiz } from './model.ts'
 import { Refusal } from './refusal.ts'
 import type { World } from './world.ts'
@@ -17,9 +15,10 @@ export function offerOf(world: World, invite: Invite): Offer | null {
   if (invite.followedBy !== null) return null
   const status = statusOf(world, invite)
   const quiz = world.quizOf(invite.quizId)
-  if (status === 'FAILED') return offerUnlessSwitchedOff(world, invite, 'retake', quiz.ready ? quiz : undefined)
-  if (status === 'PASSED') return offerUnlessSwitchedOff(world, invite, 'level-up', nextLevel(world, invite, quiz))
-  return null
+  // A failed retake earns no further one.
+  if (status === 'FAILED' && quiz.ready && invite.followUpOf?.kind !== 'retake') return { kind: 'retake', quiz }
+  const next = status === 'PASSED' ? nextLevel(world, invite, quiz) : undefined
+  return next ? { kind: 'level-up', quiz: next } : null
 }
 
 /**
@@ -45,18 +44,6 @@ export function claimFollowUp(world: World, invite: Invite, kind: FollowUpKind):
   world.state.invites.set(invite.inviteId, { ...invite, followedBy: followUp.inviteId })
   announce(world, invite, { kind: 'claimed', followUp, offer: kind })
   return followUp
-}
-
-function offerUnlessSwitchedOff(world: World, invite: Invite, kind: FollowUpKind, quiz?: Quiz): Offer | null {
-  if (!quiz) return null
-  const { inviteId, quizId, level, candidate, followUpOf } = invite
-  const followUp = followUpOf?.kind ?? null
-  const { followUpOffer } = world.behaviour
-  const isOffered =
-    followUpOffer === 'once'
-      ? kind === 'level-up' || followUp !== 'retake'
-      : followUpOffer({ kind, inviteId, quizId, level, email: candidate.email, followUp })
-  return isOffered ? { kind, quiz } : null
 }
 
 /** Of the READY quizzes for the same skill one level higher, the first that the candidate has not passed, or else the first. */

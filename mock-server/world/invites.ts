@@ -1,10 +1,26 @@
-import { challengeUrlOf, LINK_LIFETIME_MS } from './challenge-links.ts'
-import { obstacles, openInvite } from './eligibility.ts'
-import { isEmail } from './email-addresses.ts'
-import { BETWEEN_ACTS_MS, magicOf } from './magic-addresses.ts'
+import { runningAttempt, statusOf, validCertification } from './attempts.ts'
+import { DAY_MS, isoTime } from './clock.ts'
+import { BETWEEN_ACTS_MS, isEmail, magicOf } from './email-addresses.ts'
 import type { Caller, Invite, Mail, Package, Quiz } from './model.ts'
 import { type Problem, Refusal } from './refusal.ts'
 import type { World } from './world.ts'
+
+/** The path of every link, before its token. */
+export const CHALLENGE_PATH = '/challenge/'
+
+/** How long a link stays open. */
+const LINK_LIFETIME_MS = 14 * DAY_MS
+
+/** The token in a link; `undefined` if the text is not a link. */
+export function tokenIn(link: string): string | undefined {
+  return /\/challenge\/([^/?#]+)/.exec(link)?.[1]
+}
+
+/** A link in two parts: the base of the service, and the path. */
+export function splitLink(challengeUrl: string): { readonly base: string; readonly path: string } {
+  const end = challengeUrl.lastIndexOf(CHALLENGE_PATH)
+  return { base: challengeUrl.slice(0, end), path: challengeUrl.slice(end) }
+}
 
 export interface InviteRequest {
   readonly candidate: { readonly name?: string | null; readonly email: string }
@@ -33,7 +49,7 @@ export function createInvite(world: World, request: QuizInviteRequest, asking: I
   const problems = inputProblems(world, request, asking.caller)
   if (quiz) problems.push(...obstacles(world, request.candidate.email, quiz))
   else problems.push(unknownId(world, 'quiz', request.quizId))
-  if (!quiz || problems.length > 0) throw refusal(world, problems)
+  if (!quiz || problems.length > 0) throw refusal(problems)
   return commit(world, request, quiz, { packageId: null, linkBase: asking.linkBase })
 }
 
@@ -49,7 +65,7 @@ export function createPackageInvite(
   if (!pack) problems.push(unknownId(world, 'package', request.packageId))
   else if (quizzes.length === 0) problems.push(bad(`The package "${pack.name}" (${pack.id}) has no skills.`))
   problems.push(...quizzes.flatMap((quiz) => obstacles(world, request.candidate.email, quiz)))
-  if (!pack || problems.length > 0) throw refusal(world, problems, pack)
+  if (!pack || problems.length > 0) throw refusal(problems, pack)
   const { linkBase } = asking
   return { pack, invites: quizzes.map((quiz) => commit(world, request, quiz, { packageId: pack.id, linkBase })) }
 }
@@ -61,7 +77,7 @@ export interface PackageInvites {
 }
 
 function inputProblems(world: World, request: InviteRequest, caller: Caller): Problem[] {
-  const { candidate, callbackUrl = null, sendInviteEmail } = request
+  const { candidate, callbackUrl = null } = request
   const { behaviour } = world
   const problems: Problem[] = []
   const invalid = (message: string): void => {
@@ -74,12 +90,38 @@ function inputProblems(world: World, request: InviteRequest, caller: Caller): Pr
   if (callbackUrl !== null && !(callbackUrl.startsWith('https://') && URL.canParse(callbackUrl))) {
     invalid('callbackUrl must be a valid URL that starts with https://.')
   }
-  if (behaviour.candidateName === 'required' && !candidate.name?.trim())
+  if (behaviour.candidateName === 'required' && !candidate.name?.trim()) {
     problems.push(bad('candidate.name is missing.'))
-  if (behaviour.nullSendInviteEmail === 'refused' && sendInviteEmail === null) {
-    problems.push(bad('sendInviteEmail must be true or false if it is given.'))
   }
   return problems
+}
+
+/** Every rule that refuses an invite of this candidate to this quiz now; empty if none does. */
+export function obstacles(world: World, email: string, quiz: Quiz): Problem[] {
+  const name = `"${quiz.skillName}" (${quiz.id})`
+  const candidateKey = world.keyOf(email)
+  const running = runningAttempt(world, candidateKey, quiz.id)
+  const valid = validCertification(world, candidateKey, quiz.id)
+  const pending = world.behaviour.pendingInvite === 'refuse' ? openInvite(world, candidateKey, quiz) : undefined
+  const reasons = [
+    quiz.ready ? null : `The quiz ${name} is not READY.`,
+    running ? `The candidate has an attempt in progress for ${name}.` : null,
+    valid ? `The candidate holds a certification for ${name} that is valid ${until(valid.validUntil)}.` : null,
+    pending ? `The candidate has a PENDING invite for ${name} until ${isoTime(pending.expiresAt)}.` : null,
+  ]
+  return reasons.filter((reason) => reason !== null).map((message) => ({ code: 'BAD_USER_INPUT', message }))
+}
+
+/** The first invite of this candidate for this quiz that is PENDING. */
+function openInvite(world: World, candidateKey: string, quiz: Quiz): Invite | undefined {
+  return world.state
+    .inviteIdsOf(candidateKey, quiz.id)
+    .map((inviteId) => world.inviteOf(inviteId))
+    .find((invite) => statusOf(world, invite) === 'PENDING')
+}
+
+function until(end: number | null): string {
+  return end === null ? 'for ever' : `until ${isoTime(end)}`
 }
 
 function unknownId(world: World, kind: 'quiz' | 'package', id: string): Problem {
@@ -90,10 +132,13 @@ function bad(message: string): Problem {
   return { code: 'BAD_USER_INPUT', message }
 }
 
-function refusal(world: World, problems: readonly Problem[], pack?: Package): Refusal {
-  const named = world.behaviour.severalReasons === 'all' ? problems : problems.slice(0, 1)
+/** One refusal that gives every reason. */
+function refusal(problems: readonly Problem[], pack?: Package): Refusal {
   const what = pack ? [`No invite was created for the package "${pack.name}" (${pack.id}).`] : []
-  return new Refusal(problems[0]?.code ?? 'BAD_USER_INPUT', [...what, ...named.map(({ message }) => message)].join(' '))
+  return new Refusal(
+    problems[0]?.code ?? 'BAD_USER_INPUT',
+    [...what, ...problems.map(({ message }) => message)].join(' '),
+  )
 }
 
 /** A new invite, or the open one if the switch `pendingInvite` says so. */
@@ -140,7 +185,7 @@ export function addInvite(world: World, quiz: Quiz, { emailWanted, linkBase, ...
     skillName: quiz.skillName,
     level: quiz.level,
     candidateKey,
-    challengeUrl: challengeUrlOf(linkBase, token),
+    challengeUrl: linkBase + CHALLENGE_PATH + token,
     createdAt,
     expiresAt: createdAt + LINK_LIFETIME_MS,
     emailSent: emailWanted && magic?.mail !== 'bounced',

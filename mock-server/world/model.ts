@@ -35,8 +35,6 @@ export interface Invite extends Omit<MockInvite, 'status' | 'createdAt' | 'expir
   readonly candidateKey: string
   readonly createdAt: number
   readonly expiresAt: number
-  /** Whether its link died with its quiz. */
-  readonly withdrawn?: boolean
 }
 
 export interface Attempt extends Omit<MockAttempt, 'startedAt' | 'endedAt'> {

@@ -1,4 +1,4 @@
-import { containing } from './case-folding.ts'
+import { containing } from './text-patterns.ts'
 import type { Package, Quiz, Track } from './model.ts'
 import type { World } from './world.ts'
 
@@ -27,20 +27,12 @@ export function listTracks(world: World, filter: TrackFilter): ListedTrack[] {
   return world.tracks
     .filter((track) => typeof trackSlug !== 'string' || track.slug === trackSlug)
     .map((track) => withDeliverablePackages(world, track))
-    .filter((track) => world.behaviour.undeliverableTrack === 'kept' || track.packages.length > 0)
-    .flatMap((track) => matching(world, track, matches))
+    .filter((track) => !matches || [track, ...track.packages].some(({ name }) => matches(name)))
     .map((track) => withSkills(world, track))
 }
 
 function withDeliverablePackages(world: World, track: Track): Track {
   return { ...track, packages: track.packages.filter((pack) => world.isDeliverable(pack)) }
-}
-
-function matching(world: World, track: Track, matches: ((text: string) => boolean) | null): Track[] {
-  if (!matches || matches(track.name)) return [track]
-  const packages = track.packages.filter(({ name }) => matches(name))
-  if (packages.length === 0) return []
-  return [world.behaviour.searchResult === 'matching-packages' ? { ...track, packages } : track]
 }
 
 function withSkills(world: World, track: Track): ListedTrack {

@@ -141,15 +141,6 @@ test('an event that was given up blocks the ones behind it until it is redeliver
   expect(types).toEqual(['certification.completed', 'certification.follow_up_claimed'])
 })
 
-test('givenUpCallback skip: the events behind one that was given up go on, and it is listed as skipped', async () => {
-  const { mock } = mockWith([503], { behaviour: { givenUpCallback: 'skip', callbackRetries: [] } })
-  const challenge = await openOne(mock)
-  challenge.fail()
-  challenge.claim('retake')
-  await mock.settle()
-  expect(mock.callbacks.list().map(({ status }) => status)).toEqual(['skipped', 'delivered'])
-})
-
 test('callbackRetries sets the number of attempts and the delays between them', async () => {
   const { mock, receiver } = mockWith([500, 500, 500], { behaviour: { callbackRetries: ['10m', '10m'] } })
   const challenge = await openOne(mock)
@@ -244,55 +235,4 @@ test('a delayed callback arrives at its time', async () => {
   expect(receiver.received).toHaveLength(0)
   await mock.clock.advance('1s')
   expect(receiver.received).toHaveLength(1)
-})
-
-test('a dropped callback never arrives, and the next one does', async () => {
-  const { mock, receiver } = mockWith()
-  mock.faults.add({ event: 'any', email: INES.email, fault: 'drop' })
-  const challenge = await openOne(mock)
-  challenge.fail()
-  challenge.claim('retake')
-  await mock.settle()
-  expect(mock.callbacks.list().map(({ status }) => status)).toEqual(['dropped', 'delivered'])
-  expect(receiver.received.map(({ body }) => body.type)).toEqual(['certification.follow_up_claimed'])
-})
-
-test('a reordered callback arrives after the next one, whether that is already queued or comes later', async () => {
-  for (const wait of [false, true]) {
-    const { mock, receiver } = mockWith()
-    mock.faults.add({ event: 'certification.completed', fault: 'reorder' })
-    const challenge = await openOne(mock)
-    challenge.fail()
-    if (wait) await mock.settle()
-    challenge.claim('retake')
-    await mock.settle()
-    const types = receiver.received.map(({ body }) => body.type)
-    expect(types).toEqual(['certification.follow_up_claimed', 'certification.completed'])
-  }
-})
-
-test('forged, truncated and huge callbacks are sent on demand, and the event is retried until acknowledged', async () => {
-  const received: { readonly url: string; readonly text: string }[] = []
-  const statuses = [404, 400, 400, 413, 200]
-  const deliver = async (request: Request) => {
-    const status = statuses[received.length] ?? 0
-    received.push({ url: request.url, text: await request.text() })
-    return new Response(null, { status })
-  }
-  const { mock } = mockWith([], { callbacks: { deliver } })
-  mock.faults.add({ event: 'any', script: ['forged', 'truncated', 'huge'] })
-  const challenge = await openOne(mock)
-  challenge.pass()
-  await mock.settle()
-  await mock.clock.advance('1m')
-  const [{ body, status } = { body: '', status: '' }] = mock.callbacks.list()
-  expect(status).toBe('delivered')
-  expect(received.map(({ url }) => url === HOOK)).toEqual([false, true, true, true, true])
-  expect(received.map(({ text }) => text.length - body.length)).toEqual([
-    0,
-    0,
-    -Math.ceil(body.length / 2),
-    5_000_000,
-    0,
-  ])
 })

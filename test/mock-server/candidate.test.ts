@@ -226,21 +226,6 @@ test('the follow-up of a package invite inherits its callbackUrl and belongs to 
   expect(original.claim('retake')).toMatchObject({ callbackUrl, packageId: null, externalReference: null })
 })
 
-test('a followUpOffer function decides, given the attempt', async () => {
-  const asked: FollowUpQuestion[] = []
-  const followUpOffer = (question: FollowUpQuestion): boolean => {
-    asked.push(question)
-    return question.followUp === 'retake'
-  }
-  const mock = createMockServer({ behaviour: { followUpOffer } })
-  const challenge = await openOne(mock)
-  challenge.fail()
-  expect(challenge.offer).toBeNull()
-  const { inviteId } = challenge.invite
-  const question = { kind: 'retake', inviteId, quizId: QUIZ, level: 'BEGINNER', email: INES.email, followUp: null }
-  expect(asked).toEqual([question])
-})
-
 test.each([
   ['pass', ['IN_PROGRESS', 'PASSED']],
   ['fail', ['IN_PROGRESS', 'FAILED']],

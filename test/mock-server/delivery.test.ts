@@ -11,21 +11,6 @@ async function openOne(mock: MockServer) {
   return mock.open((await invite(mock, { callbackUrl: HOOK })).challengeUrl)
 }
 
-test('an event redelivered while a fault holds it back arrives once, and the ones behind it go on', async () => {
-  const { deliver, received } = createReceiver()
-  const mock = createMockServer({ now: NOW, callbacks: { deliver } })
-  mock.faults.add({ event: 'any', fault: 'reorder' })
-  const original = await openOne(mock)
-  original.fail()
-  await mock.settle()
-  expect(received).toEqual([])
-  mock.callbacks.redeliver(mock.callbacks.list()[0]?.id ?? '')
-  await mock.settle()
-  mock.open(original.claim('retake').inviteId).pass()
-  await mock.settle()
-  expect(received.map(({ body }) => body.id)).toEqual(mock.callbacks.list().map(({ id }) => id))
-})
-
 test('close stops a running advance where it is, and the clock can be advanced afterwards', async () => {
   const mock = createMockServer({ now: NOW })
   await invite(mock, { candidate: { email: 'pass@candidate.test' } })
@@ -72,24 +57,6 @@ test('only the first event of a lane has a next attempt, and none while callback
   expect(next()).toEqual(['2030-03-01T09:30:01.000Z', null])
   mock.callbacks.pause()
   expect(next()).toEqual([null, null])
-})
-
-test('a snapshot keeps the state of waiting callbacks: paused, reordered, held back', async () => {
-  const { deliver, received } = createReceiver()
-  const mock = createMockServer({ now: NOW, callbacks: { deliver } })
-  mock.faults.add({ event: 'any', fault: 'reorder' })
-  const original = await openOne(mock)
-  original.fail()
-  await mock.settle()
-  mock.callbacks.pause()
-  const snapshot = mock.snapshot()
-  mock.restore(JSON.parse(JSON.stringify(snapshot)))
-  original.claim('retake')
-  await mock.settle()
-  expect(received).toEqual([])
-  mock.callbacks.resume()
-  await mock.settle()
-  expect(received.map(({ body }) => body.type)).toEqual(['certification.follow_up_claimed', 'certification.completed'])
 })
 
 test('deliverTo takes an origin too: every callback goes there with its path, whatever its host, until reset', async () => {

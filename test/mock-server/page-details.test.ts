@@ -145,10 +145,11 @@ describe('the page of a candidate', () => {
   })
 
   test('says if no follow-up is offered', async () => {
-    const mock = createMockServer({ behaviour: { followUpOffer: () => false } })
+    const mock = createMockServer()
     const { inviteId } = await invite(mock)
     expect(await pageOf(mock, inviteId)).toMatch(/^200 text\/html; charset=UTF-8: /)
     mock.open(inviteId).fail()
+    mock.disableQuiz(mock.open(inviteId).invite.quizId)
     expect(await pageOf(mock, inviteId)).toMatch(/^410 text\/html; charset=UTF-8: /)
     expect(await pageOf(mock, inviteId)).toContain('There is no certification. No retake is offered.')
   })
@@ -169,7 +170,7 @@ test.each<[FaultRule | CallbackFaultRule, string]>([
   ],
   [{ fault: 'hang', probability: 0.05 }, '5 % of the requests: no response, before they take effect.'],
   [{ script: [503, 'ok', 'cut'] }, 'Requests: in turn HTTP 503, nothing, cut, before they take effect.'],
-  [{ event: 'certification.completed', fault: 'drop' }, 'Callbacks certification.completed: lost.'],
+  [{ event: 'certification.completed', fault: 'refuse' }, 'Callbacks certification.completed: connection refused.'],
 ])('a fault rule reads as a sentence: %j', async (rule, sentence) => {
   const mock = createMockServer()
   mock.faults.add(rule)

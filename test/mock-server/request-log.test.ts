@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { createMockServer } from '../../mock-server/index.ts'
 import { ask, askAs, CREATE, INES, invite, invitePackage, listTracks, post, QUIZ, TRACKS } from './calls.ts'
 
@@ -105,12 +105,12 @@ test('after load, requests are listed under the new key names, and old and new k
 })
 
 test('a request that crashes in the mock is logged with its 500', async () => {
-  const followUpOffer = (): boolean => {
-    throw new Error('my own')
-  }
-  const mock = createMockServer({ behaviour: { followUpOffer } })
+  const mock = createMockServer()
   const { challengeUrl } = await invite(mock)
-  mock.open(challengeUrl).fail()
+  const broken = vi.spyOn(Date, 'now').mockImplementationOnce(() => {
+    throw new Error('my own')
+  })
+  onTestFinished(() => broken.mockRestore())
   expect((await mock.fetch(challengeUrl)).status).toBe(500)
   expect(mock.requestLog.list().at(-1)).toMatchObject({ status: 500, faulty: false })
 })

@@ -44,7 +44,7 @@ test('the schema of a world accepts what a mock accepts, and lists every setting
   for (const wrong of [
     { track: [] },
     { behaviour: { pendingInvite: 'deny' } },
-    { behaviour: { followUpOffer: 'never' } },
+    { behaviour: { followUpOffer: 'once' } },
     { behaviour: { rateLimit: { requests: 1 } } },
     { quizzes: [{ ...quizzes[0], level: 'GURU' }] },
     { quizzes: [{ ...quizzes[0], durationMinutes: 0.5 }] },

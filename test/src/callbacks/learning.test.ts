@@ -106,7 +106,7 @@ test('over HTTP, with duplicate and late deliveries, the ledger records the same
   const { guarded, handler, mock, settled, entry, handled } = world
   listener = handler.listener
   mock.faults.add({ event: 'any', fault: 'duplicate', times: 3 })
-  mock.faults.add({ event: 'certification.follow_up_claimed', fault: 'reorder', times: 1 })
+  mock.faults.add({ event: 'certification.follow_up_claimed', fault: { delay: '1h' } })
   const { challengeUrl } = await guarded.invites.create({ quizId: QUIZ, candidate })
   await failAndPass(world, challengeUrl)
   await mock.clock.advance('1h')

@@ -1,10 +1,11 @@
-import type { PlainRequest, Selected } from '../../api/exchange.ts'
-import { assertRule } from '../../contract/faults.ts'
-import type { FaultHandle, FaultRecord, MockFaults } from '../../contract/members.ts'
-import type { CallbackFault, CallbackFaultRule, Fault, FaultRule } from '../../generated/contract.ts'
-import { RandomNumbers } from '../../world/seeded-random.ts'
-import type { World } from '../../world/world.ts'
-import { type FaultDue, magicFault } from './magic-faults.ts'
+import { gatewayPage, type Outcome, type PlainAnswer, type PlainRequest, type Selected } from '../api/exchange.ts'
+import type { GraphQLEndpoint } from '../api/graphql-endpoint.ts'
+import { assertRule } from '../contract/faults.ts'
+import type { FaultHandle, FaultRecord, MockFaults } from '../contract/members.ts'
+import type { CallbackFault, CallbackFaultRule, Fault, FaultRule } from '../generated/contract.ts'
+import { magicName } from '../world/email-addresses.ts'
+import { RandomNumbers } from '../world/seeded-random.ts'
+import type { World } from '../world/world.ts'
 
 /** The event that an attempt is made to deliver. */
 export interface EventToDeliver {
@@ -167,4 +168,81 @@ class AddedRule {
     const { id, rule, hits, left } = this
     return structuredClone({ id, ...('event' in rule ? {} : { phase: 'before' }), ...rule, hits, left })
   }
+}
+
+/** What is to happen to a request, and when. */
+export interface FaultDue {
+  readonly fault: Fault
+  readonly phase: 'before' | 'after'
+}
+
+/**
+ * The faults of requests that invite a magic address, for tests that can only send requests. The invite to
+ * `cut-after+7@candidate.test` is created, and its answer is lost.
+ */
+const MAGIC_FAULTS: ReadonlyMap<string, FaultDue> = new Map<string, FaultDue>([
+  ['cut-before', { phase: 'before', fault: 'cut' }],
+  ['cut-after', { phase: 'after', fault: 'cut' }],
+  ['hang', { phase: 'after', fault: 'hang' }],
+  ['slow', { phase: 'after', fault: { delayMs: 3000 } }],
+  ['garbled', { phase: 'after', fault: 'truncate' }],
+  ['down', { phase: 'before', fault: 503 }],
+  ['limited', { phase: 'before', fault: { status: 429, headers: { 'retry-after': '1' } } }],
+])
+
+/** The fault of the first magic address in this request, or `null`. */
+function magicFault(request: PlainRequest, selected: () => Selected): FaultDue | null {
+  if (!request.body || !LIKELY.test(request.body)) return null
+  for (const { email } of selected().operations) {
+    const due = MAGIC_FAULTS.get(magicName(email ?? '') ?? '')
+    if (due) return due
+  }
+  return null
+}
+
+const LIKELY = /@candidate\.test/i
+
+/** The outcome of a request that a fault hits, before or after the endpoint has executed it. */
+export function faultOutcome(
+  { fault, phase }: FaultDue,
+  request: PlainRequest,
+  endpoint: GraphQLEndpoint,
+  answerTo: () => PlainAnswer,
+): Outcome {
+  // A late answer is the true one: its effect comes first.
+  const isLate = typeof fault === 'object' && 'delayMs' in fault
+  const answer =
+    isLate || phase === 'after' ? answerTo() : endpoint.failure(request, 'INTERNAL_SERVER_ERROR', undefined)
+  switch (fault) {
+    case 'cut':
+    case 'reset':
+    case 'hang':
+      return { kind: fault }
+    case 'stall':
+    case 'truncate':
+      return { kind: fault, answer }
+    default:
+      return { kind: 'answer', ...answerWith(fault, answer, request, endpoint) }
+  }
+}
+
+function answerWith(
+  fault: Exclude<FaultDue['fault'], string>,
+  answer: PlainAnswer,
+  request: PlainRequest,
+  endpoint: GraphQLEndpoint,
+): { readonly answer: PlainAnswer; readonly delayMs?: number } {
+  if (typeof fault === 'number') return { answer: gatewayPage(fault) }
+  if ('delayMs' in fault) return { answer, delayMs: fault.delayMs }
+  if ('code' in fault) {
+    const data = { absent: undefined, null: null, result: dataIn(answer) }[fault.data ?? 'absent']
+    return { answer: endpoint.failure(request, fault.code, data) }
+  }
+  const { status, headers = {}, body = '' } = fault
+  return { answer: { status, headers, body } }
+}
+
+/** The result in an answer, if it has one. */
+function dataIn({ headers, body }: PlainAnswer): unknown {
+  return headers['content-type']?.includes('json') ? (JSON.parse(body) as { data?: unknown }).data : undefined
 }

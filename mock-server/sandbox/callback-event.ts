@@ -1,7 +1,7 @@
-import type { MockCallback, MockCallbackAttempt } from '../../generated/contract.ts'
-import { isoTime } from '../../world/clock.ts'
-import type { WorldEvent } from '../../world/model.ts'
-import type { DeliveryResult } from './sender.ts'
+import type { MockCallback, MockCallbackAttempt } from '../generated/contract.ts'
+import { isoTime } from '../world/clock.ts'
+import type { WorldEvent } from '../world/model.ts'
+import type { DeliveryResult } from './callback-sender.ts'
 
 /** An event in the callback log, and in snapshots. */
 export interface CallbackEvent extends Omit<MockCallback, 'occurredAt' | 'nextAttemptAt' | 'waitsBehind'> {
@@ -13,9 +13,8 @@ export interface CallbackEvent extends Omit<MockCallback, 'occurredAt' | 'nextAt
   attempts: readonly MockCallbackAttempt[]
   /** How many attempts were made before it was redelivered. */
   attemptsBefore: number
+  /** Its place in its queue. */
   readonly order: number
-  /** Its place in its queue: its `order`, unless a fault has moved it behind another event. */
-  rank: number
   /** Whether a fault has postponed the next attempt. That attempt then has no other fault. */
   wasPutOff: boolean
 }
@@ -38,7 +37,6 @@ export function newCallbackEvent(
     attempts: [],
     attemptsBefore: 0,
     order,
-    rank: order,
     wasPutOff: false,
   }
 }
@@ -55,8 +53,7 @@ export function isOpen({ status }: CallbackEvent): boolean {
 }
 
 /** The status after this attempt, while attempts are left. */
-export function statusAfter(result: DeliveryResult | 'dropped'): CallbackEvent['status'] {
-  if (result === 'dropped') return 'dropped'
+export function statusAfter(result: DeliveryResult): CallbackEvent['status'] {
   if (result.status !== undefined) return result.status >= 200 && result.status < 300 ? 'delivered' : 'waiting'
   return result.blocked ? 'blocked' : 'waiting'
 }

@@ -1,7 +1,7 @@
-import type { MockCallbacks } from '../../contract/callbacks.ts'
-import type { BehaviourSwitches, CallbackFault, MockCallback } from '../../generated/contract.ts'
-import { type Clock, durationMs, isoTime } from '../../world/clock.ts'
-import type { WorldEvent } from '../../world/model.ts'
+import type { MockCallbacks } from '../contract/callbacks.ts'
+import type { BehaviourSwitches, CallbackFault, MockCallback } from '../generated/contract.ts'
+import { type Clock, durationMs, isoTime } from '../world/clock.ts'
+import type { WorldEvent } from '../world/model.ts'
 import {
   assertEvent,
   attemptOf,
@@ -10,10 +10,8 @@ import {
   isOpen,
   newCallbackEvent,
   statusAfter,
-} from './event.ts'
-import { sendWithFault } from './faulty-delivery.ts'
-import { BEHIND, BEHIND_NEXT, type DeliveryQueue, DeliveryQueues } from './queues.ts'
-import type { CallbackSender, DeliveryResult } from './sender.ts'
+} from './callback-event.ts'
+import type { CallbackSender, DeliveryResult } from './callback-sender.ts'
 
 export interface CallbacksSnapshot {
   readonly paused: boolean
@@ -160,12 +158,12 @@ export class Callbacks implements MockCallbacks {
     if (epoch !== this.#epoch || !event) return
     queue.underWay = event
     const fault = event.wasPutOff ? null : this.#settings.faultFor(event)
-    event.wasPutOff = fault === 'reorder' || (typeof fault === 'object' && fault !== null)
-    if (fault === 'reorder') this.#letNextPass(event, queue)
-    else if (typeof fault === 'object' && fault !== null) {
+    event.wasPutOff = typeof fault === 'object' && fault !== null
+    if (typeof fault === 'object' && fault !== null) {
       event.nextAttemptAt = this.#settings.clock.now() + durationMs(fault.delay)
     } else {
-      const results = await sendWithFault(this.#settings.sender, event, fault)
+      const results = fault === 'refuse' ? [REFUSED] : [await this.#send(event, 1)]
+      if (fault === 'duplicate') results.push(await this.#send(event, 2))
       if (epoch !== this.#epoch) return
       for (const [further, result] of results.entries()) {
         // A duplicate uses up no retry.
@@ -180,19 +178,14 @@ export class Callbacks implements MockCallbacks {
     this.#settings.onDueChange()
   }
 
-  /** Puts the first event of a queue behind the next one. */
-  #letNextPass(event: CallbackEvent, queue: DeliveryQueue): void {
-    this.#queues.remove(event)
-    event.rank = queue.events[0] ? queue.events[0].rank + BEHIND : BEHIND_NEXT
-    this.#queues.insert(event)
+  async #send({ id, url, body, attempts }: CallbackEvent, further: number): Promise<DeliveryResult> {
+    return this.#settings.sender.send({ id, url, body, attempt: attempts.length + further })
   }
 
   /** Records the result of an attempt, and updates the event. */
-  #record(event: CallbackEvent, result: DeliveryResult | 'dropped'): void {
+  #record(event: CallbackEvent, result: DeliveryResult): void {
     const now = this.#settings.clock.now()
-    if (result !== 'dropped') {
-      event.attempts = [...event.attempts, attemptOf(result, isoTime(now))]
-    }
+    event.attempts = [...event.attempts, attemptOf(result, isoTime(now))]
     if (event.status === 'delivered') return
     event.status = statusAfter(result)
     if (event.status === 'waiting') this.#retryLater(event, now)
@@ -201,9 +194,8 @@ export class Callbacks implements MockCallbacks {
 
   /** Plans the next attempt of an event that was not acknowledged, or gives it up. */
   #retryLater(event: CallbackEvent, now: number): void {
-    const { callbackRetries, givenUpCallback } = this.#settings.behaviour
-    const wait = callbackRetries[event.attempts.length - event.attemptsBefore - 1]
-    if (wait === undefined) event.status = givenUpCallback === 'skip' ? 'skipped' : 'given-up'
+    const wait = this.#settings.behaviour.callbackRetries[event.attempts.length - event.attemptsBefore - 1]
+    if (wait === undefined) event.status = 'given-up'
     else event.nextAttemptAt = now + durationMs(wait)
   }
 
@@ -212,7 +204,6 @@ export class Callbacks implements MockCallbacks {
     event.attemptsBefore = event.attempts.length
     event.nextAttemptAt = this.#settings.clock.now()
     event.status = 'waiting'
-    event.rank = event.order
     this.#queues.remove(event)
     this.#queues.insert(event)
   }
@@ -223,4 +214,94 @@ export class Callbacks implements MockCallbacks {
     if (isOpen(event)) this.#queues.insert(event)
     this.#settings.onChange()
   }
+}
+
+const REFUSED: DeliveryResult = { error: 'refused by a fault', blocked: false }
+
+/** The events of one candidate for one address that are still to be delivered, oldest first. */
+interface DeliveryQueue {
+  readonly name: string
+  readonly events: CallbackEvent[]
+  /** Whether an attempt is about to begin, or under way. */
+  busy: boolean
+  /** The event of the attempt that is under way. */
+  underWay: CallbackEvent | null
+}
+
+/** The queues of a world, and which of them wait for an attempt. */
+class DeliveryQueues {
+  readonly #queues = new Map<string, DeliveryQueue>()
+  /** The queues whose first event waits for an attempt. */
+  readonly #waiting = new Set<DeliveryQueue>()
+
+  /** The queue of an event: a new one if there is none. */
+  of(event: CallbackEvent): DeliveryQueue {
+    const name = nameOf(event)
+    const queue = this.#queues.get(name) ?? { name, events: [], busy: false, underWay: null }
+    this.#queues.set(name, queue)
+    return queue
+  }
+
+  /** Whether an event is the next one of its queue. */
+  isFirst(event: CallbackEvent): boolean {
+    return this.#queues.get(nameOf(event))?.events[0] === event
+  }
+
+  /** The first event of its queue, if that is a different one. */
+  before(event: CallbackEvent): CallbackEvent | null {
+    const first = this.#queues.get(nameOf(event))?.events[0]
+    return first === undefined || first === event ? null : first
+  }
+
+  /** Inserts an event at its place. */
+  insert(event: CallbackEvent): void {
+    const queue = this.of(event)
+    queue.events.push(event)
+    queue.events.sort((a, b) => a.order - b.order)
+    this.update(queue)
+  }
+
+  remove(event: CallbackEvent): void {
+    const queue = this.of(event)
+    const place = queue.events.indexOf(event)
+    if (place >= 0) queue.events.splice(place, 1)
+    this.update(queue)
+  }
+
+  /** Notes whether a queue waits for an attempt, and drops an empty one. Every change of a queue calls it. */
+  update(queue: DeliveryQueue): void {
+    const [first] = queue.events
+    const isWaiting = !queue.busy && first?.status === 'waiting'
+    if (isWaiting) this.#waiting.add(queue)
+    else this.#waiting.delete(queue)
+    if (!first && !queue.busy && this.#queues.get(queue.name) === queue) this.#queues.delete(queue.name)
+  }
+
+  dueAt(): number | null {
+    let earliest = Infinity
+    for (const { events } of this.#waiting) earliest = Math.min(earliest, events[0]?.nextAttemptAt ?? Infinity)
+    return earliest === Infinity ? null : earliest
+  }
+
+  due(now: number): DeliveryQueue[] {
+    return [...this.#waiting].filter(({ events }) => (events[0]?.nextAttemptAt ?? Infinity) <= now)
+  }
+
+  /** Forgets the attempts that are under way. */
+  interrupt(): void {
+    for (const queue of this.#queues.values()) {
+      queue.busy = false
+      queue.underWay = null
+      this.update(queue)
+    }
+  }
+
+  clear(): void {
+    this.#queues.clear()
+    this.#waiting.clear()
+  }
+}
+
+function nameOf({ url, candidateKey }: CallbackEvent): string {
+  return `${url}\n${candidateKey}`
 }

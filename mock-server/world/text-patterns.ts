@@ -1,5 +1,3 @@
-import { literalPattern } from './literal-pattern.ts'
-
 /**
  * Returns a test for whether texts contain another one, in any case. Letters are compared one by one, by Unicode's
  * simple case folding. Lower-casing a whole text would change some letters by position, such as a sigma at the end of a
@@ -13,3 +11,8 @@ export function containing(sought: string): (text: string) => boolean {
 }
 
 const LONGEST_SOUGHT = 1000
+
+/** The source of a regular expression for exactly this text. */
+export function literalPattern(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`)
+}

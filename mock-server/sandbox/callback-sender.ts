@@ -1,7 +1,7 @@
-import { EVENT_ID_HEADER, type MockCallbacks, RECEIVER_HOST } from '../../contract/callbacks.ts'
-import type { MockCallbackOptions } from '../../generated/contract.ts'
-import { isLoopback } from '../site-access.ts'
-import { realClearTimeout, realFetch, realSetTimeout } from '../unpatched-globals.ts'
+import { EVENT_ID_HEADER, type MockCallbacks, RECEIVER_HOST } from '../contract/callbacks.ts'
+import type { MockCallbackOptions } from '../generated/contract.ts'
+import { isLoopback } from './router.ts'
+import { realClearTimeout, realFetch, realSetTimeout } from './unpatched-globals.ts'
 
 export interface Delivery {
   readonly id: string

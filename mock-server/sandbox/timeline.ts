@@ -1,6 +1,9 @@
-import { LONGEST_TIMER_MS } from '../../contract/limits.ts'
-import type { Clock } from '../../world/clock.ts'
-import { realClearTimeout, realSetTimeout } from '../unpatched-globals.ts'
+import { LONGEST_TIMER_MS } from '../contract/limits.ts'
+import type { MockClock } from '../contract/members.ts'
+import { type Clock, durationMs, isoTime, millisecondsOf, timeOfWorld } from '../world/clock.ts'
+import type { World } from '../world/world.ts'
+import type { Changes } from './changes.ts'
+import { realClearTimeout, realSetTimeout } from './unpatched-globals.ts'
 
 /** Something that acts at certain times of a world. */
 export interface Timed {
@@ -29,7 +32,7 @@ export class Timeline {
   }
 
   /** Does what is due now. If the clock follows real time, sets a timer for what comes next. */
-  touch(): void {
+  runDue(): void {
     for (const timed of this.#timed) timed.runDue()
     this.#wakeUp()
   }
@@ -39,7 +42,7 @@ export class Timeline {
     const isBusy = this.#travels > 0 || this.#timed.some((timed) => timed.isBusy)
     if (!isBusy && (this.#dueAt() ?? Infinity) > target()) {
       this.#clock.moveTo(target())
-      this.touch()
+      this.runDue()
       return this.settle()
     }
     this.#travels += 1
@@ -56,12 +59,12 @@ export class Timeline {
   /** Does what is due now; resolves when nothing is under way. */
   async settle(): Promise<void> {
     do {
-      this.touch()
+      this.runDue()
       for (const timed of this.#timed) await timed.idle?.()
     } while ((this.#dueAt() ?? Infinity) <= this.#clock.now())
   }
 
-  /** Ends every move of the clock, and the timer. `touch` sets the timer again. */
+  /** Ends every move of the clock, and the timer. `runDue` sets the timer again. */
   stop(): void {
     this.#epoch += 1
     realClearTimeout(this.#timer)
@@ -90,8 +93,41 @@ export class Timeline {
     const next = this.#dueAt()
     if (next === null || this.#clock.isFrozen) return
     const waitMs = Math.min(Math.max(next - this.#clock.now(), 1), LONGEST_TIMER_MS)
-    this.#timer = realSetTimeout(() => this.touch(), waitMs)
+    this.#timer = realSetTimeout(() => this.runDue(), waitMs)
     // A mock's timer must not keep a process alive.
     if (typeof this.#timer === 'object') this.#timer.unref()
   }
+}
+
+/** The clock of a world, which a tester stops and moves. */
+export function clockControl({ clock }: World, timeline: Timeline, changes: Changes): MockClock {
+  return {
+    now: () => new Date(clock.now()),
+    get frozen() {
+      return clock.isFrozen
+    },
+    async freeze(at) {
+      const now = clock.now()
+      const target = at === undefined ? now : timeOfWorld(millisecondsOf(at))
+      if (target < now) throw new Error(movesForward(now, target))
+      clock.freeze()
+      await timeline.travel(() => target)
+      changes.note('clock')
+    },
+    follow() {
+      clock.follow()
+      timeline.runDue()
+      changes.note('clock')
+    },
+    async advance(by) {
+      const byMs = durationMs(by)
+      timeOfWorld(clock.now() + byMs)
+      await timeline.travel(() => clock.now() + byMs)
+      changes.note('clock')
+    },
+  }
+}
+
+function movesForward(now: number, target: number): string {
+  return `The clock of a world moves only forward: it is ${isoTime(now)}, so it cannot be frozen at ${isoTime(target)}. A world that begins in the past is made with createMockServer({ now }).`
 }
