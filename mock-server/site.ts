@@ -17,7 +17,7 @@ export function siteOf(mock: MockServer, internals: Internals): (request: SiteRe
   // The files of the page are below the control API, which comes last because it answers 404 to every unknown path.
   const app = new Hono<SiteEnv>()
     .route('/', sandboxViews(mock, internals))
-    .route('/', candidatePages(mock))
+    .route('/', candidatePages(mock, internals))
     .route(CONTROL_PATH, controlApi(mock, internals))
     .notFound((c) => notFoundPage(mock, c))
   return async (siteRequest) => {

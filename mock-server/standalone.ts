@@ -42,7 +42,9 @@ async function answer(
   const { method = 'GET', url: target = '/' } = request
   if (isFromBrowser(request)) response.setHeader('connection', 'close')
   const header = (name: string): string | null => request.headersDistinct[name.toLowerCase()]?.join(', ') ?? null
-  const route = routeOf({ method, target, header })
+  const headers = () =>
+    Object.fromEntries(Object.keys(request.headersDistinct).map((name) => [name, header(name) ?? '']))
+  const route = routeOf({ method, target, header, headers })
   const readBody = async (maxBytes: number) => bodyOf(await bytesOf(request, maxBytes), maxBytes)
   if (route.kind === 'site') {
     const client = new AbortController()

@@ -7,6 +7,8 @@ export interface RequestHead {
   /** The path below the mock's base, with the query string: `/api/developer/graphql`. */
   readonly target: string
   header(name: string): string | null
+  /** Every header, with its name in lower case. */
+  headers(): Readonly<Record<string, string>>
 }
 
 /** The body of a request; `null` if it could not be read. */

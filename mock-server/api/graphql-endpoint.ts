@@ -83,7 +83,9 @@ export class GraphQLEndpoint {
 
   /** The names of the operations that a request selects, whoever sends it. */
   operationsIn({ method, target, body }: Pick<PlainRequest, 'method' | 'target' | 'body'>): string[] {
-    return this.selected({ method, target, header: jsonHeader, body }).operations.map(({ name }) => name)
+    return this.selected({ method, target, header: jsonHeader, headers: () => ({}), body }).operations.map(
+      ({ name }) => name,
+    )
   }
 
   /** The answer to this request with an error that does not come from the world; executes nothing. */

@@ -212,9 +212,17 @@ export const exchange = described(
     body: textOrNull('The body, at most its first 16,384 characters; `null` if it could not be read.'),
     status: described(z.nullable(number), 'The status that was sent; `null` if a fault withheld the response.'),
     answer: textOrNull('The response, at most its first 16,384 characters; `null` if a fault withheld it.'),
+    headers: described(z.record(z.string(), z.string()), 'Its headers, with lower-case names. Credentials are hidden.'),
+    reference: textOrNull('Its header `x-client-reference`, which the SDK sends; `null` if there was none.'),
+    createdInviteIds: list('The invites that it created, whatever became of its response.'),
     faulty: described(z.boolean(), 'Whether a fault hit it.'),
+    faultId: textOrNull('The fault rule that hit it, or the magic address; `null` if there was none.'),
+    faultPhase: described(
+      z.nullable(z.enum(['before', 'after'])),
+      'Whether the fault came before or after its effect; `null` if there was none.',
+    ),
   }),
-  'A request and its response. It has no headers, and the names of keys instead of keys.',
+  'A request and its response, with the names of keys instead of keys.',
 )
 
 /* The request log replaces keys by their names with a regular expression, whose size is limited. */

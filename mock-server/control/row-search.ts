@@ -45,8 +45,8 @@ export function callbackWords({ id, type, url, inviteId, status, body }: Callbac
 }
 
 export function requestWords(logged: LoggedRequest): Words {
-  const { method, target, operations, key, body, answer, status } = logged.row()
-  return [method, target, ...operations, key, body, answer, String(status)]
+  const { method, target, operations, key, body, answer, status, createdInviteIds, reference } = logged.row()
+  return [method, target, ...operations, key, body, answer, String(status), ...createdInviteIds, reference]
 }
 
 /** One page of the rows that fit, newest first. Only the rows of that page are made. */

@@ -440,7 +440,7 @@ export interface MockCallbackAttempt {
   readonly answer: string | null
 }
 
-/** A request and its response. It has no headers, and the names of keys instead of keys. */
+/** A request and its response, with the names of keys instead of keys. */
 export interface MockExchange {
   /** 1 for the first request of this world. */
   readonly number: number
@@ -460,8 +460,18 @@ export interface MockExchange {
   readonly status: number | null
   /** The response, at most its first 16,384 characters; `null` if a fault withheld it. */
   readonly answer: string | null
+  /** Its headers, with lower-case names. Credentials are hidden. */
+  readonly headers: Readonly<Record<string, string>>
+  /** Its header `x-client-reference`, which the SDK sends; `null` if there was none. */
+  readonly reference: string | null
+  /** The invites that it created, whatever became of its response. */
+  readonly createdInviteIds: readonly string[]
   /** Whether a fault hit it. */
   readonly faulty: boolean
+  /** The fault rule that hit it, or the magic address; `null` if there was none. */
+  readonly faultId: string | null
+  /** Whether the fault came before or after its effect; `null` if there was none. */
+  readonly faultPhase: 'before' | 'after' | null
 }
 
 /**

@@ -7,6 +7,7 @@ import { rowWhere } from '../sandbox/rows.ts'
 import { challengeOf } from './candidate-page.ts'
 import { listSection, rowsOf, type ViewRequest } from './lists.ts'
 import { action, badge, count, foreign, headerList, type Markup, payload, person, skill, time } from './markup.ts'
+import { creatorOf } from './request-story.ts'
 
 /** Every event, with its deliveries. */
 export function callbacksSection(mock: MockServer, requested: ViewRequest): Markup {
@@ -64,6 +65,7 @@ function entry(callback: MockCallback, mock: MockServer, requested: ViewRequest)
     done: '{type} is sent again',
     look: 'quiet',
   })
+  const by = creatorOf(requested, inviteId)
   const tries = attempts.map((attempt, index) => attemptDetails(attempt, `${id}-${index + 1}`))
   const sent = status === 'blocked' ? '' : html` · ${count(attempts.length, 'attempt')}`
   return html`<li id="entry-${id}"><span class="do">${redeliver}</span>
@@ -72,6 +74,7 @@ function entry(callback: MockCallback, mock: MockServer, requested: ViewRequest)
 <dl class="facts">
 ${invite && html`<dt>Candidate</dt><dd>${person(invite.candidate)}</dd>`}
 <dt>Invite</dt><dd>${invite ? html`<a href="${requested.prefix}/invites/${inviteId}">${skill(invite)}</a>` : inviteId}</dd>
+${by && html`<dt>Created by</dt><dd>${by}</dd>`}
 <dt>To</dt><dd>${foreign(url)}</dd>
 <dt>Event</dt><dd><code>${id}</code></dd>
 </dl>

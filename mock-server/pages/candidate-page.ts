@@ -4,21 +4,24 @@ import { Hono } from 'hono/tiny'
 import type { MockChallenge } from '../contract/members.ts'
 import type { MockServer } from '../contract/mock-server.ts'
 import type { SiteEnv } from '../control/control-api.ts'
+import type { Internals } from '../sandbox/rows.ts'
 import { CHALLENGE_PATH } from '../world/invites.ts'
 import { candidateState, linkState, sandboxTime } from './candidate-actions.ts'
 import { document } from './layout.ts'
 import { linkOf } from './mail.ts'
 import { type Markup, person, section, skill } from './markup.ts'
+import { creatorOf } from './request-story.ts'
 
 /** The page of every challenge link, where a person acts as the candidate. */
-export function candidatePages(mock: MockServer): Hono<SiteEnv> {
+export function candidatePages(mock: MockServer, { rows, requestLog }: Internals): Hono<SiteEnv> {
   return new Hono<SiteEnv>().get(`${CHALLENGE_PATH}:token`, (c) => {
     const { prefix } = c.env
     const challenge = challengeOf(mock, CHALLENGE_PATH + c.req.param('token'))
     if (!challenge) return unknownLink(c)
     const { status, skillName } = challenge.invite
     const isOpen = status === 'PENDING' || status === 'IN_PROGRESS'
-    const body = candidateCard(mock, challenge, prefix)
+    const by = creatorOf({ rows, requestLog, prefix }, challenge.invite.inviteId)
+    const body = candidateCard(mock, challenge, prefix, by)
     return c.html(document({ title: skillName, prefix, body }), isOpen ? 200 : 410)
   })
 }
@@ -40,7 +43,7 @@ function unknownLink(c: Context<SiteEnv>): Response | Promise<Response> {
   return c.html(document({ title: 'No such link', prefix, body }), 404)
 }
 
-function candidateCard(mock: MockServer, challenge: MockChallenge, prefix: string): Markup {
+function candidateCard(mock: MockServer, challenge: MockChallenge, prefix: string, by?: Markup): Markup {
   const { invite } = challenge
   const { candidate, inviteId, followedBy, followUpOf, quizId } = invite
   const followed = followedBy === null ? null : mock.open(followedBy).invite
@@ -56,7 +59,7 @@ function candidateCard(mock: MockServer, challenge: MockChallenge, prefix: strin
 <dt>Link</dt><dd>${linkState(mock, invite)}</dd>
 <dt>Quiz</dt><dd><code>${quizId}</code></dd>
 <dt>Invite</dt><dd><a href="${prefix}/invites/${inviteId}"><code>${inviteId}</code></a>
-${followUpOf ? `, a ${followUpOf.kind}` : ''}</dd></dl>
+${followUpOf ? `, a ${followUpOf.kind}` : ''}${by && html`, created by ${by}`}</dd></dl>
 <p class="small">${sandboxTime(mock)}</p>`,
   })
   return html`<div class="narrow">

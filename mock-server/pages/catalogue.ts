@@ -54,7 +54,7 @@ function quizLine({ id, skillName, level, ready, durationMinutes }: Quiz, place:
     about: skillName,
     done: ready ? `${skillName} is no longer READY` : `${skillName} is READY`,
   })
-  return html`<li class="line">${badge(ready ? 'passed' : 'plain', ready ? 'READY' : 'off')} ${skillName}
+  return html`<li class="line" id="quiz-${place}-${id}">${badge(ready ? 'passed' : 'plain', ready ? 'READY' : 'off')} ${skillName}
 <small>${level.toLowerCase()}, ${durationMinutes} min</small> <code>${id}</code> <span class="do">${button}</span></li>`
 }
 

@@ -8,6 +8,7 @@ import { candidateState, linkState } from './candidate-actions.ts'
 import type { ViewRequest } from './lists.ts'
 import { linkOf } from './mail.ts'
 import { badge, copyButton, count, foreign, type Markup, section, skill, statusName, time } from './markup.ts'
+import { creatorOf } from './request-story.ts'
 
 /** What an invite is, and what its candidate may do. */
 export function inviteSection(mock: MockServer, challenge: MockChallenge, requested: ViewRequest): Markup {
@@ -77,17 +78,13 @@ interface Step {
 }
 
 /** Who created it: a request, if the log still has it; the candidate; or a tester. */
-function creation({ rows: { requests }, prefix }: ViewRequest, invite: MockInvite): Step[] {
-  const { inviteId, createdAt: at, followUpOf } = invite
+function creation(requested: ViewRequest, { inviteId, createdAt: at, followUpOf }: MockInvite): Step[] {
   if (followUpOf) {
-    const first = html`<a href="${prefix}/invites/${followUpOf.inviteId}">an earlier invite</a>`
+    const first = html`<a href="${requested.prefix}/invites/${followUpOf.inviteId}">an earlier invite</a>`
     return [{ at, what: html`The candidate claimed this invite: the ${followUpOf.kind} of ${first}` }]
   }
-  const request = rowWhere(requests, ({ row }) => row().answer?.includes(inviteId) === true)
-  if (!request) return [{ at, what: html`Created` }]
-  const by = html`<a href="${prefix}/requests?q=${inviteId}">request ${request.number}</a>`
-  const key = request.key === null ? '' : html`, with the key <b>${request.key}</b>`
-  return [{ at, what: html`Created by ${by}${key}` }]
+  const by = creatorOf(requested, inviteId)
+  return [{ at, what: by === undefined ? html`Created` : html`Created by ${by}` }]
 }
 
 function mailSteps({ rows, prefix }: ViewRequest, { inviteId }: MockInvite): Step[] {

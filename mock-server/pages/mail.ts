@@ -5,6 +5,7 @@ import { splitLink } from '../world/invites.ts'
 import type { Mail, MockMail } from '../world/model.ts'
 import { listSection, type Orders, rowsOf, sortHeading, type ViewRequest } from './lists.ts'
 import { copyButton, count, empty, foreign, type Markup, section, table, time } from './markup.ts'
+import { creatorOf } from './request-story.ts'
 
 /** The e-mails that a real service would have sent, each with its link. */
 export function outboxSection(_mock: MockServer, requested: ViewRequest): Markup {
@@ -38,13 +39,16 @@ export function latestSection(_mock: MockServer, requested: ViewRequest): Markup
 }
 
 /** The e-mail of one invite, as a mail program shows it. */
-export function mailSection(mail: MockMail, { prefix }: ViewRequest): Markup {
+export function mailSection(mail: MockMail, requested: ViewRequest): Markup {
+  const { prefix } = requested
+  const by = creatorOf(requested, mail.inviteId)
   const link = linkOf(mail, prefix)
   const all = `${prefix}/outbox?to=${encodeURIComponent(mail.to)}`
   const body = html`<dl class="facts">
 <dt>From</dt><dd>Certifications &lt;no-reply@certify.test&gt;</dd>
 <dt>To</dt><dd>${foreign(mail.to)}</dd>
 <dt>Date</dt><dd>${time(mail.sentAt)}</dd>
+${by && html`<dt>Cause</dt><dd>${by}</dd>`}
 </dl>
 <div class="letter">
 <p>Hello,</p>

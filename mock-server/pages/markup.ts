@@ -1,5 +1,6 @@
 import { html } from 'hono/html'
 import type { MockPart } from '../contract/members.ts'
+import type { OperationName } from '../generated/operations.ts'
 import type { MockInvite } from '../world/model.ts'
 
 /* Pages are tagged templates: HTML as the browser gets it, escaped, without a build step. JSX is twice as long. */
@@ -46,6 +47,17 @@ export function hiddenHeading(text: string): Markup {
 export function empty(text: string | Markup): Markup {
   return html`<p class="empty">${text}</p>`
 }
+
+/** What people call an operation of the service. */
+export function operationName(operation: string): string {
+  return OPERATION_NAMES.get(operation) ?? operation
+}
+
+const OPERATION_NAMES: ReadonlyMap<string, string> = new Map<OperationName, string>([
+  ['developerCreateCertificationInvite', 'create invite'],
+  ['developerCreateCertificationPackageInvite', 'create package invite'],
+  ['developerCertificationPackageTracks', 'list tracks'],
+])
 
 /** A time. The page shows it by the reader's clock, with UTC on hover. */
 export function time(iso: string): Markup {

@@ -19,7 +19,8 @@ import { view } from './layout.ts'
 import { ROWS, type ViewRequest } from './lists.ts'
 import { latestSection, mailSection, outboxSection } from './mail.ts'
 import { foreign, type Markup, person } from './markup.ts'
-import { requestsSection } from './requests.ts'
+import { errorSection } from './request-story.ts'
+import { requestSection, requestsSection } from './requests.ts'
 
 /** The views of a mock, and the files that they load. They only display: changes go through the control API. */
 export function sandboxViews(mock: MockServer, internals: Internals): Hono<SiteEnv> {
@@ -50,6 +51,18 @@ export function sandboxViews(mock: MockServer, internals: Internals): Hono<SiteE
       (_mock, requested) => html`<p class="title">${person(candidate)}</p>
 <div class="invite-page">${inviteSection(mock, challenge, requested)}${timelineSection(mock, challenge, requested)}</div>`,
     )
+  })
+  app.get('/requests/:number', (c) => {
+    const number = Number(c.req.param('number'))
+    if (!rows.requests.kept().some((each) => each.number === number)) {
+      return notFoundPage(mock, c, 'The log no longer has this request.')
+    }
+    return show(c, `Request ${number}`, (_mock, requested) => html`${requestSection(mock, requested, number)}`)
+  })
+  app.get('/errors/:code', (c) => {
+    const about = errorSection(c.req.param('code'))
+    if (!about) return notFoundPage(mock, c, 'The SDK has no error with this code.')
+    return show(c, c.req.param('code'), () => about)
   })
   return app
 }

@@ -78,8 +78,10 @@ export class Faults implements MockFaults {
     const selection = selected()
     const decided = this.#decide(rules, ({ rule }) => this.#matches(rule as FaultRule, selection))
     if (!decided) return magicFault(request, () => selection)
+    const { id, entry } = decided
     const { phase = 'before' } = decided.rule as FaultRule
-    return decided.entry === 'ok' ? null : { fault: decided.entry as Fault, phase }
+    // A late response is the true one: its effect comes first.
+    return entry === 'ok' ? null : { id, fault: entry as Fault, phase: isLate(entry) ? 'after' : phase }
   }
 
   /** The fault of the next attempt to deliver an event, or `null`. */
@@ -103,7 +105,7 @@ export class Faults implements MockFaults {
       if (!matches(each)) continue
       const entry = each.decide(() => this.#chance())
       this.#settings.onChange()
-      if (entry !== null) return { rule: each.rule, entry }
+      if (entry !== null) return { id: each.id, rule: each.rule, entry }
     }
     return null
   }
@@ -133,6 +135,7 @@ function seededBy({ seed }: FaultSettings): RandomNumbers {
 }
 
 interface Decision {
+  readonly id: string
   readonly rule: FaultRule | CallbackFaultRule
   readonly entry: Fault | CallbackFault | 'ok'
 }
@@ -172,6 +175,8 @@ class AddedRule {
 
 /** What is to happen to a request, and when. */
 export interface FaultDue {
+  /** The identifier of its rule, or the magic address. */
+  readonly id: string
   readonly fault: Fault
   readonly phase: 'before' | 'after'
 }
@@ -180,7 +185,7 @@ export interface FaultDue {
  * The faults of requests that invite a magic address, for tests that can only send requests. The invite to
  * `cut-after+7@candidate.test` is created, and its answer is lost.
  */
-const MAGIC_FAULTS: ReadonlyMap<string, FaultDue> = new Map<string, FaultDue>([
+const MAGIC_FAULTS: ReadonlyMap<string, Omit<FaultDue, 'id'>> = new Map<string, Omit<FaultDue, 'id'>>([
   ['cut-before', { phase: 'before', fault: 'cut' }],
   ['cut-after', { phase: 'after', fault: 'cut' }],
   ['hang', { phase: 'after', fault: 'hang' }],
@@ -195,7 +200,7 @@ function magicFault(request: PlainRequest, selected: () => Selected): FaultDue |
   if (!request.body || !LIKELY.test(request.body)) return null
   for (const { email } of selected().operations) {
     const due = MAGIC_FAULTS.get(magicName(email ?? '') ?? '')
-    if (due) return due
+    if (due) return { id: email ?? '', ...due }
   }
   return null
 }
@@ -209,10 +214,7 @@ export function faultOutcome(
   endpoint: GraphQLEndpoint,
   answerTo: () => PlainAnswer,
 ): Outcome {
-  // A late answer is the true one: its effect comes first.
-  const isLate = typeof fault === 'object' && 'delayMs' in fault
-  const answer =
-    isLate || phase === 'after' ? answerTo() : endpoint.failure(request, 'INTERNAL_SERVER_ERROR', undefined)
+  const answer = phase === 'after' ? answerTo() : endpoint.failure(request, 'INTERNAL_SERVER_ERROR', undefined)
   switch (fault) {
     case 'cut':
     case 'reset':
@@ -224,6 +226,10 @@ export function faultOutcome(
     default:
       return { kind: 'answer', ...answerWith(fault, answer, request, endpoint) }
   }
+}
+
+function isLate(fault: unknown): boolean {
+  return typeof fault === 'object' && fault !== null && 'delayMs' in fault
 }
 
 function answerWith(

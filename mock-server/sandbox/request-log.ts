@@ -1,10 +1,11 @@
 import type { Outcome, PlainRequest } from '../api/exchange.ts'
 import { MAX_LOGGED_CHARACTERS, MAX_LOGGED_REQUESTS } from '../contract/limits.ts'
 import type { MockRequestLog } from '../contract/members.ts'
-import type { MockExchange } from '../generated/contract.ts'
+import type { Fault, MockExchange } from '../generated/contract.ts'
 import { isoTime } from '../world/clock.ts'
 import { literalPattern } from '../world/text-patterns.ts'
 import type { World } from '../world/world.ts'
+import type { FaultDue } from './faults.ts'
 
 export interface RequestLogSettings {
   readonly world: World
@@ -13,17 +14,17 @@ export interface RequestLogSettings {
   readonly onChange: () => void
 }
 
-/** What is needed to send a logged request again, besides what the log shows. */
+/** What the log knows of a request besides its row. */
 export interface SentWith {
   /** The log has the whole address and body. */
   readonly isWhole: boolean
   readonly adminSession: boolean
   /** It had a key or a session that this world does not know. */
   readonly unknownCredentials: boolean
-  /** The other headers that the service reads. */
-  readonly headers: Readonly<Record<string, string | null>>
   /** How long the mock worked on it, in real time. */
   readonly tookMs: number
+  /** The fault that hit it. */
+  readonly fault: Fault | null
 }
 
 /** How the requests of a log were sent. */
@@ -32,6 +33,7 @@ export type SentRequests = Pick<RequestLog, 'sentWith'>
 /** A request in the log. Its row is made at the first look, and kept: it never changes. */
 export interface LoggedRequest {
   readonly number: number
+  readonly createdInviteIds: readonly string[]
   readonly sentWith: () => SentWith
   readonly row: () => MockExchange
 }
@@ -106,7 +108,7 @@ export class RequestLog implements MockRequestLog {
   }
 
   /** Notes a request with its outcome. It is fast: operations and redaction wait until somebody reads the log. */
-  note(request: PlainRequest, outcome: Outcome, { isFaulty, tookMs }: Hit): void {
+  note(request: PlainRequest, outcome: Outcome, { due, createdInviteIds, tookMs }: Served): void {
     this.#count += 1
     const { world, onChange } = this.#settings
     const { method, target, body } = request
@@ -119,47 +121,41 @@ export class RequestLog implements MockRequestLog {
       target: this.#clipped(target),
       key: sent === null ? null : (world.apiKeys.find(({ key }) => key === sent)?.name ?? null),
       body: body === null ? null : this.#clipped(body),
-      isWhole: body !== null && body.length <= MAX_LOGGED_CHARACTERS,
+      isWhole: body !== null && body.length <= MAX_LOGGED_CHARACTERS && target.length <= MAX_LOGGED_CHARACTERS,
       status: answer?.status ?? null,
       answer: answer && this.#clipped(answer.body),
-      faulty: isFaulty,
-      tookMs,
+      headers: request.headers(),
+      createdInviteIds,
+      faulty: due !== null,
+      faultId: due?.id ?? null,
+      faultPhase: due?.phase ?? null,
     }
-    const headers = Object.fromEntries(SENT_HEADERS.map((name) => [name, request.header(name)])) as SentHeaders
-    this.#entries.push(this.#logged(noted, headers, target.length <= MAX_LOGGED_CHARACTERS))
+    this.#entries.push(this.#logged(noted, { fault: due?.fault ?? null, tookMs }))
     if (this.#entries.length > MAX_LOGGED_REQUESTS) this.#entries.shift()
     onChange()
   }
 
   /** Separate from `note`: a closure made there would keep the whole request in memory, with its body. */
-  #logged(noted: Noted, headers: SentHeaders, isTargetWhole: boolean): LoggedRequest {
+  #logged(noted: Noted, rest: Pick<SentWith, 'fault' | 'tookMs'>): LoggedRequest {
+    const { number, createdInviteIds } = noted
     let row: MockExchange | undefined
     return {
-      number: noted.number,
-      sentWith: () => this.#sentWith(headers, noted, isTargetWhole),
+      number,
+      createdInviteIds,
+      sentWith: () => ({ ...rest, ...this.#credentialsOf(noted) }),
       row: () => (row ??= this.#rowOf(noted)),
     }
   }
 
-  #sentWith(sent: SentHeaders, { key, isWhole, tookMs }: Noted, isTargetWhole: boolean): SentWith {
-    const { sessionToken } = this.#settings.world
+  #credentialsOf({ headers, key, isWhole }: Noted): Omit<SentWith, 'fault' | 'tookMs'> {
     // A browser that signed in to the page sends basic authentication with everything.
-    const session = /^bearer +(.+)$/i.exec(sent.authorization ?? '')?.[1] ?? null
-    const isUnknownKey = sent['x-api-key'] !== null && key === null
-    return {
-      isWhole: isWhole && isTargetWhole,
-      adminSession: session === sessionToken,
-      unknownCredentials: isUnknownKey || (session !== null && session !== sessionToken),
-      headers: Object.fromEntries(REPEATED_HEADERS.map((name) => [name, this.#safeHeader(sent[name])])),
-      tookMs,
-    }
+    const session = /^bearer +(.+)$/i.exec(headers['authorization'] ?? '')?.[1] ?? null
+    const adminSession = session === this.#settings.world.sessionToken
+    const isUnknownKey = headers['x-api-key'] !== undefined && key === null
+    return { isWhole, adminSession, unknownCredentials: isUnknownKey || (session !== null && !adminSession) }
   }
 
-  #safeHeader(value: string | null): string | null {
-    return value === null ? null : this.#clipped(this.#redacted(value))
-  }
-
-  #rowOf({ at, isWhole, tookMs: _tookMs, ...noted }: Noted): MockExchange {
+  #rowOf({ at, isWhole, headers, ...noted }: Noted): MockExchange {
     return {
       ...noted,
       at: isoTime(at),
@@ -167,7 +163,19 @@ export class RequestLog implements MockRequestLog {
       target: this.#redacted(noted.target),
       body: noted.body && this.#redacted(noted.body),
       answer: noted.answer && this.#redacted(noted.answer),
+      headers: this.#shownHeaders(headers),
+      reference: headers['x-client-reference'] ?? null,
     }
+  }
+
+  /** Known keys by name, and no other credentials. All are searched at once: no header has a line break. */
+  #shownHeaders(headers: Noted['headers']): Noted['headers'] {
+    const values = this.#redacted(Object.values(headers).join('\n')).split('\n')
+    const shown = Object.entries(headers).map(([name, value], index) => {
+      const isHidden = CREDENTIALS.test(name) && values[index] === value
+      return [name, isHidden ? '(hidden)' : this.#clipped(values[index] ?? '')]
+    })
+    return Object.fromEntries(shown)
   }
 
   /**
@@ -185,20 +193,17 @@ export class RequestLog implements MockRequestLog {
   }
 }
 
-interface Hit {
-  readonly isFaulty: boolean
+interface Served {
+  readonly due: FaultDue | null
+  readonly createdInviteIds: readonly string[]
   readonly tookMs: number
 }
 
 /** A request as it was noted: its operations are not yet known, nor its keys hidden. */
-interface Noted extends Omit<MockExchange, 'at' | 'operations'> {
+interface Noted extends Omit<MockExchange, 'at' | 'operations' | 'reference'> {
   readonly at: number
   readonly isWhole: boolean
-  readonly tookMs: number
 }
 
-const REPEATED_HEADERS = ['accept', 'content-type', 'content-encoding'] as const
-
-const SENT_HEADERS = [...REPEATED_HEADERS, 'x-api-key', 'authorization'] as const
-
-type SentHeaders = Readonly<Record<(typeof SENT_HEADERS)[number], string | null>>
+/** Headers that may have a secret which the mock does not know. */
+const CREDENTIALS = /authorization|cookie|api-?key|token|secret|session|password/

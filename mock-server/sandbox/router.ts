@@ -4,9 +4,8 @@ import { type GraphQLEndpoint, METHODS } from '../api/graphql-endpoint.ts'
 import { CONTROL_PATH, DETAIL_PATHS, ENDPOINT_PATH, VIEWS, WORLD_PATH } from '../contract/paths.ts'
 import { CHALLENGE_PATH } from '../world/invites.ts'
 import type { World } from '../world/world.ts'
-import { faultOutcome, type Faults } from './faults.ts'
+import { type FaultDue, faultOutcome, type Faults } from './faults.ts'
 import type { RequestLog } from './request-log.ts'
-import type { Sessions } from './sessions.ts'
 
 /** The routes that the answer to an unknown path names. */
 const ROUTES = [`POST ${ENDPOINT_PATH}`, `GET ${CHALLENGE_PATH}{token}`, `GET ${WORLD_PATH}`]
@@ -31,12 +30,22 @@ export interface SiteRequest {
   readonly signal: AbortSignal
 }
 
+/** The session of a request, with the request and the base as it sees them. */
+export interface SessionRoute {
+  readonly router: Router
+  readonly request: RequestHead
+  readonly base: string
+}
+
 export interface RouterParts {
   readonly world: World
   readonly endpoint: GraphQLEndpoint
   readonly faults: Faults
   readonly requestLog: RequestLog
-  readonly sessions: Sessions
+  readonly sessions: {
+    readonly isEmpty: boolean
+    routeOf(request: RequestHead, base: string): SessionRoute | undefined
+  }
   /** Does what has fallen due by a request. */
   readonly timeline: { runDue(): void }
   readonly identity: { readonly worldId: string }
@@ -65,15 +74,16 @@ export function routerOf(parts: RouterParts): Router {
 function serviceOutcome(request: PlainRequest, base: string, parts: RouterParts): Outcome {
   const { world, endpoint, faults, requestLog } = parts
   const since = performance.now()
-  let isFaulty = false
+  const before = world.state.inviteIds.length
+  let due: FaultDue | null = null
   const outcome = outcomeOrServerError(() => {
     const answer = (): PlainAnswer => answerTo(request, base, parts)
-    const due = isCall(request) ? faults.next(request, () => endpoint.selected(request)) : null
-    isFaulty = due !== null
+    due = isCall(request) ? faults.next(request, () => endpoint.selected(request)) : null
     return due ? faultOutcome(due, request, endpoint, answer) : { kind: 'answer', answer: answer() }
   })
   const dated = withDate(world, outcome)
-  requestLog.note(request, dated, { isFaulty, tookMs: performance.now() - since })
+  const createdInviteIds = world.state.inviteIds.slice(before)
+  requestLog.note(request, dated, { due, createdInviteIds, tookMs: performance.now() - since })
   parts.timeline.runDue()
   return dated
 }

@@ -2,7 +2,7 @@ import type { MockSession } from '../contract/mock-server.ts'
 import type { ApiKey } from '../world/model.ts'
 import { IdStream } from '../world/seeded-random.ts'
 import type { RequestHead } from '../api/exchange.ts'
-import type { Router } from './router.ts'
+import type { Router, SessionRoute } from './router.ts'
 
 /** One session: another world behind the same address. */
 export interface Session {
@@ -50,7 +50,7 @@ export class Sessions {
     return this.#open.size === 0
   }
 
-  /** The session of a request, with the request and the base as it sees them; `undefined`: it belongs to the mock itself. */
+  /** The session of a request; `undefined`: it belongs to the mock itself. */
   routeOf(request: RequestHead, base: string): SessionRoute | undefined {
     const [, id = '', rest = ''] = /^\/s\/([^/?#]+)(.*)$/s.exec(request.target) ?? []
     const byPath = this.#open.get(id)
@@ -62,12 +62,6 @@ export class Sessions {
     const found = [...this.#open].find(([, { mock }]) => opens(mock, key, authorization))
     return found && { router: found[1].router, request, base: `${base}/s/${found[0]}` }
   }
-}
-
-interface SessionRoute {
-  readonly router: Router
-  readonly request: RequestHead
-  readonly base: string
 }
 
 function opens({ apiKeys, adminSession }: MockSession, key: string | null, authorization: string | null): boolean {

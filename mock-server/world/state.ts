@@ -17,6 +17,8 @@ export interface StateRows {
 export class State {
   readonly quizzes: Map<string, Quiz>
   readonly invites = new Map<string, Invite>()
+  /** In the order in which they were created. */
+  readonly inviteIds: string[] = []
   readonly mails: Mail[]
   /** In the order in which they fall due: all have the same delay. */
   readonly plans: Plan[]
@@ -53,6 +55,7 @@ export class State {
 
   addInvite(invite: Invite): void {
     this.invites.set(invite.inviteId, invite)
+    this.inviteIds.push(invite.inviteId)
     this.#inviteIdsByToken.set(invite.token, invite.inviteId)
     addTo(this.#inviteIdsByPair, invite, invite.inviteId)
   }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { MockServer } from '../../mock-server/contract/mock-server.ts'
 import type { MockServerOptions } from '../../mock-server/generated/contract.ts'
 import { createMockServer } from '../../mock-server/index.ts'
-import { INES, invite, QUIZ } from './calls.ts'
+import { invite, QUIZ } from './calls.ts'
 import { createReceiver, realServer } from './receiver.ts'
 
 const NOW = '2030-03-01T09:30:00.000Z'

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import type { MockServer } from '../../mock-server/contract/mock-server.ts'
-import type { FollowUpQuestion } from '../../mock-server/generated/contract.ts'
 import { createMockServer } from '../../mock-server/index.ts'
 import { ask, CREATE, INES, invite, invitePackage, QUIZ, refusedInvite } from './calls.ts'
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { MockServer } from '../../mock-server/contract/mock-server.ts'
 import type { CallbackFaultRule, FaultRule } from '../../mock-server/generated/contract.ts'
 import { createMockServer } from '../../mock-server/index.ts'
-import { INES, invite } from './calls.ts'
+import { INES, invite, QUIZ, refusedInvite } from './calls.ts'
 
 /* What the pages show of one invite, one e-mail, faults, and unknown paths. */
 
@@ -48,7 +48,7 @@ describe('the page of an invite', () => {
       '2030-03-01 11:30:00 UTC The candidate claimed the retake, which is pending now',
     ])
     for (const link of [
-      `/requests?q=${inviteId}`,
+      '/requests/1',
       `/outbox/${inviteId}`,
       `/callbacks?q=${first?.id}`,
       `/callbacks?q=${second?.id}`,
@@ -88,6 +88,120 @@ describe('the page of an invite', () => {
     expect(text).toContain('none was sent')
   })
 })
+
+describe('a lost response', () => {
+  async function lost(input: object = {}) {
+    const mock = createMockServer({ now: NOW })
+    const { id } = mock.faults.add({ phase: 'after', fault: 'cut' })
+    await invite(mock, { callbackUrl: 'https://sandbox.callback/hook', ...input }).catch(() => {})
+    const { inviteId = '', challengeUrl = '' } = mock.invites[0] ?? {}
+    return { mock, id, inviteId, link: new URL(challengeUrl).pathname }
+  }
+
+  test('is told in the list and in the entry: what was created, what hit it, and what the program saw', async () => {
+    const { mock, id, inviteId } = await lost()
+    const list = (await look(mock, '/requests')).text
+    expect(words(/<summary>([\s\S]*?)<\/summary>/.exec(list)?.[1] ?? '')).toMatch(
+      /^1 create invite response lost invite created /,
+    )
+    const { status, text } = await look(mock, '/requests/1')
+    expect([status, text.match(/<details id="request-1" open>/)?.length]).toEqual([200, 1])
+    expect(words(text)).toContain(
+      `The invite ${inviteId} was created and e-mailed; then ${id} cut the connection. ` +
+        'A program with certify-sdk saw CONNECTION_LOST, outcome unknown.',
+    )
+    for (const to of [`/invites/${inviteId}`, `/faults#row-${id}`, '/errors/CONNECTION_LOST']) {
+      expect(text).toContain(`href="${to}"`)
+    }
+  })
+
+  test('is linked from the invite, its e-mail, its callback and the page of its candidate', async () => {
+    const { mock, inviteId, link } = await lost()
+    mock.open(inviteId).pass()
+    await mock.settle()
+    for (const path of [`/invites/${inviteId}`, `/outbox/${inviteId}`, '/callbacks', link]) {
+      const { text } = await look(mock, path)
+      expect(words(text)).toMatch(/(Created by|Cause|created by) request 1, whose response was lost/)
+      expect(text).toContain('href="/requests/1"')
+    }
+  })
+
+  test.each<[FaultRule, string]>([
+    [
+      { fault: 'reset' },
+      'Nothing was executed and nothing created: fault_1 reset the connection before that. A program with certify-sdk saw CONNECTION_LOST, outcome unknown.',
+    ],
+    [{ phase: 'after', fault: 'truncate' }, 'saw RESPONSE_UNREADABLE, outcome unknown.'],
+    [
+      { fault: 429 },
+      'fault_1 sent HTTP 429 instead of the response before that. A program with certify-sdk saw RATE_LIMITED, outcome not executed.',
+    ],
+    [
+      { phase: 'after', fault: 503 },
+      'fault_1 sent HTTP 503 instead of the response. A program with certify-sdk saw SERVER_FAULT, outcome unknown.',
+    ],
+    [{ fault: { delayMs: 1 } }, 'was created and e-mailed; then fault_1 delayed the response by 0.001 s.'],
+  ])('has relatives, each with its own sentence: %j', async (rule, sentence) => {
+    const mock = createMockServer()
+    mock.faults.add(rule)
+    await invite(mock).catch(() => {})
+    expect(words((await look(mock, '/requests/1')).text)).toContain(sentence)
+  })
+
+  test('is explained by the guide', async () => {
+    const { status, text } = await look(createMockServer(), '/errors/CONNECTION_LOST')
+    expect([status, words(text)]).toEqual([
+      200,
+      expect.stringContaining('The connection ended after the request was sent'),
+    ])
+    expect(words(text)).toContain('So the client does not guess, and a person has to find out')
+    for (const unknown of ['NOTHING', 'x']) {
+      expect((await look(createMockServer(), `/errors/${unknown}`)).status).toBe(404)
+    }
+  })
+})
+
+test.each<[string, object, (mock: MockServer) => void, reason: RegExp, href: string]>([
+  [
+    'a misspelt quiz',
+    { quizId: 'quiz_react_beginer_state' },
+    () => {},
+    /There is no quiz .* Did you mean quiz_react_beginner_state\?/,
+    '',
+  ],
+  [
+    'a quiz that is off',
+    {},
+    (mock) => mock.disableQuiz(QUIZ),
+    /is not READY\. Open the quiz/,
+    `/catalogue#quiz-pkg_react_beginner-${QUIZ}`,
+  ],
+  [
+    'a certification',
+    {},
+    (mock) => mock.candidate(INES.email).certify(QUIZ),
+    /holds a certification .* Open the certification/,
+    '/catalogue#candidates',
+  ],
+  [
+    'an attempt',
+    {},
+    (mock) => mock.candidate(INES.email).startAttempt(QUIZ),
+    /has an attempt in progress .* Open the attempt/,
+    '/catalogue#candidates',
+  ],
+])(
+  'a refused request says why in its row, with a link to what blocks it: %s',
+  async (_what, input, block, reason, href) => {
+    const mock = createMockServer()
+    block(mock)
+    await refusedInvite(mock, input)
+    const [, row = ''] = /<li id="entry-1">([\s\S]*?)<\/li>/.exec((await look(mock, '/requests')).text) ?? []
+    expect(words(row.replace(/<details[\s\S]*<\/details>/, ''))).toMatch(reason)
+    expect(row).toContain(href === '' ? '' : `href="${href}"`)
+    expect(row).toContain('<span class="badge failed">200</span>')
+  },
+)
 
 test('each e-mail has a page with its sender, its text and its invite, and the list links to it', async () => {
   const mock = createMockServer({ now: NOW })

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { createMockServer } from '../../mock-server/index.ts'
+import { createMockServer, type FaultRule, type MockServer } from '../../mock-server/index.ts'
 import { ask, askAs, CREATE, INES, invite, invitePackage, listTracks, post, QUIZ, TRACKS } from './calls.ts'
 
 const NOW = '2030-03-01T09:30:00.000Z'
@@ -18,7 +18,12 @@ test('a request is logged with its time, key, operations, body and response', as
     body: JSON.stringify({ query: CREATE, variables: { input: { quizId: QUIZ, candidate: INES } } }),
     status: 200,
     answer: expect.stringContaining(inviteId),
+    headers: { 'content-type': 'application/json', 'x-api-key': '[key full]' },
+    reference: null,
+    createdInviteIds: [inviteId],
     faulty: false,
+    faultId: null,
+    faultPhase: null,
   })
   expect(more).toEqual([])
 })
@@ -60,6 +65,53 @@ test('a request whose response a fault withheld or replaced is marked', async ()
     { faulty: true, status: null, answer: null },
     { faulty: true, status: 503 },
   ])
+})
+
+test.each<[FaultRule, string, created: number]>([
+  [{ phase: 'after', fault: 'cut' }, 'after', 1],
+  [{ fault: 'cut' }, 'before', 0],
+  [{ phase: 'after', fault: 503 }, 'after', 1],
+  [{ fault: { delayMs: 0 } }, 'after', 1],
+])('the log knows which fault hit a request, when, and what was created: %j', async (rule, faultPhase, created) => {
+  const mock = createMockServer()
+  const { id } = mock.faults.add(rule)
+  await invite(mock).catch(() => {})
+  const [entry] = mock.requestLog.list()
+  expect(entry).toMatchObject({ faultId: id, faultPhase })
+  expect(entry?.createdInviteIds).toEqual(mock.invites.map(({ inviteId }) => inviteId))
+  expect(mock.invites).toHaveLength(created)
+})
+
+test('a magic address is the fault, an open invite that is returned was not created, and a package creates several', async () => {
+  const mock = createMockServer({ behaviour: { pendingInvite: 'return-existing' } })
+  const magic = { email: 'cut-after@candidate.test' }
+  await invite(mock, { candidate: magic }).catch(() => {})
+  await invite(mock)
+  await invite(mock)
+  await invitePackage(mock)
+  const rows = mock.requestLog.list()
+  expect(rows.map(({ createdInviteIds }) => createdInviteIds.length)).toEqual([1, 1, 0, 2])
+  expect(rows[0]).toMatchObject({ faultId: magic.email, faultPhase: 'after' })
+})
+
+test.each([
+  ['x-api-key', (mock: MockServer) => mock.apiKey, '[key full]'],
+  ['x-api-key', () => 'ck_of_somebody', '(hidden)'],
+  [
+    'authorization',
+    (mock: MockServer) => mock.adminSession.headers['authorization'],
+    'Bearer [key of the admin session]',
+  ],
+  ['authorization', () => 'Basic c2VjcmV0', '(hidden)'],
+  ['cookie', () => 'session=secret', '(hidden)'],
+  ['x-vault-token', () => 'secret', '(hidden)'],
+  ['referer', (mock: MockServer) => `https://a.example/?k=${mock.apiKey}`, 'https://a.example/?k=[key full]'],
+  ['traceparent', () => '00-4bf9-00f0-01', '00-4bf9-00f0-01'],
+])('the header %s is logged without a secret', async (name, valueIn, shown) => {
+  const mock = createMockServer()
+  const reference = { 'x-client-reference': 'hire-4711' }
+  await mock.fetch(mock.endpoint, { headers: { [name]: valueIn(mock) ?? '', ...reference } })
+  expect(mock.requestLog.list()).toMatchObject([{ reference: 'hire-4711', headers: { [name]: shown, ...reference } }])
 })
 
 test('clearing the request log keeps its numbering; reset restarts it', async () => {

@@ -1,0 +1,134 @@
+import { html } from 'hono/html'
+import guide from '../../docs/errors.md?raw'
+import type { Fault, MockExchange } from '../generated/contract.ts'
+import type { LoggedRequest } from '../sandbox/request-log.ts'
+import type { ViewRequest } from './lists.ts'
+import { foreign, type Markup, section } from './markup.ts'
+
+/* What became of a request: what it created, which fault hit it, and what the SDK makes of that. */
+
+/** The request that created an invite, if the log has it, as a link: "request 69, whose response was lost". */
+export function creatorOf(
+  { rows, requestLog, prefix }: Pick<ViewRequest, 'rows' | 'requestLog' | 'prefix'>,
+  inviteId: string,
+): Markup | undefined {
+  const found = rows.requests.kept().find(({ createdInviteIds }) => createdInviteIds.includes(inviteId))
+  if (!found) return undefined
+  const { number } = found
+  const { key } = found.row()
+  const fate = responseFate(requestLog.sentWith(number)?.fault ?? null)
+  const link = html`<a href="${prefix}/requests/${number}">request ${number}</a>`
+  if (fate !== null) return html`${link}, whose response was ${fate}`
+  return key === null ? link : html`${link}, with the key <b>${key}</b>`
+}
+
+/** What a fault did to a response; `null` without a fault. */
+export function responseFate(fault: Fault | null): 'lost' | 'late' | 'replaced' | null {
+  if (fault === null) return null
+  if (typeof fault === 'string') return 'lost'
+  return isLate(fault) ? 'late' : 'replaced'
+}
+
+/** What a fault did to a request, and what the program saw; empty without a fault. */
+export function faultStory(exchange: MockExchange, { sentWith }: LoggedRequest, requested: ViewRequest): Markup | '' {
+  const { fault } = sentWith()
+  if (fault === null) return ''
+  const look = responseFate(fault) === 'late' ? 'waiting' : 'failed'
+  return html`<p class="why ${look}">${effectOf(exchange, requested, doneBy(fault))}
+${seenBy(fault, exchange, requested.prefix)}</p>`
+}
+
+function effectOf(
+  { createdInviteIds, faultId, faultPhase }: MockExchange,
+  { rows, prefix }: ViewRequest,
+  done: string,
+): Markup {
+  const rule = faultId?.includes('@')
+    ? html`the magic address ${foreign(faultId)}`
+    : html`<a href="${prefix}/faults#row-${faultId}">${faultId}</a>`
+  if (faultPhase === 'before') return html`Nothing was executed and nothing created: ${rule} ${done} before that.`
+  const invites = createdInviteIds.map((id) => html` <a href="${prefix}/invites/${id}">${id}</a>`)
+  if (invites.length === 0) return html`The request was executed, and created nothing; then ${rule} ${done}.`
+  const [noun, verb] = invites.length === 1 ? ['invite', 'was'] : ['invites', 'were']
+  const isSent = rows.mails.kept().some(({ inviteId }) => createdInviteIds.includes(inviteId))
+  const mailed = isSent ? ' and e-mailed' : ''
+  return html`The ${noun}${invites} ${verb} created${mailed}; then ${rule} ${done}.`
+}
+
+function doneBy(fault: Fault): string {
+  if (typeof fault === 'string') return DONE[fault]
+  if (typeof fault === 'number') return `sent HTTP ${fault} instead of the response`
+  if ('delayMs' in fault) return `delayed the response by ${fault.delayMs / 1000} s`
+  return `sent ${'code' in fault ? `the error ${fault.code}` : `HTTP ${fault.status}`} instead of the response`
+}
+
+const DONE: Readonly<Record<Extract<Fault, string>, string>> = {
+  cut: 'cut the connection',
+  reset: 'reset the connection',
+  hang: 'withheld the response',
+  stall: 'sent half of the response, then nothing',
+  truncate: 'sent half of the response, then cut the connection',
+}
+
+/** The code and the outcome in the SDK, with a link to their explanation; empty where they depend on the program. */
+function seenBy(fault: Fault, { operations }: MockExchange, prefix: string): Markup | '' {
+  const code = codeFor(fault)
+  if (code === null) return ''
+  const creates = operations.some((name) => name.startsWith('developerCreate'))
+  const outcome = creates && UNKNOWN.has(code) ? 'unknown' : 'not executed'
+  const link = html`<a href="${prefix}/errors/${code}"><code>${code}</code></a>`
+  return html`A program with <code>certify-sdk</code> saw ${link}, outcome <b>${outcome}</b>.`
+}
+
+const UNKNOWN: ReadonlySet<string> = new Set(['CONNECTION_LOST', 'TIMED_OUT', 'RESPONSE_UNREADABLE', 'SERVER_FAULT'])
+
+function codeFor(fault: Fault): string | null {
+  if (typeof fault === 'string') return { cut: LOST, reset: LOST, hang: LATE, stall: LATE, truncate: CUT }[fault]
+  if (typeof fault === 'object' && !('status' in fault)) return null
+  const status = typeof fault === 'number' ? fault : fault.status
+  if (status === 408 || status >= 499) return 'SERVER_FAULT'
+  return { 401: 'UNAUTHENTICATED', 403: 'FORBIDDEN', 429: 'RATE_LIMITED' }[status] ?? null
+}
+
+const [LOST, LATE, CUT] = ['CONNECTION_LOST', 'TIMED_OUT', 'RESPONSE_UNREADABLE']
+
+function isLate(fault: Fault): boolean {
+  return typeof fault === 'object' && 'delayMs' in fault
+}
+
+/** What the guide says about a code of the SDK; `null` if it has no such code. */
+export function errorSection(code: string): Markup | null {
+  const about = paragraphsUnder(`### ${code}`)
+  if (!/^[A-Z_]+$/.test(code) || about.length === 0) return null
+  const unknown = UNKNOWN.has(code) ? paragraphsUnder('## When the outcome is unknown').filter(isProse).slice(0, 2) : []
+  return section({
+    id: 'error',
+    title: code,
+    body: html`${about.map(paragraph)}
+${unknown.length === 0 ? '' : html`<h3>When the outcome is unknown</h3>${unknown.map(paragraph)}`}<p class="small">From <code>docs/errors.md</code> in the package.</p>`,
+  })
+}
+
+function paragraphsUnder(heading: string): string[] {
+  const [, rest = ''] = guide.split(`\n${heading}\n`)
+  return (
+    rest
+      .split(/\n#/, 1)[0]
+      ?.trim()
+      .split(/\n{2,}/)
+      .filter(Boolean) ?? []
+  )
+}
+
+function isProse(text: string): boolean {
+  return !/^\||^```/.test(text)
+}
+
+/** A paragraph of Markdown, without what it introduces: code as such, links as their text. */
+function paragraph(text: string): Markup {
+  const pieces = text
+    .replace(/:$/, '.')
+    .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .split('`')
+  return html`<p>${pieces.map((piece, index) => (index % 2 === 0 ? piece : html`<code>${piece}</code>`))}</p>`
+}
