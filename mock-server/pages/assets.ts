@@ -1,6 +1,7 @@
 import morph from 'idiomorph/dist/idiomorph.min.js?raw'
 import { CONTROL_PATH } from '../contract/paths.ts'
 import consoleScript from './assets/console.js?raw'
+import faultSentence from './assets/fault-sentence.js?raw'
 import favicon from './assets/favicon.svg?raw'
 import forms from './assets/forms.js?raw'
 import graphqlText from './assets/graphql-text.js?raw'
@@ -19,6 +20,7 @@ export const ASSETS: ReadonlyMap<string, { readonly text: string; readonly type:
   file('early.js', early),
   file('page.js', page),
   file('console.js', consoleScript),
+  file('fault-sentence.js', faultSentence),
   file('forms.js', forms),
   file('graphql-text.js', graphqlText),
   file('live.js', live),

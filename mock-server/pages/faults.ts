@@ -1,13 +1,35 @@
 import { html } from 'hono/html'
 import type { FaultRecord } from '../contract/members.ts'
 import type { MockServer } from '../contract/mock-server.ts'
-import type { CallbackFault, Fault } from '../generated/contract.ts'
+import type { CallbackFaultRule, FaultRule } from '../generated/contract.ts'
 import { OPERATIONS } from '../generated/operations.ts'
-import { action, count, empty, foreign, hiddenHeading, type Markup, section, snippetButtons, table } from './markup.ts'
+import { EVENT_TYPES } from '../world/events.ts'
+import { faultSentence, faultWords } from './assets/fault-sentence.js'
+import {
+  action,
+  badge,
+  count,
+  empty,
+  foreign,
+  hiddenHeading,
+  type Markup,
+  operationName,
+  section,
+  snippetButtons,
+  table,
+} from './markup.ts'
 
-/** The rules, with their hits. */
+/** The rules, with their hits, and the most wanted ones as buttons. */
 export function faultsSection({ faults }: MockServer): Markup {
   const rules = faults.list()
+  const presets = PRESETS.map(([label, rule], index) =>
+    action('POST /faults', label, {
+      id: `preset-${index}`,
+      body: { ...rule },
+      about: faultSentence(rule),
+      done: 'Fault {id} added',
+    }),
+  )
   return section({
     id: 'faults',
     title: 'Faults',
@@ -21,36 +43,51 @@ export function faultsSection({ faults }: MockServer): Markup {
         done: `Removed ${count(rules.length, 'rule')}`,
       }),
     }),
-    body:
-      rules.length === 0 ? empty('No fault is set. Add a rule below; its hits are counted here.') : ruleTable(rules),
+    body: html`<div class="buttons">${presets}</div>
+<p class="small">The first rule that matches a request, and is not used up, decides.</p>
+${rules.length === 0 ? empty('No fault is set. Choose one above, or make a rule below; its hits are counted here.') : ruleTable(rules)}`,
   })
 }
 
+const CREATE = 'developerCreateCertificationInvite'
+
+const PRESETS: readonly (readonly [label: string, rule: FaultRule])[] = [
+  ['Response lost after the invite was created', { operation: CREATE, phase: 'after', fault: 'cut' }],
+  ['Service down (503)', { fault: 503, times: null }],
+  ['Rate limited', { fault: { status: 429, headers: { 'retry-after': '2' } } }],
+  ['Slow (3 s)', { fault: { delayMs: 3000 }, times: null }],
+  ['Time-out', { operation: CREATE, phase: 'after', fault: 'hang' }],
+]
+
 export function faultForms(): Markup {
-  const operations = OPERATIONS.map((name) => html`<option>${name}</option>`)
+  const operations = OPERATIONS.map((name) => html`<option value="${name}">${operationName(name)}</option>`)
+  const events = EVENT_TYPES.map((type) => html`<option>${type}</option>`)
   return html`<div class="columns">${ruleForm(
     'add-request',
     'Break a request',
+    { fault: 'cut' },
     html`<label>Operation <select name="operation"><option value="">any</option>${operations}</select></label>
 <label>What happens <select name="fault" data-type="json">${options(REQUEST_FAULTS)}</select></label>
-<label>When <select name="phase"><option value="before">before it takes effect</option>
-<option value="after">after it took effect</option></select></label>
+<label>When <select name="phase"><option value="before">before the request is executed</option>
+<option value="after">after it was executed</option></select></label>
 ${EMAIL_AND_TIMES}`,
   )}${ruleForm(
     'add-callback',
     'Break a callback',
-    html`<label>Event <select name="event"><option>any</option><option>certification.completed</option>
-<option>certification.follow_up_claimed</option></select></label>
+    { event: 'any', fault: 'refuse' },
+    html`<label>Event <select name="event"><option>any</option>${events}</select></label>
 <label>What happens <select name="fault" data-type="json">${options(CALLBACK_FAULTS)}</select></label>
 ${EMAIL_AND_TIMES}`,
   )}</div>
 <p class="small">Scripts, probabilities and keys are set by the control API, and are listed here too.</p>`
 }
 
-function ruleForm(id: string, title: string, fields: Markup): Markup {
+/** A form with the sentence of its rule, which the script keeps up to date. */
+function ruleForm(id: string, title: string, rule: FaultRule | CallbackFaultRule, fields: Markup): Markup {
   const body = html`<form class="fields grid" id="${id}-form" method="dialog" data-api="POST /faults"
   data-done="Fault {id} added">
 ${fields}
+<p class="wide" data-sentence>${faultSentence(rule)}</p>
 <div class="buttons wide"><button class="primary">Add the fault</button> ${snippetButtons(title, ['curl'])}</div>
 </form>`
   return section({ id, title, body })
@@ -65,8 +102,8 @@ function ruleTable(rules: readonly FaultRecord[]): Markup {
       about: id,
       done: `Removed ${id}`,
     })
-    return html`<tr id="row-${id}">
-<td><p>${faultSentence(rule)}</p>
+    return html`<tr id="row-${id}" class="${left === 0 ? 'used-up' : ''}">
+<td><p>${foreign(faultSentence(rule))} ${left === 0 ? badge('used up') : ''}</p>
 <details id="details-${id}"><summary><code>${id}</code> as JSON</summary><code>${JSON.stringify(given)}</code></details></td>
 <td data-label="Hits" class="number">${hits}</td>
 <td data-label="Left" class="number">${left === Infinity ? '∞' : left}</td>
@@ -87,80 +124,21 @@ const EMAIL_AND_TIMES = html`<label>Candidate’s e-mail
 <label>How often <select name="times" data-type="json">${TIMES}
 <option value="null">always, until it is removed</option></select></label>`
 
-function options(faults: readonly (readonly [fault: unknown, words: string])[]): Markup[] {
-  return faults.map(([fault, words]) => html`<option value="${JSON.stringify(fault)}">${words}</option>`)
+function options(faults: readonly unknown[]): Markup[] {
+  return faults.map((fault) => html`<option value="${JSON.stringify(fault)}">${faultWords(fault)}</option>`)
 }
 
 const REQUEST_FAULTS = [
-  ['cut', 'the connection is cut'],
-  ['reset', 'the connection is reset'],
-  ['hang', 'no response ever comes'],
-  ['stall', 'half a response, then nothing'],
-  ['truncate', 'half a response, then the end'],
-  [503, 'HTTP 503'],
-  [502, 'HTTP 502, a page in HTML'],
-  [{ status: 429, headers: { 'retry-after': '2' } }, 'HTTP 429, retry after 2 s'],
-  [{ code: 'INTERNAL_SERVER_ERROR' }, 'the error INTERNAL_SERVER_ERROR'],
-  [{ delayMs: 3000 }, 'the response, 3 s late'],
-] as const
+  'cut',
+  'reset',
+  'hang',
+  'stall',
+  'truncate',
+  503,
+  502,
+  { status: 429, headers: { 'retry-after': '2' } },
+  { code: 'INTERNAL_SERVER_ERROR' },
+  { delayMs: 3000 },
+]
 
-const CALLBACK_FAULTS = [
-  ['refuse', 'the connection is refused'],
-  ['duplicate', 'it arrives twice'],
-  [{ delay: '1h' }, 'it arrives an hour late'],
-] as const
-
-/** A rule as a sentence: what it affects, and what happens to it. How often it applies is shown beside it. */
-function faultSentence(rule: FaultRecord): Markup {
-  const { email, probability = 1, script } = rule
-  const share = probability < 1 ? `${Math.round(probability * 1000) / 10} % of the ` : ''
-  const candidate = email === undefined ? '' : html` for ${foreign(email, 'beginning')}`
-  const key = 'key' in rule ? ` with the key ${rule.key}` : ''
-  const what = script ? `in turn ${script.map(faultWords).join(', ')}` : faultWords(rule.fault ?? 'ok')
-  return html`${upperCased(share + subjectOf(rule))}${candidate}${key}: ${what}${effectOf(rule)}.`
-}
-
-function subjectOf(rule: FaultRecord): string {
-  if ('event' in rule) return rule.event === 'any' ? 'callbacks' : `callbacks ${rule.event}`
-  return SUBJECTS[rule.operation ?? ''] ?? 'requests'
-}
-
-const SUBJECTS: Readonly<Record<string, string>> = {
-  developerCreateCertificationInvite: 'creates',
-  developerCreateCertificationPackageInvite: 'package creates',
-  developerCertificationPackageTracks: 'listings',
-}
-
-/** Whether the request has an effect. A late answer always follows an effect. */
-function effectOf(rule: FaultRecord): string {
-  const faults = [rule.fault, rule.script].flat().filter((fault) => fault !== undefined)
-  if ('event' in rule || faults.every((fault) => 'delayMs' in Object(fault))) return ''
-  return 'phase' in rule && rule.phase === 'after' ? ' after they took effect' : ', before they take effect'
-}
-
-function faultWords(fault: Fault | CallbackFault | 'ok'): string {
-  if (typeof fault === 'number') return `HTTP ${fault}`
-  if (typeof fault === 'string') return WORDS[fault]
-  if ('delay' in fault) return `delivered ${fault.delay}${typeof fault.delay === 'number' ? ' ms' : ''} later`
-  if ('code' in fault) return `the error ${fault.code}`
-  if ('status' in fault) {
-    const headers = Object.entries(fault.headers ?? {}).map(([name, value]) => `${name} ${value}`)
-    return `HTTP ${fault.status}${headers.length === 0 ? '' : ` with ${headers.join(' and ')}`}`
-  }
-  return `answered ${fault.delayMs / 1000} s late`
-}
-
-const WORDS: Readonly<Record<Extract<Fault | CallbackFault | 'ok', string>, string>> = {
-  ok: 'nothing',
-  cut: 'cut',
-  reset: 'reset',
-  hang: 'no response',
-  stall: 'half a response, then nothing',
-  truncate: 'half a response, then the end',
-  refuse: 'connection refused',
-  duplicate: 'delivered twice',
-}
-
-function upperCased(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1)
-}
+const CALLBACK_FAULTS = ['refuse', 'duplicate', { delay: '1h' }]

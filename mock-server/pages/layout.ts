@@ -50,7 +50,7 @@ ${body}
 }
 
 /** What `page.js` imports: loaded at once, and not one after the other. */
-const MODULES = ['forms', 'graphql-text', 'live', 'payload', 'snippets', 'times', 'idiomorph']
+const MODULES = ['fault-sentence', 'forms', 'graphql-text', 'live', 'payload', 'snippets', 'times', 'idiomorph']
 
 /** A view of the page, with the menu and the clock. */
 export function view(mock: MockServer, { path, ...page }: Page & { readonly path: string }): Markup {

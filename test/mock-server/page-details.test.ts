@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { MockServer } from '../../mock-server/contract/mock-server.ts'
 import type { CallbackFaultRule, FaultRule } from '../../mock-server/generated/contract.ts'
 import { createMockServer } from '../../mock-server/index.ts'
-import { INES, invite, QUIZ, refusedInvite } from './calls.ts'
+import { controlText, INES, invite, QUIZ, refusedInvite } from './calls.ts'
 
 /* What the pages show of one invite, one e-mail, faults, and unknown paths. */
 
@@ -272,22 +272,62 @@ describe('the page of a candidate', () => {
 test.each<[FaultRule | CallbackFaultRule, string]>([
   [
     { operation: 'developerCreateCertificationInvite', phase: 'after', fault: 'cut', times: 2 },
-    'Creates: cut after they took effect.',
+    'Creates of invites: the connection is cut, after the request was executed.',
   ],
   [
     { fault: { status: 429, headers: { 'retry-after': '2' } }, email: 'ada@example.com' },
-    'Requests for ada@example.com: HTTP 429 with retry-after 2, before they take effect.',
+    'Requests for ada@example.com: HTTP 429 with retry-after 2, before the request is executed.',
   ],
   [
     { operation: 'developerCertificationPackageTracks', key: 'read', fault: { delayMs: 3000 } },
-    'Listings with the key read: answered 3 s late.',
+    'Listings of tracks with the key read: the response is 3 s late.',
   ],
-  [{ fault: 'hang', probability: 0.05 }, '5 % of the requests: no response, before they take effect.'],
-  [{ script: [503, 'ok', 'cut'] }, 'Requests: in turn HTTP 503, nothing, cut, before they take effect.'],
-  [{ event: 'certification.completed', fault: 'refuse' }, 'Callbacks certification.completed: connection refused.'],
+  [
+    { fault: 'hang', probability: 0.05 },
+    '5 % of the requests: no response ever comes, before the request is executed.',
+  ],
+  [
+    { script: [503, 'ok', 'cut'] },
+    'Requests: in turn HTTP 503; nothing; the connection is cut, before the request is executed.',
+  ],
+  [
+    { event: 'certification.completed', fault: 'refuse' },
+    'Callbacks certification.completed: the connection is refused.',
+  ],
 ])('a fault rule reads as a sentence: %j', async (rule, sentence) => {
   const mock = createMockServer()
   mock.faults.add(rule)
   const { text } = await look(mock, '/faults')
   expect(words(/<td><p>([\s\S]*?)<\/p>/.exec(text)?.[1] ?? '')).toBe(sentence)
+})
+
+test('a rule that is used up is greyed, and the page says that the first match decides', async () => {
+  const mock = createMockServer()
+  mock.faults.add({ fault: 503 })
+  mock.faults.add({ fault: 'cut' })
+  await invite(mock).catch(() => {})
+  const { text } = await look(mock, '/faults')
+  expect(text.match(/<tr id="row-fault_\d" class="[^"]*"/g)).toEqual([
+    '<tr id="row-fault_1" class="used-up"',
+    '<tr id="row-fault_2" class=""',
+  ])
+  expect(words(text)).toContain('The first rule that matches a request, and is not used up, decides.')
+})
+
+test.each([
+  [
+    'Response lost after the invite was created',
+    { operation: 'developerCreateCertificationInvite', phase: 'after', fault: 'cut' },
+  ],
+  ['Service down (503)', { fault: 503, times: null }],
+  ['Rate limited', { fault: { status: 429, headers: { 'retry-after': '2' } } }],
+  ['Slow (3 s)', { fault: { delayMs: 3000 }, times: null }],
+  ['Time-out', { operation: 'developerCreateCertificationInvite', phase: 'after', fault: 'hang' }],
+])('one button adds the fault %s', async (label, rule) => {
+  const mock = createMockServer()
+  const { text } = await look(mock, '/faults')
+  const form = text.match(/<form[\s\S]*?<\/form>/g)?.find((each) => words(each) === label) ?? ''
+  const body = JSON.parse((/data-body="([^"]*)"/.exec(form)?.[1] ?? '').replaceAll('&quot;', '"'))
+  expect([/data-api="([^"]*)"/.exec(form)?.[1], body]).toEqual(['POST /faults', rule])
+  expect(await controlText(mock, 'POST /faults', body)).toMatchObject({ status: 201 })
 })

@@ -1,5 +1,6 @@
 /* What somebody does on a page: copying, acting for several candidates, opening, importing, and keys. */
 
+import { faultSentence } from './fault-sentence.js'
 import { call, onSubmit, requestOf, toast } from './forms.js'
 import { refresh, startLive } from './live.js'
 import { coloured, showPayloads } from './payload.js'
@@ -52,6 +53,15 @@ async function copy(text, done) {
 
 onClick('[data-texts]', ({ dataset }) => {
   sessionStorage.setItem(`certify console ${document.body.dataset['prefix']}`, dataset['texts'] ?? '')
+})
+
+/* The form of a fault says what its rule would do. */
+
+document.addEventListener('input', ({ target }) => {
+  const form = target instanceof HTMLElement && target.closest('form')
+  const sentence = form && form.querySelector('[data-sentence]')
+  const request = sentence && requestOf(form)
+  if (request) sentence.textContent = faultSentence(JSON.parse(request.body))
 })
 
 /* Texts are formatted when somebody sees them. */
