@@ -1,11 +1,14 @@
-/** Writes the operations of a schema, with the scope that the description of each names. @type {import('@graphql-codegen/plugin-helpers').PluginFunction} */
+import { getDirectiveValues } from 'graphql'
+
+/** Writes the operations of a schema, with the scope that the directive of each names. @type {import('@graphql-codegen/plugin-helpers').PluginFunction} */
 export const plugin = (schema) => {
   const fields = [schema.getQueryType(), schema.getMutationType()].flatMap((type) =>
     Object.values(type?.getFields() ?? {}),
   )
-  const scopes = fields.map(({ name, description }) => {
-    const [, scope] = /Needs the scope\s+(\w+)/.exec(description ?? '') ?? []
-    if (scope === undefined) throw new Error(`The description of ${name} does not say "Needs the scope …".`)
+  const directive = schema.getDirective('scope')
+  const scopes = fields.map(({ name, astNode }) => {
+    const scope = directive && astNode && getDirectiveValues(directive, astNode)?.['name']
+    if (!scope) throw new Error(`${name} has no @scope.`)
     return `  ${name}: '${scope}',\n`
   })
   return `/** The operations of the service, and the scope that each needs. */

@@ -163,8 +163,7 @@ export type DeveloperCreateCertificationPackageInviteInput = {
 
 export type Mutation = {
   /**
-   * Creates one invite for one candidate and one quiz, and e-mails its link by default. Needs the scope
-   * CERTIFICATION_INVITE_CREATE.
+   * Creates one invite for one candidate and one quiz, and e-mails its link by default.
    *
    * Refused with BAD_USER_INPUT when the quiz is not READY, when the candidate has an attempt in progress for that quiz,
    * or when the candidate holds a certification for that quiz that is valid now.
@@ -172,7 +171,7 @@ export type Mutation = {
   readonly developerCreateCertificationInvite: CertificationInvite;
   /**
    * Creates one invite for every skill of a package, or none at all. The effect is that of one
-   * developerCreateCertificationInvite per skill. Needs the scope CERTIFICATION_INVITE_CREATE.
+   * developerCreateCertificationInvite per skill.
    *
    * Refused with BAD_USER_INPUT, and nothing created, when any skill of the package is no longer enabled, or when the
    * candidate has an attempt in progress or a valid certification for any of its skills.
@@ -193,7 +192,7 @@ export type MutationDeveloperCreateCertificationPackageInviteArgs = {
 export type Query = {
   /**
    * Lists the curated package tracks, each with the packages that can be delivered right now: a package with a skill that
-   * is switched off or not ready is left out. Needs the scope CERTIFICATION_PACKAGE_READ.
+   * is switched off or not ready is left out.
    *
    * Our choice: a track whose packages are all undeliverable stays in the list with an empty `packages`; the list is
    * complete, since the specification shows no pagination.
@@ -309,6 +308,12 @@ export type ResolversParentTypes = {
   String: Scalars['String']['output'];
 };
 
+export type ScopeDirectiveArgs = {
+  name: Scalars['String']['input'];
+};
+
+export type ScopeDirectiveResolver<Result, Parent, ContextType = Context, Args = ScopeDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;
+
 export type CertificationInviteResolvers<ContextType = Context, ParentType extends ResolversParentTypes['CertificationInvite'] = ResolversParentTypes['CertificationInvite']> = {
   challengeUrl?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   emailSent?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
@@ -378,3 +383,6 @@ export type Resolvers<ContextType = Context> = {
   Query?: QueryResolvers<ContextType>;
 };
 
+export type DirectiveResolvers<ContextType = Context> = {
+  scope?: ScopeDirectiveResolver<any, any, ContextType>;
+};

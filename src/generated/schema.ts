@@ -153,8 +153,7 @@ export type DeveloperCreateCertificationPackageInviteInput = {
 
 export type Mutation = {
   /**
-   * Creates one invite for one candidate and one quiz, and e-mails its link by default. Needs the scope
-   * CERTIFICATION_INVITE_CREATE.
+   * Creates one invite for one candidate and one quiz, and e-mails its link by default.
    *
    * Refused with BAD_USER_INPUT when the quiz is not READY, when the candidate has an attempt in progress for that quiz,
    * or when the candidate holds a certification for that quiz that is valid now.
@@ -162,7 +161,7 @@ export type Mutation = {
   readonly developerCreateCertificationInvite: CertificationInvite;
   /**
    * Creates one invite for every skill of a package, or none at all. The effect is that of one
-   * developerCreateCertificationInvite per skill. Needs the scope CERTIFICATION_INVITE_CREATE.
+   * developerCreateCertificationInvite per skill.
    *
    * Refused with BAD_USER_INPUT, and nothing created, when any skill of the package is no longer enabled, or when the
    * candidate has an attempt in progress or a valid certification for any of its skills.
@@ -183,7 +182,7 @@ export type MutationDeveloperCreateCertificationPackageInviteArgs = {
 export type Query = {
   /**
    * Lists the curated package tracks, each with the packages that can be delivered right now: a package with a skill that
-   * is switched off or not ready is left out. Needs the scope CERTIFICATION_PACKAGE_READ.
+   * is switched off or not ready is left out.
    *
    * Our choice: a track whose packages are all undeliverable stays in the list with an empty `packages`; the list is
    * complete, since the specification shows no pagination.
