@@ -34,6 +34,20 @@ export function mswHandlers(mock: MockServer): HttpHandler[] {
   ]
 }
 
+/**
+ * The names of the GraphQL operations that the SDK sends, by its methods, for handlers of your own before these.
+ *
+ * @example
+ * ```ts
+ * server.use(graphql.mutation(operationNames['invites.create'], () => HttpResponse.error()))
+ * ```
+ */
+export const operationNames = {
+  'invites.create': 'CreateInvite',
+  'packageInvites.create': 'CreatePackageInvite',
+  'tracks.list': 'PackageTracks',
+} as const
+
 /** Whether this is a callback of the mock, sent by a fetch that MSW had replaced before the mock was imported. */
 function isCallbackOf(mock: MockServer, { headers }: Request): boolean {
   const eventId = headers.get(EVENT_ID_HEADER)

@@ -1,6 +1,7 @@
 import { type Issue, optionsInvalid } from '../errors.ts'
 import { parseUrl } from '../util/url.ts'
 import { fromBase64Url, toBase64Url } from './base64.ts'
+import type { CertificationCompleted, EventFacts, FollowUpClaimed } from './event.ts'
 import type { InboxEvent } from './inbox.ts'
 
 /** The options of callback URLs. */
@@ -28,7 +29,28 @@ export interface CallbackUrls {
   readonly mint: (reference: string) => Promise<string>
   /** The reference in a URL or path that {@link mint} made with one of the secrets; `undefined` for any other. */
   readonly read: (url: string) => Promise<Pick<InboxEvent, 'reference'> | undefined>
+  /**
+   * For tests without a mock: the request of an event, to pass to your handler. Its format is a guess, as the events are.
+   *
+   * @param reference as for {@link mint}
+   * @param event its `type` and the fields that the test needs; an `id` and a time are added
+   * @throws CertifyError CONFIG_INVALID, outcome `not-executed`
+   * @example
+   * ```ts
+   * await handler(await callbacks.testRequest('hire-4711', { type: 'certification.completed', inviteId, result: 'PASSED' }))
+   * ```
+   */
+  readonly testRequest: (reference: string, event: TestEvent) => Promise<RuntimeRequest>
 }
+
+/** The fields of an event that a test sends. */
+export type TestEvent = Sent<CertificationCompleted> | Sent<FollowUpClaimed>
+
+type Sent<Event extends EventFacts> = Pick<Event, 'type'> &
+  Partial<Omit<Event, keyof EventFacts> & Pick<EventFacts, 'id' | 'occurredAt'>>
+
+/** The runtime's own Request, if its types are loaded. */
+export type RuntimeRequest = typeof globalThis extends { Request: { prototype: infer Own } } ? Own : unknown
 
 const HMAC = { name: 'HMAC', hash: 'SHA-256' }
 const SHORTEST_SECRET = 32
@@ -60,15 +82,24 @@ export function callbackUrls(options: CallbackUrlOptions): CallbackUrls {
     )
   let imported: ReturnType<typeof importKeys> | undefined
   const keys = () => (imported ??= importKeys())
+  const mint = async (reference: string) => {
+    if (!isReference(reference)) {
+      const rule = `must be a text of 1 to ${LONGEST_REFERENCE} characters`
+      throw optionsInvalid('callbackUrls.mint', [{ path: 'reference', rule }])
+    }
+    const [key] = await keys()
+    const mac = key === undefined ? [] : await crypto.subtle.sign(HMAC, key, signedText(reference))
+    return `${baseUrl}/${toBase64Url(new TextEncoder().encode(reference))}.${toBase64Url(new Uint8Array(mac))}`
+  }
   return {
-    async mint(reference) {
-      if (!isReference(reference)) {
-        const rule = `must be a text of 1 to ${LONGEST_REFERENCE} characters`
-        throw optionsInvalid('callbackUrls.mint', [{ path: 'reference', rule }])
-      }
-      const [key] = await keys()
-      const mac = key === undefined ? [] : await crypto.subtle.sign(HMAC, key, signedText(reference))
-      return `${baseUrl}/${toBase64Url(new TextEncoder().encode(reference))}.${toBase64Url(new Uint8Array(mac))}`
+    mint,
+    async testRequest(reference, { type, id = crypto.randomUUID(), occurredAt = new Date().toISOString(), ...data }) {
+      const body = JSON.stringify({ id, type, occurredAt, data })
+      return new Request(await mint(reference), {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body,
+      })
     },
     async read(url) {
       const [encoded = '', code = '', more] = tokenIn(url).split('.')

@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest'
-import { callbackUrls } from '../../../src/callbacks/index.ts'
+import { expect, onTestFinished, test } from 'vitest'
+import { callbackUrls, createCallbackHandler, type ReceivedEvent } from '../../../src/callbacks/index.ts'
+import { openLedger } from '../../../src/ledger/index.ts'
 import { failureOf, thrownBy } from '../failing.ts'
 
 const secret = 'a secret of thirty-two characters'
@@ -18,6 +19,27 @@ test.each(['7f2b0c9e-4d31', 'a/b?c#d', 'Zoë 漢字 🎓', '\uFEFFx', 'x'.repeat
     }
   },
 )
+
+test('testRequest makes the request of an event, which a handler takes for a delivery', async () => {
+  const ledger = await openLedger(':memory:')
+  onTestFinished(() => ledger.close())
+  const seen: ReceivedEvent[] = []
+  const handler = createCallbackHandler({
+    callbacks: urls,
+    inbox: ledger.inbox,
+    onEvent: (event) => void seen.push(event),
+  })
+  const event = { type: 'certification.completed', inviteId: 'inv_1', result: 'PASSED' } as const
+  const answer = (await handler(await urls.testRequest('hire-4711', event))) as Response
+  await handler(await urls.testRequest('hire-4711', { type: 'certification.follow_up_claimed', id: 'evt_2' }))
+  await handler.drain()
+  expect(answer.status).toBe(200)
+  expect(seen).toMatchObject([
+    { ...event, reference: 'hire-4711', occurredAt: expect.stringMatching(/Z$/) },
+    { type: 'unknown', name: 'certification.follow_up_claimed', id: 'evt_2' },
+  ])
+  await expect(urls.testRequest('', event)).rejects.toMatchObject({ code: 'CONFIG_INVALID' })
+})
 
 test('a token that was altered in any character, truncated or made up is refused', async () => {
   const url = await urls.mint('req-7')
