@@ -8,7 +8,7 @@ export const plugin = (schema) => {
   const directive = schema.getDirective('scope')
   const scopes = fields.map(({ name, astNode }) => {
     const scope = directive && astNode && getDirectiveValues(directive, astNode)?.['name']
-    if (!scope) throw new Error(`${name} has no @scope.`)
+    if (typeof scope !== 'string') throw new Error(`${name} has no @scope.`)
     return `  ${name}: '${scope}',\n`
   })
   return `/** The operations of the service, and the scope that each needs. */

@@ -5,9 +5,10 @@ import type { MockCallback, MockCallbackAttempt } from '../generated/contract.ts
 import type { CallbackEvent } from '../sandbox/callback-event.ts'
 import { rowWhere } from '../sandbox/rows.ts'
 import { challengeOf } from './candidate-page.ts'
-import { listSection, rowsOf, type ViewRequest } from './lists.ts'
-import { action, badge, count, foreign, headerList, type Markup, payload, person, skill, time } from './markup.ts'
 import { creatorOf } from './request-story.ts'
+import { listSection } from './kit/lists.ts'
+import { action, badge, count, foreign, headerList, type Markup, payload, person, skill, time } from './kit/markup.ts'
+import { rowsOf, type ViewRequest } from './view.ts'
 
 /** Every event, with its deliveries. */
 export function callbacksSection(mock: MockServer, requested: ViewRequest): Markup {

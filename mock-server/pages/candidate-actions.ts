@@ -2,7 +2,7 @@ import { html } from 'hono/html'
 import type { MockChallenge } from '../contract/members.ts'
 import type { MockServer } from '../contract/mock-server.ts'
 import type { InviteStatus, MockInvite } from '../world/model.ts'
-import { action, badge, type Markup, time } from './markup.ts'
+import { action, badge, type Markup, time } from './kit/markup.ts'
 
 /** What a candidate can do with an open link. */
 export const CANDIDATE_ACTS = [

@@ -9,8 +9,8 @@ import { CHALLENGE_PATH } from '../world/invites.ts'
 import { candidateState, linkState, sandboxTime } from './candidate-actions.ts'
 import { document } from './layout.ts'
 import { linkOf } from './mail.ts'
-import { type Markup, person, section, skill } from './markup.ts'
 import { creatorOf } from './request-story.ts'
+import { type Markup, person, section, skill } from './kit/markup.ts'
 
 /** The page of every challenge link, where a person acts as the candidate. */
 export function candidatePages(mock: MockServer, { rows, requestLog }: Internals): Hono<SiteEnv> {

@@ -3,8 +3,8 @@ import * as z from 'zod/mini'
 import { behaviour as switches, SWITCH_NAMES } from '../contract/behaviour.ts'
 import type { MockServer } from '../contract/mock-server.ts'
 import type { MockTrack, Quiz } from '../world/model.ts'
-import type { ViewRequest } from './lists.ts'
-import { action, badge, count, empty, foreign, type Markup, section, table, time } from './markup.ts'
+import { action, badge, count, empty, foreign, type Markup, section, table, time } from './kit/markup.ts'
+import type { ViewRequest } from './view.ts'
 
 /** What the service offers: tracks, their packages, and the quizzes of each, which can be switched off. */
 export function catalogueSection(mock: MockServer): Markup {

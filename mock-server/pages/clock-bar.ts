@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import type { MockServer } from '../contract/mock-server.ts'
-import { action, type Markup } from './markup.ts'
+import { action, type Markup } from './kit/markup.ts'
 
 /** The time of the world, and a menu that changes it. */
 export function clockBar({ clock }: MockServer): Markup {

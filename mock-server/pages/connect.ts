@@ -3,8 +3,8 @@ import type { MockServer } from '../contract/mock-server.ts'
 import { CONTROL_PATH, ENDPOINT_PATH } from '../contract/paths.ts'
 import { cliCommand, curlCommand, sdkCode } from './assets/snippets.js'
 import { CREATE, exampleQuiz } from './console-examples.ts'
-import type { ViewRequest } from './lists.ts'
-import { action, copyButton, count, empty, hiddenHeading, type Markup, section, table } from './markup.ts'
+import { action, copyButton, count, empty, hiddenHeading, type Markup, section, table } from './kit/markup.ts'
+import type { ViewRequest } from './view.ts'
 
 /** How to reach the mock from a terminal, a program and curl, to copy. */
 export function connectSection(mock: MockServer, base: string): Markup {

@@ -3,8 +3,8 @@ import { SDL } from '../api/schema.ts'
 import type { MockServer } from '../contract/mock-server.ts'
 import { CONTROL_PATH, ENDPOINT_PATH } from '../contract/paths.ts'
 import { type Example, examplesFor } from './console-examples.ts'
-import type { ViewRequest } from './lists.ts'
-import { type Markup, section, snippetButtons } from './markup.ts'
+import { type Markup, section } from './kit/markup.ts'
+import { snippetButtons, type ViewRequest } from './view.ts'
 
 /** A form that sends documents to the endpoint, and the schema. Its script sends them. */
 export function consoleSection(mock: MockServer, requested: ViewRequest): Markup {
@@ -39,7 +39,7 @@ ${editor('variables', 'Variables', JSON.stringify(first.variables, null, 2), 9)}
 </form>
 <details id="schema"><summary>Schema</summary>
 <pre class="schema" tabindex="0" role="group" aria-label="Schema" data-language="graphql">${SDL}</pre></details>
-<script type="module" src="${prefix}${CONTROL_PATH}/console.js"></script>`
+<script type="module" src="${prefix}${CONTROL_PATH}/assets/console.js"></script>`
   return section({ id: 'console', title: 'Console', body })
 }
 

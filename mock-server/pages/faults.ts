@@ -5,19 +5,8 @@ import type { CallbackFaultRule, FaultRule } from '../generated/contract.ts'
 import { OPERATIONS } from '../generated/operations.ts'
 import { EVENT_TYPES } from '../world/events.ts'
 import { faultSentence, faultWords } from './assets/fault-sentence.js'
-import {
-  action,
-  badge,
-  count,
-  empty,
-  foreign,
-  hiddenHeading,
-  type Markup,
-  operationName,
-  section,
-  snippetButtons,
-  table,
-} from './markup.ts'
+import { action, badge, count, empty, foreign, hiddenHeading, type Markup, section, table } from './kit/markup.ts'
+import { operationName, snippetButtons } from './view.ts'
 
 /** The rules, with their hits, and the most wanted ones as buttons. */
 export function faultsSection({ faults }: MockServer): Markup {

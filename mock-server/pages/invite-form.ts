@@ -5,8 +5,8 @@ import { ENDPOINT_PATH } from '../contract/paths.ts'
 import { hasSampleData } from '../control/sample-data.ts'
 import { LEVELS } from '../world/model.ts'
 import { CREATE, CREATE_PACKAGE, exampleQuiz } from './console-examples.ts'
-import type { ViewRequest } from './lists.ts'
-import { action, type Markup, section, skill, snippetButtons } from './markup.ts'
+import { action, type Markup, section, skill } from './kit/markup.ts'
+import { snippetButtons, type ViewRequest } from './view.ts'
 
 /** The form that creates an invite. A field is named after its place in the input of the service. */
 export function inviteForm(mock: MockServer, { prefix, rows }: ViewRequest): Markup {

@@ -5,10 +5,10 @@ import { type MockRows, rowWhere } from '../sandbox/rows.ts'
 import type { MockInvite, MockMail } from '../world/model.ts'
 import { callbackBadges } from './callbacks.ts'
 import { candidateState, linkState } from './candidate-actions.ts'
-import type { ViewRequest } from './lists.ts'
 import { linkOf } from './mail.ts'
-import { badge, copyButton, count, foreign, type Markup, section, skill, statusName, time } from './markup.ts'
 import { creatorOf } from './request-story.ts'
+import { badge, copyButton, count, foreign, type Markup, section, skill, statusName, time } from './kit/markup.ts'
+import type { ViewRequest } from './view.ts'
 
 /** What an invite is, and what its candidate may do. */
 export function inviteSection(mock: MockServer, challenge: MockChallenge, requested: ViewRequest): Markup {

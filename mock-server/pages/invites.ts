@@ -3,8 +3,9 @@ import type { MockServer } from '../contract/mock-server.ts'
 import { inviteWords } from '../control/row-search.ts'
 import type { Invite, MockInvite } from '../world/model.ts'
 import { CANDIDATE_ACTS } from './candidate-actions.ts'
-import { listSection, type Orders, ROWS, rowsOf, sortHeading, type ViewRequest } from './lists.ts'
-import { badge, count, type Markup, person, table, time } from './markup.ts'
+import { listSection, ROWS, sortHeading } from './kit/lists.ts'
+import { badge, count, type Markup, person, table, time } from './kit/markup.ts'
+import { type Orders, rowsOf, type ViewRequest } from './view.ts'
 
 export function invitesSection(_mock: MockServer, requested: ViewRequest): Markup {
   const { invites } = requested.rows

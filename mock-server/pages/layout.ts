@@ -3,57 +3,31 @@ import manifest from '../../package.json' with { type: 'json' }
 import type { MockServer, MockSession } from '../contract/mock-server.ts'
 import { CONTROL_PATH, VIEWS } from '../contract/paths.ts'
 import { clockBar } from './clock-bar.ts'
-import type { Markup } from './markup.ts'
+import { type Page, pageOf } from './kit/document.ts'
+import type { Markup } from './kit/markup.ts'
 
-export interface Page {
-  readonly title: string
-  /** The beginning of every path on the page. */
-  readonly prefix: string
-  readonly body: Markup
-  /** What is shown above the content. A page that has it is live: it shows every change at once. */
-  readonly top?: Markup
+type SandboxPage = Pick<Page, 'title' | 'prefix' | 'body' | 'top'> & {
   /** The name of the session that the page is about. */
   readonly session?: string | undefined
 }
 
-/** A complete HTML document. */
-export function document({ title, prefix, body, top, session }: Page): Markup {
-  const assets = prefix + CONTROL_PATH
-  return html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title} · certify sandbox${session === undefined ? '' : ` · ${session}`}</title>
-<link rel="icon" type="image/svg+xml" href="${assets}/favicon.svg">
-<link rel="stylesheet" href="${assets}/page.css">
-<script src="${assets}/early.js"></script>
-${MODULES.map((name) => html`<link rel="modulepreload" href="${assets}/${name}.js">`)}
-<script type="module" blocking="render" src="${assets}/page.js"></script>
-</head>
-<body data-prefix="${prefix}" ${session === undefined ? '' : html`data-session="${session}"`}
-${top === undefined ? '' : html`data-live`}>
-<a class="skip" href="#main">Skip to the content</a>
-${top}
-<noscript><p>Without JavaScript this page shows everything, and changes nothing.</p></noscript>
-<main id="main" tabindex="-1">
-${body}
-</main>
-<footer>
-<p><b>Sandbox.</b> Nothing here is real: no e-mail is sent and nobody is certified.</p>
+/** A complete page of the sandbox. */
+export function document({ session, ...page }: SandboxPage): Markup {
+  const api = page.prefix + CONTROL_PATH
+  return pageOf({
+    ...page,
+    product: `certify sandbox${session === undefined ? '' : ` · ${session}`}`,
+    api,
+    scripts: ['assets/sandbox', 'assets/snippets', 'assets/fault-sentence'],
+    session,
+    footer: html`<p><b>Sandbox.</b> Nothing here is real: no e-mail is sent and nobody is certified.</p>
 <p>certify-sdk ${manifest.version} · guide: <code>docs/sandbox.md</code> in the package ·
-<a href="${assets}/openapi.json">Control API</a></p>
-</footer>
-<p id="status" class="status" role="status"></p>
-</body>
-</html>`
+<a href="${api}/openapi.json">Control API</a></p>`,
+  })
 }
 
-/** What `page.js` imports: loaded at once, and not one after the other. */
-const MODULES = ['fault-sentence', 'forms', 'graphql-text', 'live', 'payload', 'snippets', 'times', 'idiomorph']
-
 /** A view of the page, with the menu and the clock. */
-export function view(mock: MockServer, { path, ...page }: Page & { readonly path: string }): Markup {
+export function view(mock: MockServer, { path, ...page }: SandboxPage & { readonly path: string }): Markup {
   const { prefix } = page
   const session = sessionOf(mock)
   const entries = VIEWS.map(

@@ -3,9 +3,10 @@ import type { MockServer } from '../contract/mock-server.ts'
 import { mailWords } from '../control/row-search.ts'
 import { splitLink } from '../world/invites.ts'
 import type { Mail, MockMail } from '../world/model.ts'
-import { listSection, type Orders, rowsOf, sortHeading, type ViewRequest } from './lists.ts'
-import { copyButton, count, empty, foreign, type Markup, section, table, time } from './markup.ts'
 import { creatorOf } from './request-story.ts'
+import { listSection, sortHeading } from './kit/lists.ts'
+import { copyButton, count, empty, foreign, type Markup, section, table, time } from './kit/markup.ts'
+import { type Orders, rowsOf, type ViewRequest } from './view.ts'
 
 /** The e-mails that a real service would have sent, each with its link. */
 export function outboxSection(_mock: MockServer, requested: ViewRequest): Markup {

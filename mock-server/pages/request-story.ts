@@ -2,8 +2,8 @@ import { html } from 'hono/html'
 import guide from '../../docs/errors.md?raw'
 import type { Fault, MockExchange } from '../generated/contract.ts'
 import type { LoggedRequest } from '../sandbox/request-log.ts'
-import type { ViewRequest } from './lists.ts'
-import { foreign, type Markup, section } from './markup.ts'
+import { foreign, type Markup, section } from './kit/markup.ts'
+import type { ViewRequest } from './view.ts'
 
 /* What became of a request: what it created, which fault hit it, and what the SDK makes of that. */
 

@@ -5,21 +5,10 @@ import { requestWords } from '../control/row-search.ts'
 import type { MockExchange } from '../generated/contract.ts'
 import type { LoggedRequest, SentWith } from '../sandbox/request-log.ts'
 import { didYouMean } from '../world/near-names.ts'
-import { listSection, rowsOf, type ViewRequest } from './lists.ts'
-import {
-  action,
-  badge,
-  count,
-  foreign,
-  headerList,
-  type Markup,
-  operationName,
-  payload,
-  section,
-  snippetButtons,
-  time,
-} from './markup.ts'
 import { faultStory, responseFate } from './request-story.ts'
+import { listSection } from './kit/lists.ts'
+import { action, badge, count, foreign, headerList, type Markup, payload, section, time } from './kit/markup.ts'
+import { operationName, rowsOf, snippetButtons, type ViewRequest } from './view.ts'
 
 /** The last requests: each with its headers, its body, its answer, and ways to send it again. */
 export function requestsSection(mock: MockServer, requested: ViewRequest): Markup {

@@ -16,11 +16,12 @@ import { inviteForm } from './invite-form.ts'
 import { inviteSection, mailOf, timelineSection } from './invite-page.ts'
 import { invitesSection } from './invites.ts'
 import { view } from './layout.ts'
-import { ROWS, type ViewRequest } from './lists.ts'
 import { latestSection, mailSection, outboxSection } from './mail.ts'
-import { foreign, type Markup, person } from './markup.ts'
 import { errorSection } from './request-story.ts'
 import { requestSection, requestsSection } from './requests.ts'
+import { ROWS } from './kit/lists.ts'
+import { foreign, type Markup, person } from './kit/markup.ts'
+import type { ViewRequest } from './view.ts'
 
 /** The views of a mock, and the files that they load. They only display: changes go through the control API. */
 export function sandboxViews(mock: MockServer, internals: Internals): Hono<SiteEnv> {

@@ -76,7 +76,7 @@ test('a foreign page cannot read anything', async () => {
   await page.goto(foreign.url.replace('127.0.0.1', 'localhost'))
   const read = `fetch(${JSON.stringify(`${url}/__mock/keys`)}).then((response) => response.text(), (error) => error.name)`
   expect(await page.evaluate(read)).toBe('TypeError')
-  const embedded = `new Promise((done) => { const script = document.createElement('script'); script.onerror = () => done('refused'); script.onload = () => done('run'); script.src = ${JSON.stringify(`${url}/__mock/page.js`)}; document.body.append(script) })`
+  const embedded = `new Promise((done) => { const script = document.createElement('script'); script.onerror = () => done('refused'); script.onload = () => done('run'); script.src = ${JSON.stringify(`${url}/__mock/kit/assets/page.js`)}; document.body.append(script) })`
   expect(await page.evaluate(embedded)).toBe('refused')
   await page.close()
 })

@@ -228,7 +228,7 @@ describe('guards against other sites', () => {
       host: 'mock:4010',
       accept: 'text/html',
     })
-    const style = await tell(`${listener.url}/__mock/page.css`, 'GET', { host: 'mock:4010' })
+    const style = await tell(`${listener.url}/__mock/kit/assets/page.css`, 'GET', { host: 'mock:4010' })
     expect([asked.status, seen.status, style.status]).toEqual([200, 200, 200])
   })
 

@@ -19,7 +19,7 @@ test.each(VIEWS)('%s works in process too, has the banner, and leaves nothing in
   expect(mock.requestLog.list()).toEqual([])
 })
 
-test.each([...VIEWS, '/__mock/page.js', '/__mock/page.css', '/__mock/state', '/__mock/nothing'])(
+test.each([...VIEWS, '/__mock/kit/assets/page.js', '/__mock/kit/assets/page.css', '/__mock/state', '/__mock/nothing'])(
   '%s loads nothing from other origins, and cannot be framed',
   async (path) => {
     const mock = createMockServer()

@@ -1,7 +1,7 @@
 import { parse, print, stripIgnoredCharacters } from 'graphql'
 import { describe, expect, test } from 'vitest'
 import { SDL } from '../../mock-server/api/schema.ts'
-import { formatGraphql } from '../../mock-server/pages/assets/graphql-text.js'
+import { formatGraphql } from '../../mock-server/pages/kit/assets/graphql-text.js'
 import { cliCommand, sdkCode } from '../../mock-server/pages/assets/snippets.js'
 import { OPERATION_EXAMPLES } from '../../mock-server/pages/console-examples.ts'
 import { CREATE, QUIZ } from './calls.ts'

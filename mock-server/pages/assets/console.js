@@ -1,9 +1,9 @@
 /* The Console: sends its document to the service, shows the answer, and keeps its text when the page is left. */
 
-import { requestOf } from './forms.js'
-import { formatGraphql } from './graphql-text.js'
-import { absence, refresh } from './live.js'
-import { coloured, rendered } from './payload.js'
+import { requestOf } from '../kit/assets/forms.js'
+import { formatGraphql } from '../kit/assets/graphql-text.js'
+import { absence, refresh } from '../kit/assets/live.js'
+import { coloured, rendered } from '../kit/assets/payload.js'
 
 const answer = document.getElementById('answer')
 const cancel = document.getElementById('console-cancel')

@@ -30,7 +30,7 @@ test('testRequest makes the request of an event, which a handler takes for a del
     onEvent: (event) => void seen.push(event),
   })
   const event = { type: 'certification.completed', inviteId: 'inv_1', result: 'PASSED' } as const
-  const answer = (await handler(await urls.testRequest('hire-4711', event))) as Response
+  const answer = await handler(await urls.testRequest('hire-4711', event))
   await handler(await urls.testRequest('hire-4711', { type: 'certification.follow_up_claimed', id: 'evt_2' }))
   await handler.drain()
   expect(answer.status).toBe(200)

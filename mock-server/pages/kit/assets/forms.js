@@ -6,8 +6,7 @@
 
 import { absence, refresh } from './live.js'
 
-const prefix = document.body.dataset['prefix'] ?? ''
-const control = `${prefix}/__mock`
+const { prefix = '', api: control = '' } = document.body.dataset
 
 /** @typedef {HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement} Field */
 

@@ -1,9 +1,6 @@
 import { html } from 'hono/html'
-import type { MockPart } from '../contract/members.ts'
-import type { OperationName } from '../generated/operations.ts'
-import type { MockInvite } from '../world/model.ts'
 
-/* Pages are tagged templates: HTML as the browser gets it, escaped, without a build step. JSX is twice as long. */
+/* The kit of a page. Pages are tagged templates: HTML as the browser gets it, escaped, without a build step. JSX is twice as long. */
 
 /** A piece of a page. Every value in it is escaped, unless it is a piece itself. */
 export type Markup = ReturnType<typeof html>
@@ -11,8 +8,8 @@ export type Markup = ReturnType<typeof html>
 export interface Section {
   readonly id: string
   readonly title: string
-  /** The page fetches the section again when one of these parts of the mock changes. */
-  readonly parts?: readonly MockPart[]
+  /** The page fetches the section again when one of these parts of its subject changes. */
+  readonly parts?: readonly string[]
   readonly summary?: string
   readonly actions?: Markup
   readonly body: Markup
@@ -48,17 +45,6 @@ export function empty(text: string | Markup): Markup {
   return html`<p class="empty">${text}</p>`
 }
 
-/** What people call an operation of the service. */
-export function operationName(operation: string): string {
-  return OPERATION_NAMES.get(operation) ?? operation
-}
-
-const OPERATION_NAMES: ReadonlyMap<string, string> = new Map<OperationName, string>([
-  ['developerCreateCertificationInvite', 'create invite'],
-  ['developerCreateCertificationPackageInvite', 'create package invite'],
-  ['developerCertificationPackageTracks', 'list tracks'],
-])
-
 /** A time. The page shows it by the reader's clock, with UTC on hover. */
 export function time(iso: string): Markup {
   return html`<time datetime="${iso}">${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC</time>`
@@ -69,12 +55,17 @@ export function foreign(text: string, shown: 'whole' | 'beginning' = 'whole'): M
   return html`<bdi class="${shown}">${text}</bdi>`
 }
 
+interface Person {
+  readonly name: string | null
+  readonly email: string
+}
+
 /** A candidate, by name and address. */
-export function person({ name, email }: MockInvite['candidate'], shown: 'whole' | 'beginning' = 'whole'): Markup {
+export function person({ name, email }: Person, shown: 'whole' | 'beginning' = 'whole'): Markup {
   return html`${name === null ? '' : html`<b>${foreign(name, shown)}</b> `}${foreign(email, shown)}`
 }
 
-export function skill({ skillName, level }: Pick<MockInvite, 'skillName' | 'level'>): string {
+export function skill({ skillName, level }: { readonly skillName: string; readonly level: string }): string {
   return `${skillName}, ${level.toLowerCase()}`
 }
 
@@ -103,19 +94,6 @@ export function statusName(status: string): string {
 
 export function copyButton(text: string, label: string, about: string): Markup {
   return html`<button type="button" class="quiet" data-copy="${text}" aria-label="${label}: ${about}">${label}</button>`
-}
-
-const SNIPPETS = { curl: 'Copy as curl', sdk: 'SDK code', cli: 'CLI command' } as const
-
-/** Buttons that copy a request: the one of the nearest `data-request`, or of the form that they are in. */
-export function snippetButtons(
-  about: string,
-  kinds: readonly (keyof typeof SNIPPETS)[] = ['curl', 'sdk', 'cli'],
-): Markup {
-  return html`${kinds.map(
-    (kind) => html`<button type="button" class="quiet" data-copy-as="${kind}" aria-label="${SNIPPETS[kind]}: ${about}"
->${SNIPPETS[kind]}</button>`,
-  )}`
 }
 
 /** A form with one button, which sends one request to the control API. An action that cannot be undone asks first. */

@@ -1,26 +1,10 @@
-/* What somebody does on a page: copying, acting for several candidates, opening, importing, and keys. */
+/* What somebody does in the sandbox: copying requests, acting for several candidates, adding faults, and importing. */
 
+import { call, requestOf, toast } from '../kit/assets/forms.js'
+import { refresh } from '../kit/assets/live.js'
+import { copy, onClick } from '../kit/assets/page.js'
 import { faultSentence } from './fault-sentence.js'
-import { call, onSubmit, requestOf, toast } from './forms.js'
-import { refresh, startLive } from './live.js'
-import { coloured, showPayloads } from './payload.js'
 import { cliCommand, curlCommand, sdkCode } from './snippets.js'
-
-startLive()
-document.addEventListener('submit', onSubmit)
-document.querySelector('.views [aria-current]')?.scrollIntoView({ inline: 'center', block: 'nearest' })
-
-/** Handles clicks on what matches a selector. @param {string} selector @param {(element: HTMLElement) => void} act */
-function onClick(selector, act) {
-  document.addEventListener('click', ({ target }) => {
-    const found = target instanceof Element ? target.closest(selector) : null
-    if (found instanceof HTMLElement) act(found)
-  })
-}
-
-/* Copying. */
-
-onClick('[data-copy]', ({ dataset }) => void copy(dataset['copy'] ?? '', 'Copied'))
 
 const SNIPPETS = {
   curl: { make: curlCommand, name: 'curl command' },
@@ -39,16 +23,6 @@ onClick('[data-copy-as]', (button) => {
   else void copy(text, `Copied the ${name}`)
 })
 
-/** @param {string} text @param {string} done */
-async function copy(text, done) {
-  try {
-    await navigator.clipboard.writeText(text)
-    toast(done)
-  } catch {
-    toast('The browser did not allow copying')
-  }
-}
-
 /* The Console begins with the texts that it kept. */
 
 onClick('[data-texts]', ({ dataset }) => {
@@ -64,24 +38,6 @@ document.addEventListener('input', ({ target }) => {
   if (request) sentence.textContent = faultSentence(JSON.parse(request.body))
 })
 
-/* Texts are formatted when somebody sees them. */
-
-document.addEventListener(
-  'toggle',
-  ({ target }) => target instanceof HTMLDetailsElement && target.open && show(target),
-  true,
-)
-for (const details of document.querySelectorAll('details[open]')) show(details)
-
-/** @param {Element} opened */
-function show(opened) {
-  showPayloads(opened)
-  for (const pre of opened.querySelectorAll('pre[data-language]')) {
-    pre.replaceChildren(...coloured(pre.textContent))
-    pre.removeAttribute('data-language')
-  }
-}
-
 /* Several invites at once. */
 
 document.addEventListener('change', ({ target }) => {
@@ -90,7 +46,6 @@ document.addEventListener('change', ({ target }) => {
     for (const box of boxes()) box.checked = target.checked
   }
   if (target.matches('[data-select], [data-select-all]')) countSelected()
-  if (target.closest('form')?.dataset['onChange'] !== undefined) target.closest('form')?.requestSubmit()
   if (target instanceof HTMLInputElement && target.dataset['import'] !== undefined) void askAndImport(target)
 })
 
@@ -138,31 +93,3 @@ async function askAndImport(field) {
   field.value = ''
   question?.showPopover()
 }
-
-/* Colours: the system's, until somebody chooses. */
-
-onClick('#theme', () => {
-  const { dataset } = document.documentElement
-  const isDark = (dataset['theme'] ?? (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : '')) === 'dark'
-  dataset['theme'] = isDark ? 'light' : 'dark'
-  localStorage.setItem('certify theme', dataset['theme'])
-})
-
-/* Keys. The browser itself closes with Escape whatever is open. */
-
-document.addEventListener('keydown', (event) => {
-  const { key, target } = event
-  // Holding the key down would invite again and again.
-  if (event.repeat && key === 'Enter' && target instanceof HTMLButtonElement) event.preventDefault()
-  if (event.repeat) return
-  if (key === 'Enter' && (event.ctrlKey || event.metaKey) && target instanceof HTMLTextAreaElement) {
-    target.form?.requestSubmit()
-  }
-  if (event.ctrlKey || event.metaKey || event.altKey) return
-  if (target instanceof Element && target.matches('input, select, textarea')) return
-  if (key === '?') document.getElementById('shortcuts')?.showPopover()
-  const search = document.querySelector('input[type=search]')
-  if (key !== '/' || !(search instanceof HTMLElement)) return
-  event.preventDefault()
-  search.focus()
-})

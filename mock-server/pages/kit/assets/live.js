@@ -3,7 +3,7 @@
 import { Idiomorph } from './idiomorph.js'
 import { runClock, showLocalTimes, stopClock } from './times.js'
 
-const { prefix = '', session, live } = document.body.dataset
+const { prefix = '', api = '', session, live } = document.body.dataset
 
 const LONGEST_REST_MS = 2000
 
@@ -29,7 +29,7 @@ let events
 function listen() {
   events?.close()
   if (document.hidden) return
-  events = new EventSource(`${prefix}/__mock/events`)
+  events = new EventSource(`${api}/events`)
   // Changes may have been missed before the stream was open, and while it was interrupted.
   for (const name of ['open', 'error']) events.addEventListener(name, () => void refresh(null))
   events.addEventListener('change', ({ data }) => void refresh(JSON.parse(data).parts))

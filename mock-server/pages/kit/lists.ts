@@ -1,29 +1,30 @@
 import { html } from 'hono/html'
-import { newestFirst, type RowFilter, type RowPage, wholeNumber } from '../control/row-search.ts'
-import type { SentRequests } from '../sandbox/request-log.ts'
-import type { Internals, MockRows, Rows } from '../sandbox/rows.ts'
 import { empty, type Markup, type Section, section, statusName } from './markup.ts'
 
 export const ROWS = 25
 
-/** The address of a view, and how many rows it shows: fewer than {@link ROWS} on the overview. */
-export interface ViewRequest {
+/** The address of a view, and how many rows it shows: fewer than {@link ROWS} in a short list. */
+export interface ListRequest {
   readonly prefix: string
   readonly path: string
-  /** The address by which the mock was reached. */
-  readonly base: string
   readonly query: Readonly<Record<string, string>>
   readonly size: number
-  /** The rows that the mock has. */
-  readonly rows: MockRows
-  readonly requestLog: SentRequests
-  readonly sender: Internals['sender']
+}
+
+/** One page of rows. */
+export interface RowPage<Row> {
+  readonly rows: readonly Row[]
+  /** How many rows all pages have together. */
+  readonly total: number
+  /** 1 for the first page. */
+  readonly page: number
+  readonly pages: number
 }
 
 export interface RowList<Row> extends Omit<Section, 'body' | 'summary'> {
   readonly found: RowPage<Row>
   readonly summary: string
-  /** The label of the link from the overview to the view of this list. */
+  /** The label of the link from a short list to its own view. */
   readonly all: string
   /** The parameter that is searched for, and what it finds. */
   readonly search: readonly [field: string, label: string]
@@ -33,35 +34,8 @@ export interface RowList<Row> extends Omit<Section, 'body' | 'summary'> {
   readonly rows: (rows: readonly Row[]) => Markup
 }
 
-/** What a list can be sorted by: the names of its columns, and what is compared. */
-export type Orders<Kept> = Readonly<Record<string, (kept: Kept) => string | number>>
-
-/** The rows of a view that its address asks for. `field` is the parameter that is searched for. */
-export function rowsOf<Kept, Row>(
-  rows: Rows<Kept, Row>,
-  filter: RowFilter<Kept>,
-  { query, size }: ViewRequest,
-  field: string,
-  orders: Orders<Kept> = {},
-): RowPage<Row> {
-  const search = { ...filter, search: query[field] ?? '', page: wholeNumber(query['page'], 1), size }
-  const [, falling, name = ''] = /^(-?)(.+)$/.exec(query['sort'] ?? '') ?? []
-  const order = Object.hasOwn(orders, name) ? orders[name] : undefined
-  if (order === undefined) return newestFirst(rows, search)
-  // The page shows the last row first.
-  const direction = falling === '-' ? 1 : -1
-  const compared = (a: Kept, b: Kept): number => {
-    const [first, second] = [order(a), order(b)]
-    return first === second ? 0 : first < second ? -direction : direction
-  }
-  return newestFirst(
-    { size: rows.size, row: (kept) => rows.row(kept), kept: () => rows.kept().toSorted(compared) },
-    search,
-  )
-}
-
 /** The heading of a column that a list can be sorted by. The newest rows come first unless somebody chooses. */
-export function sortHeading({ prefix, path, query, size }: ViewRequest, name: string, label: string): Markup {
+export function sortHeading({ prefix, path, query, size }: ListRequest, name: string, label: string): Markup {
   if (size < ROWS) return html`<th scope="col">${label}</th>`
   const { sort = '-created', page: _page, ...others } = query
   const state = sort === name ? 'ascending' : sort === `-${name}` ? 'descending' : 'none'
@@ -69,9 +43,9 @@ export function sortHeading({ prefix, path, query, size }: ViewRequest, name: st
   return html`<th scope="col" aria-sort="${state}"><a href="${prefix}${path}?${next.toString()}">${label}</a></th>`
 }
 
-/** The section of a list: with search and pages on its own view, with a link to that view on the overview. */
+/** The section of a list: with search and pages on its own view, with a link to that view where it is short. */
 export function listSection<Row>(
-  requested: ViewRequest,
+  requested: ListRequest,
   { found, all, search, statuses, none, rows, ...rest }: RowList<Row>,
 ): Markup {
   const body = found.rows.length === 0 ? empty(none) : rows(found.rows)
@@ -85,7 +59,7 @@ ${statuses && statusCounts(requested, statuses())}</div>`
 }
 
 /** A field to search by, which keeps its text in the address. */
-function searchForm({ prefix, path, query }: ViewRequest, field: string, label: string): Markup {
+function searchForm({ prefix, path, query }: ListRequest, field: string, label: string): Markup {
   const { status } = query
   return html`<form class="search" method="get" action="${prefix}${path}" role="search">
 <input type="search" name="${field}" value="${query[field]}" aria-label="${label}" placeholder="Search: ${label}"
@@ -95,7 +69,7 @@ ${status && html`<input type="hidden" name="status" value="${status}">`}
 }
 
 /** How many rows have each status, each a link to them. */
-function statusCounts({ prefix, path, query }: ViewRequest, statuses: Iterable<string>): Markup {
+function statusCounts({ prefix, path, query }: ListRequest, statuses: Iterable<string>): Markup {
   const counts = new Map<string, number>()
   let all = 0
   for (const status of statuses) {
@@ -112,7 +86,7 @@ function statusCounts({ prefix, path, query }: ViewRequest, statuses: Iterable<s
   return html`<nav class="counts" aria-label="By status"><ul>${link('', 'all', all)}${links}</ul></nav>`
 }
 
-function pager({ prefix, path, query }: ViewRequest, { page, pages, total }: RowPage<unknown>): Markup {
+function pager({ prefix, path, query }: ListRequest, { page, pages, total }: RowPage<unknown>): Markup {
   if (pages === 1) return html``
   const { page: _page, ...others } = query
   const to = (number: number, label: string): Markup => {

@@ -1,0 +1,56 @@
+import { html } from 'hono/html'
+import type { Markup } from './markup.ts'
+
+/** A page, whatever it is about. */
+export interface Page {
+  readonly title: string
+  /** What the page belongs to, in its title. */
+  readonly product: string
+  /** The beginning of every path on the page. */
+  readonly prefix: string
+  /** The address of its files, of its events, and of what its forms send. */
+  readonly api: string
+  /** Modules besides those of the kit, without `.js`. The first one runs; the others are what it imports. */
+  readonly scripts?: readonly string[]
+  readonly body: Markup
+  /** What is shown above the content. A page that has it is live: it shows every change at once. */
+  readonly top?: Markup
+  readonly footer: Markup
+  /** What its scripts call a part of the product that may go, such as a session. */
+  readonly session?: string | undefined
+}
+
+/** A complete HTML document. */
+export function pageOf({ title, product, prefix, api, scripts = [], body, top, footer, session }: Page): Markup {
+  const [own] = scripts
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title} · ${product}</title>
+<link rel="icon" type="image/svg+xml" href="${api}/kit/assets/favicon.svg">
+<link rel="stylesheet" href="${api}/kit/assets/page.css">
+<script src="${api}/kit/assets/early.js"></script>
+${[...MODULES, ...scripts].map((name) => html`<link rel="modulepreload" href="${api}/${name}.js">`)}
+<script type="module" blocking="render" src="${api}/kit/assets/page.js"></script>
+${own && html`<script type="module" blocking="render" src="${api}/${own}.js"></script>`}
+</head>
+<body data-prefix="${prefix}" data-api="${api}" ${session === undefined ? '' : html`data-session="${session}"`}
+${top === undefined ? '' : html`data-live`}>
+<a class="skip" href="#main">Skip to the content</a>
+${top}
+<noscript><p>Without JavaScript this page shows everything, and changes nothing.</p></noscript>
+<main id="main" tabindex="-1">
+${body}
+</main>
+<footer>
+${footer}
+</footer>
+<p id="status" class="status" role="status"></p>
+</body>
+</html>`
+}
+
+/** What `page.js` imports: loaded at once, and not one after the other. */
+const MODULES = ['forms', 'graphql-text', 'live', 'payload', 'times', 'idiomorph'].map((name) => `kit/assets/${name}`)
