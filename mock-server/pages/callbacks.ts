@@ -39,7 +39,7 @@ export function callbackBadges({ status, attempts }: MockCallback): Markup {
   if (last === undefined) return badge(status)
   const answer =
     last.status === null
-      ? badge('no-answer', 'no answer')
+      ? badge('no-answer', 'no response')
       : badge(last.status < 300 ? 'passed' : 'failed', `HTTP ${last.status}`)
   return html`${badge(status)} ${answer}`
 }
@@ -63,7 +63,7 @@ function entry(callback: MockCallback, mock: MockServer, requested: ViewRequest)
   const redeliver = action(`POST /callbacks/${id}/redeliver`, 'Redeliver', {
     id: `redeliver-${id}`,
     about: `${type} ${id}`,
-    done: '{type} is sent again',
+    done: '{type} is delivered again',
     look: 'quiet',
   })
   const by = creatorOf(requested, inviteId)
@@ -90,7 +90,7 @@ function attemptDetails({ at, status, error, requestHeaders, answer }: MockCallb
   if (Object.keys(requestHeaders).length === 0) return html`<li>${time(at)} · ${result}</li>`
   return html`<li><details id="attempt-${id}"><summary>${time(at)} · ${result}</summary>
 <h3>Headers that were sent</h3>${headerList(requestHeaders)}
-${answer === '' ? html`<p class="small">The answer had no body.</p>` : answer && payload(`answer-${id}`, 'Answer', answer)}
+${answer === '' ? html`<p class="small">The response had no body.</p>` : answer && payload(`answer-${id}`, 'Response', answer)}
 </details></li>`
 }
 
@@ -133,5 +133,5 @@ function waitingReason(callback: MockCallback, first: MockCallback | undefined, 
 
 function lastAnswer({ attempts }: MockCallback): string {
   const { status = null, error = null } = attempts.at(-1) ?? {}
-  return status === null ? `There was no answer: ${error}.` : `The last answer was HTTP ${status}.`
+  return status === null ? `There was no response: ${error}.` : `The last response was HTTP ${status}.`
 }

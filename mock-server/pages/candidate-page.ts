@@ -50,6 +50,7 @@ function candidateCard(mock: MockServer, challenge: MockChallenge, prefix: strin
   const next =
     followed &&
     html`<a class="button primary" href="${linkOf(followed, prefix)}">Go to the ${followed.followUpOf?.kind}</a>`
+  const quiz = mock.quizzes.find(({ id }) => id === quizId)
   const card = section({
     id: 'challenge',
     title: skill(invite),
@@ -57,7 +58,7 @@ function candidateCard(mock: MockServer, challenge: MockChallenge, prefix: strin
     body: html`${candidateState(challenge, next ?? '')}
 <dl class="facts"><dt>Candidate</dt><dd>${person(candidate)}</dd>
 <dt>Link</dt><dd>${linkState(mock, invite)}</dd>
-<dt>Quiz</dt><dd><code>${quizId}</code></dd>
+<dt>Quiz</dt><dd>${quiz && html`${quiz.durationMinutes} minutes, in ${quiz.enabledLanguages.join(', ')}<br>${quiz.conceptsTested.join(', ')}<br>`}<code>${quizId}</code></dd>
 <dt>Invite</dt><dd><a href="${prefix}/invites/${inviteId}"><code>${inviteId}</code></a>
 ${followUpOf ? `, a ${followUpOf.kind}` : ''}${by && html`, created by ${by}`}</dd></dl>
 <p class="small">${sandboxTime(mock)}</p>`,

@@ -33,9 +33,9 @@ export function clockBar({ clock }: MockServer): Markup {
 /** Any time that is still to come. The clock stops there. */
 function timeForm(now: string): Markup {
   return html`<form class="fields" method="dialog" data-api="PUT /clock" data-body="${JSON.stringify({ frozen: true })}"
-  data-done="The clock is frozen there">
+  data-done="The clock is frozen at this time">
 <label>Time in UTC
   <input type="datetime-local" name="now" data-type="utc" step="1" min="${now}" value="${now}" required></label>
-<button>Freeze there</button>
+<button>Freeze at this time</button>
 </form>`
 }

@@ -16,7 +16,10 @@ export function connectSection(mock: MockServer, base: string): Markup {
 <div>${snippet('In a terminal', cliCommand(request))}<br>${snippet('With curl', curlCommand(request))}</div>
 <div>${snippet('In a program', sdkCode(request))}</div>
 </div>`
-  return section({ id: 'connect', title: 'Connect', body: columns })
+  const { authorization = '' } = mock.adminSession.headers
+  const facts = html`<dl class="facts"><dt>Endpoint</dt><dd><code>${request.url}</code> ${copyButton(request.url, 'Copy', 'endpoint')}</dd>
+<dt>Admin session</dt><dd><code>authorization: ${authorization}</code> ${copyButton(authorization, 'Copy', 'admin session')}</dd></dl>`
+  return section({ id: 'connect', title: 'Connect', body: html`${facts}${columns}` })
 }
 
 function snippet(name: string, text: string | null): Markup {
@@ -34,12 +37,12 @@ callback goes there, whatever its host: <code>https://app.example/hook</code> ar
 <form class="fields row" method="dialog" data-api="PATCH /callbacks/targets" data-done="Callbacks go to {deliverTo}">
 <label>Send callbacks to <input name="deliverTo" type="url" required placeholder="http://localhost:3000"
   value="${deliverTo ?? ''}" data-hint="Enter an address such as http://localhost:3000."></label>
-<button class="primary">Send them there</button>
+<button class="primary">Send callbacks there</button>
 </form>
 ${
   deliverTo === null
     ? ''
-    : action('PATCH /callbacks/targets', 'Send them to their own addresses', {
+    : action('PATCH /callbacks/targets', 'Send callbacks to their own addresses', {
         id: 'targets-clear',
         body: { deliverTo: null },
         done: 'Callbacks go to their own addresses',
@@ -79,7 +82,7 @@ export function stateSection({ prefix, rows }: ViewRequest): Markup {
     asks: `Forget ${number}, with all e-mails, callbacks, faults and requests, and begin again? This cannot be undone.`,
     done: `Reset: ${number} removed`,
   })
-  const body = html`<p>Invites, e-mails, callbacks, identifiers and the clock, as one JSON file.</p>
+  const body = html`<p>Invites, e-mails, callbacks, identifiers and the clock, as one JSON file, also for <code>certify mock --state</code>. Keys, faults and the request log are not in it.</p>
 <div class="buttons"><a class="button" href="${prefix}${CONTROL_PATH}/state" download="certify-mock-state.json">Export</a>
 <label class="button">Import
 <input type="file" class="hidden" data-import="import" accept="application/json,.json"></label>

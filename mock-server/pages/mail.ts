@@ -2,10 +2,10 @@ import { html } from 'hono/html'
 import type { MockServer } from '../contract/mock-server.ts'
 import { mailWords } from '../control/row-search.ts'
 import { splitLink } from '../world/invites.ts'
-import type { Mail, MockMail } from '../world/model.ts'
+import type { Mail, MockInvite, MockMail } from '../world/model.ts'
 import { creatorOf } from './request-story.ts'
 import { listSection, sortHeading } from './kit/lists.ts'
-import { copyButton, count, empty, foreign, type Markup, section, table, time } from './kit/markup.ts'
+import { copyButton, count, empty, foreign, type Markup, section, skill, table, time } from './kit/markup.ts'
 import { type Orders, rowsOf, type ViewRequest } from './view.ts'
 
 /** The e-mails that a real service would have sent, each with its link. */
@@ -27,12 +27,12 @@ export function outboxSection(_mock: MockServer, requested: ViewRequest): Markup
 const ORDERS: Orders<Mail> = { to: ({ to }) => to, subject: ({ subject }) => subject, created: ({ sentAt }) => sentAt }
 
 /** The newest e-mail to one address: an address of its own, for bookmarks and tests. */
-export function latestSection(_mock: MockServer, requested: ViewRequest): Markup {
+export function latestSection(mock: MockServer, requested: ViewRequest): Markup {
   // In a query string a plus sign means a space, and addresses have no spaces.
   const to = (requested.query['to'] ?? '').trim().replaceAll(' ', '+')
   const { mails } = requested.rows
   const mail = mails.kept().findLast((each) => each.to.toLowerCase() === to.toLowerCase())
-  if (mail) return mailSection(mails.row(mail), requested)
+  if (mail) return mailSection(mock, mails.row(mail), requested)
   const body = empty(
     html`Nothing was sent to <b>${foreign(to)}</b> so far. This page shows the e-mail as soon as there is one.`,
   )
@@ -40,8 +40,9 @@ export function latestSection(_mock: MockServer, requested: ViewRequest): Markup
 }
 
 /** The e-mail of one invite, as a mail program shows it. */
-export function mailSection(mail: MockMail, requested: ViewRequest): Markup {
+export function mailSection(mock: MockServer, mail: MockMail, requested: ViewRequest): Markup {
   const { prefix } = requested
+  const { candidate, expiresAt, ...invite } = mock.open(mail.inviteId).invite
   const by = creatorOf(requested, mail.inviteId)
   const link = linkOf(mail, prefix)
   const all = `${prefix}/outbox?to=${encodeURIComponent(mail.to)}`
@@ -52,23 +53,24 @@ export function mailSection(mail: MockMail, requested: ViewRequest): Markup {
 ${by && html`<dt>Cause</dt><dd>${by}</dd>`}
 </dl>
 <div class="letter">
-<p>Hello,</p>
-<p>You were invited to certify your skill. The link is for you alone, and stays open for 14 days.</p>
+<p>Hello${candidate.name === null ? '' : html` ${foreign(candidate.name)}`},</p>
+<p>You were invited to certify your skill: <b>${skill(invite)}</b>. The link is for you alone, and stays open until
+${time(expiresAt)}.</p>
 <p><a class="button primary" href="${link}">Open link</a></p>
 <p>Good luck!</p>
 </div>
 <details id="mail-text"><summary>Plain text</summary>
-<pre tabindex="0" role="group" aria-label="Plain text">${plainText(mail)}</pre></details>
+<pre tabindex="0" role="group" aria-label="Plain text">${plainText(mock.open(mail.inviteId).invite)}</pre></details>
 <p class="buttons">${copyButton(mail.challengeUrl, 'Copy link', mail.to)}
 <a class="button quiet" href="${prefix}/invites/${mail.inviteId}">Invite</a>
 <a class="button quiet" href="${all}">All e-mails to this address</a></p>`
   return section({ id: 'mail', title: mail.subject, parts: ['world'], body })
 }
 
-function plainText({ challengeUrl }: MockMail): string {
+function plainText({ candidate, challengeUrl, expiresAt, ...invite }: MockInvite): string {
   return [
-    'Hello,',
-    'You were invited to certify your skill. The link is for you alone, and stays open for 14 days:',
+    `Hello${candidate.name === null ? '' : ` ${candidate.name}`},`,
+    `You were invited to certify your skill: ${skill(invite)}. The link is for you alone, and stays open until ${expiresAt}:`,
     challengeUrl,
     'Good luck!',
   ].join('\n\n')
@@ -79,12 +81,12 @@ function mailTable(rows: readonly MockMail[], requested: ViewRequest): Markup {
   const lines = rows.map(
     (mail) => html`<tr id="mail-${mail.inviteId}">
 <td class="who"><a href="${prefix}/outbox/${mail.inviteId}">${foreign(mail.to, 'beginning')}</a></td>
-<td>${foreign(mail.subject, 'beginning')}</td>
+<td>${foreign(mail.subject.replace(/^.*?: /, ''), 'beginning')}</td>
 <td>${time(mail.sentAt)}</td>
 </tr>`,
   )
   const heading = (name: string, label: string): Markup => sortHeading(requested, name, label)
-  return table([heading('to', 'To'), heading('subject', 'Subject'), heading('created', 'Sent')], lines)
+  return table([heading('to', 'To'), heading('subject', 'Skill'), heading('created', 'Sent')], lines)
 }
 
 function noneFor({ prefix, query: { to = '' } }: ViewRequest): string | Markup {

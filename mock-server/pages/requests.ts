@@ -34,12 +34,18 @@ export function requestsSection(mock: MockServer, requested: ViewRequest): Marku
     parts: ['requestLog'],
     found,
     summary: count(found.total, 'request') + gone,
-    actions: clear,
+    actions: html`<button type="button" id="show-new" hidden></button>${clear}`,
+    steady: true,
     all: 'All requests',
     search: ['q', 'operation, body or status'],
-    none: requested.query['q'] ? 'No request matches.' : 'No requests yet.',
+    none: requested.query['q'] ? 'No request matches.' : noneYet(requested),
     rows: (rows) => html`<ul class="entries">${rows.map((row) => entry(row, mock, requested))}</ul>`,
   })
+}
+
+function noneYet({ base, prefix }: ViewRequest): Markup {
+  return html`Waiting for the first request to <code>${base}${ENDPOINT_PATH}</code>. <a href="${prefix}/connect">Connect</a>
+has its keys, and code to copy.`
 }
 
 /** One request, at an address of its own; `null` if the log does not have it. */

@@ -40,7 +40,7 @@ export function sandboxViews(mock: MockServer, internals: Internals): Hono<SiteE
   app.get('/outbox/:inviteId', (c) => {
     const mail = mailOf(rows, c.req.param('inviteId'))
     if (!mail) return notFoundPage(mock, c, 'This world has no such e-mail. It may have been reset since.')
-    return show(c, mail.subject, (_mock, requested) => mailSection(mail, requested))
+    return show(c, mail.subject, (_mock, requested) => mailSection(mock, mail, requested))
   })
   app.get('/invites/:inviteId', (c) => {
     const challenge = challengeOf(mock, c.req.param('inviteId'))

@@ -33,7 +33,7 @@ test('the clock can be advanced past the end of a link, frozen at a future time,
   await page.locator('.badge.expired').waitFor()
   await open()
   await page.getByLabel('Time in UTC').fill('2040-02-29T12:30:15')
-  await page.getByRole('button', { name: 'Freeze there' }).click()
+  await page.getByRole('button', { name: 'Freeze at this time' }).click()
   await page.locator('#clock time[datetime="2040-02-29T12:30:15.000Z"]').waitFor()
   await open()
   await page.getByRole('button', { name: 'Unfreeze' }).click()

@@ -45,7 +45,7 @@ test('a local application can be connected on the page, and receives what it mis
   await shows(page, 'Not sent: host app.example is not allowed.')
   await page.getByRole('link', { name: 'Send callbacks elsewhere' }).click()
   await page.getByLabel('Send callbacks to').fill(app.url)
-  await page.getByRole('button', { name: 'Send them there' }).click()
+  await page.getByRole('button', { name: 'Send callbacks there' }).click()
   await shows(page, `Callbacks go to ${app.url}`)
   await expect.poll(() => app.received.map(({ type }) => type)).toEqual(['certification.completed'])
   await page.getByRole('button', { name: 'Send them to their own addresses' }).click()

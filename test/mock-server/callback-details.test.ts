@@ -47,7 +47,7 @@ describe('an attempt', () => {
       },
     ])
     expect(await pageOf(mock)).toMatch(
-      /<dt>x-certify-attempt<\/dt><dd>1<\/dd>[\s\S]*<pre [^>]*aria-label="Answer">no such tenant<\/pre>/,
+      /<dt>x-certify-attempt<\/dt><dd>1<\/dd>[\s\S]*<pre [^>]*aria-label="Response">no such tenant<\/pre>/,
     )
   })
 

@@ -211,6 +211,10 @@ test('each e-mail has a page with its sender, its text and its invite, and the l
   expect(mail.status).toBe(200)
   expect(mail.text).toContain(`href="${new URL(older.challengeUrl).pathname}"`)
   expect(mail.text).toContain(`href="/invites/${older.inviteId}"`)
+  expect(words(mail.text)).toContain(
+    `Hello ${INES.name}, You were invited to certify your skill: State and Events, beginner. ` +
+      'The link is for you alone, and stays open until 2030-03-15 09:30:00 UTC.',
+  )
   expect(words(mail.text)).toContain('From Certifications &lt;no-reply@certify.test&gt; To ')
   const list = (await look(mock, '/outbox')).text
   expect(list).toContain(`href="/outbox/${older.inviteId}"`)

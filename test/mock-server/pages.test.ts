@@ -52,7 +52,7 @@ test('a callback to a disallowed host says so, and is sent once the host is allo
   await mock.settle()
   const page = await pageOf(mock, '/callbacks')
   expect(page).toContain('Not sent: host app.example is not allowed.')
-  expect(page).not.toMatch(/no answer|1 attempt</)
+  expect(page).not.toMatch(/no response|1 attempt</)
   const patch = (body: object) =>
     mock.fetch(`${mock.baseUrl}/__mock/callbacks/targets`, {
       method: 'PATCH',

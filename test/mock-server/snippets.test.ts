@@ -15,12 +15,15 @@ const request = (input: object, query: string = CREATE) => ({
 })
 const input = { quizId: QUIZ, candidate: { name: "Ada O'Hara", email: 'ada@example.com' }, sendInviteEmail: false }
 
-test('the SDK code makes the same call', () => {
+test('the SDK code makes the same call, with a ledger', () => {
   expect(sdkCode(request(input))).toBe(`import { CertifyClient } from 'certify-sdk'
+import { openLedger } from 'certify-sdk/ledger'
 
+const ledger = await openLedger('invites.ledger')
 const client = new CertifyClient({
   baseUrl: 'http://127.0.0.1:4010',
   apiKey: 'ck_1',
+  ledger,
 })
 const result = await client.invites.create({
   quizId: 'quiz_react_beginner_state',

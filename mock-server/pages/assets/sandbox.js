@@ -55,14 +55,15 @@ onClick('[data-selected]', (button) => void actForSelected(button))
 async function actForSelected(button) {
   const act = button.dataset['selected'] ?? ''
   const selected = boxes().filter(({ checked }) => checked)
-  let refused = 0
+  /** @type {string[]} */
+  const refused = []
   for (const box of selected) {
-    const { ok } = await call(`POST /invites/${box.dataset['select']}/${act}`)
-    if (!ok) refused += 1
+    const answer = await call(`POST /invites/${box.dataset['select']}/${act}`)
+    if (!answer.ok) refused.push(answer.message)
     box.checked = false
   }
-  const words = `${selected.length - refused} of ${selected.length} invites: ${button.textContent.toLowerCase()}`
-  toast(refused === 0 ? words : `${words}; ${refused} could not`)
+  const words = `${selected.length - refused.length} of ${selected.length} invites: ${button.textContent.toLowerCase()}`
+  toast(refused.length === 0 ? words : `${words}; ${refused.length} could not. ${[...new Set(refused)].join(' ')}`)
   countSelected()
   await refresh(null)
 }

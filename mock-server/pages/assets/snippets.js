@@ -17,14 +17,20 @@ export function sdkCode({ url, headers, body }) {
   if (call === null) return null
   const { 'x-api-key': apiKey, authorization } = headers
   const credentials = apiKey ? { apiKey } : { adminSession: { headers: { authorization } } }
-  const client = literal({ baseUrl: baseOf(url), ...credentials })
   const { method, input } = call
+  const client = literal({ baseUrl: baseOf(url), ...credentials })
+  const [open, own] = method === 'tracks.list' ? ['', client] : [LEDGER, client.replace(/\}$/, '  ledger,\n}')]
   return `import { CertifyClient } from 'certify-sdk'
-
-const client = new CertifyClient(${client})
+${open}
+const client = new CertifyClient(${own})
 const result = await client.${method}(${input === null ? '' : literal(input)})
 console.log(result)`
 }
+
+/* Without a ledger, a retry after a lost response invites twice. */
+const LEDGER = `import { openLedger } from 'certify-sdk/ledger'
+
+const ledger = await openLedger('invites.ledger')`
 
 /** The same as a command of the SDK; `null` if it has none. @param {SentRequest} request */
 export function cliCommand({ url, headers, body }) {

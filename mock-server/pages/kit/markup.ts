@@ -10,14 +10,16 @@ export interface Section {
   readonly title: string
   /** The page fetches the section again when one of these parts of its subject changes. */
   readonly parts?: readonly string[]
+  /** While somebody reads a list, it stays as it is: the button `show-new` in its actions says how much is new. */
+  readonly steady?: boolean
   readonly summary?: string
   readonly actions?: Markup
   readonly body: Markup
 }
 
-export function section({ id, title, parts, summary = '', actions, body }: Section): Markup {
+export function section({ id, title, parts, steady, summary = '', actions, body }: Section): Markup {
   const isLive = parts && html`data-parts="${parts.join(' ')}"`
-  return html`<section id="${id}" class="card" aria-labelledby="${id}-title" ${isLive}>
+  return html`<section id="${id}" class="card" aria-labelledby="${id}-title" ${isLive} ${steady ? html`data-steady` : ''}>
 <div class="head">
   <h2 id="${id}-title">${title}</h2>${summary === '' ? '' : html`<span class="count">${summary}</span>`}
   <div class="actions">${actions}</div>

@@ -76,7 +76,7 @@ async function update() {
   const place = document.activeElement?.closest('[data-parts]')?.id
   for (const old of stale) {
     const next = fresh.getElementById(old.id)
-    if (next === null || old.isEqualNode(next)) continue
+    if (next === null || old.isEqualNode(next) || isHeldBack(old, next)) continue
     Idiomorph.morph(old, next, { morphStyle: 'outerHTML', callbacks: KEEP_WHAT_PEOPLE_DID })
   }
   runClock()
@@ -84,6 +84,26 @@ async function update() {
   const next = place && document.getElementById(place)?.querySelector('.buttons button, .buttons a, button, a, input')
   if (document.activeElement === document.body && next instanceof HTMLElement) next.focus()
 }
+
+/** Whether a list stays as it is because somebody reads it; a button then shows it as it is now. @param {Element} old @param {Element} next */
+function isHeldBack(old, next) {
+  const button = old.querySelector('#show-new')
+  const isRead = old.querySelector('details[open]') !== null || old.getBoundingClientRect().top < 0
+  if (!old.hasAttribute('data-steady') || !(button instanceof HTMLElement) || !isRead || isAsked) return false
+  const [first, newest] = [old, next].map((list) => Number(/\d+/.exec(list.querySelector('.entries > li')?.id ?? '')))
+  button.hidden = !first || !newest || newest <= first
+  if (button.hidden) return !newest === !first
+  button.textContent = `${Number(newest) - Number(first)} new · show`
+  return true
+}
+
+/** Shows a list as it is now, though somebody reads it. */
+export async function showNew() {
+  isAsked = true
+  await refresh(null)
+  isAsked = false
+}
+let isAsked = false
 
 /** This page as the mock shows it now; `null`, and a message at the top of the page, if it does not. */
 async function load() {

@@ -1,7 +1,7 @@
 /* What somebody does on any page: copying, opening, choosing colours, and keys. */
 
 import { onSubmit, toast } from './forms.js'
-import { startLive } from './live.js'
+import { refresh, showNew, startLive } from './live.js'
 import { coloured, showPayloads } from './payload.js'
 
 startLive()
@@ -29,6 +29,46 @@ export async function copy(text, done) {
     toast('The browser did not allow copying')
   }
 }
+
+/* Searching, sorting and turning pages change the address, and update the page in place. */
+
+const TYPING_MS = 150
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let typing
+
+/** @param {string | URL} address @param {'pushState' | 'replaceState'} as */
+function goTo(address, as) {
+  history[as](null, '', address)
+  void refresh(null)
+}
+
+/** @param {HTMLFormElement} form */
+function addressOf(form) {
+  const fields = Array.from(new FormData(form), ([name, value]) => [name, typeof value === 'string' ? value : ''])
+  return `${form.action}?${new URLSearchParams(fields.filter(([, value]) => value !== ''))}`
+}
+
+document.addEventListener('input', ({ target }) => {
+  if (!(target instanceof HTMLInputElement) || target.type !== 'search') return
+  const { form } = target
+  clearTimeout(typing)
+  if (form !== null) typing = setTimeout(() => goTo(addressOf(form), 'replaceState'), TYPING_MS)
+})
+document.addEventListener('submit', (event) => {
+  const { target } = event
+  if (!(target instanceof HTMLFormElement) || target.method !== 'get') return
+  event.preventDefault()
+  goTo(addressOf(target), 'pushState')
+})
+document.addEventListener('click', (event) => {
+  const { target, ctrlKey, metaKey, shiftKey } = event
+  const link = target instanceof Element ? target.closest('.counts a, .pager a, th a') : null
+  if (!(link instanceof HTMLAnchorElement) || ctrlKey || metaKey || shiftKey) return
+  event.preventDefault()
+  goTo(link.href, 'pushState')
+})
+addEventListener('popstate', () => void refresh(null))
+onClick('#show-new', () => void showNew())
 
 /* Texts are formatted when somebody sees them. */
 
