@@ -21,6 +21,8 @@ export const VIEWS = [
   { path: '/requests', name: 'Requests' },
   { path: '/faults', name: 'Faults' },
   { path: '/catalogue', name: 'Catalogue' },
+  { path: '/candidates', name: 'Candidates' },
+  { path: '/behaviour', name: 'Behaviour' },
   { path: CONSOLE_PATH, name: 'Console' },
   { path: '/connect', name: 'Connect' },
 ] as const

@@ -3,8 +3,9 @@ import * as z from 'zod/mini'
 import { behaviour as switches, SWITCH_NAMES } from '../contract/behaviour.ts'
 import type { MockServer } from '../contract/mock-server.ts'
 import type { MockTrack, Quiz } from '../world/model.ts'
-import { action, badge, count, empty, foreign, type Markup, section, table, time } from './kit/markup.ts'
-import type { ViewRequest } from './view.ts'
+import { action, badge, count, foreign, type Markup, section, table, time } from './kit/markup.ts'
+import { listSection } from './kit/lists.ts'
+import { rowsOf, type ViewRequest } from './view.ts'
 
 /** What the service offers: tracks, their packages, and the quizzes of each, which can be switched off. */
 export function catalogueSection(mock: MockServer): Markup {
@@ -59,34 +60,37 @@ function quizLine({ id, skillName, level, ready, durationMinutes }: Quiz, place:
 }
 
 /** Candidates with a certification, or an attempt in progress. */
-export function candidatesSection(mock: MockServer, { rows, prefix }: ViewRequest): Markup {
-  const emails = rows.candidates.kept().slice(-MOST).toReversed()
-  const lines = emails.map((email) => {
-    const { certifications, attempts } = mock.candidate(email)
-    const running = attempts.filter(({ status }) => status === 'IN_PROGRESS')
-    const held = certifications.map(
-      ({ quizId, valid, validUntil }) => html`<li>${badge(valid ? 'passed' : 'expired', valid ? 'valid' : 'expired')}
-<code>${quizId}</code> ${validUntil === null ? 'for ever' : html`until ${time(validUntil)}`}</li>`,
-    )
-    const now = running.map(({ quizId }) => html`<li>${badge('IN_PROGRESS')} <code>${quizId}</code></li>`)
-    return html`<tr><td class="who">
-<a href="${prefix}/invites?${new URLSearchParams({ q: email }).toString()}">${foreign(email, 'beginning')}</a></td>
-<td><ul>${held}${now}</ul></td></tr>`
-  })
-  const more = rows.candidates.size > MOST ? html`<p class="small">The newest ${MOST} are shown.</p>` : ''
-  return section({
+export function candidatesSection(mock: MockServer, requested: ViewRequest): Markup {
+  const found = rowsOf(requested.rows.candidates, { words: (email) => [email] }, requested, 'q')
+  return listSection(requested, {
     id: 'candidates',
     title: 'Candidates',
     parts: ['world', 'clock'],
-    summary: count(rows.candidates.size, 'candidate'),
-    body:
-      lines.length === 0
-        ? empty('Nobody has a certification or an attempt in progress.')
-        : html`${table(['Candidate', 'Certifications and attempts in progress'], lines)}${more}`,
+    found,
+    summary: count(found.total, 'candidate'),
+    all: 'All candidates',
+    search: ['q', 'address'],
+    none: requested.query['q'] ? 'No candidate matches.' : 'Nobody has a certification or an attempt in progress.',
+    rows: (emails) =>
+      table(
+        ['Candidate', 'Certifications and attempts in progress'],
+        emails.map((email) => candidateLine(mock, email, requested.prefix)),
+      ),
   })
 }
 
-const MOST = 25
+function candidateLine(mock: MockServer, email: string, prefix: string): Markup {
+  const { certifications, attempts } = mock.candidate(email)
+  const running = attempts.filter(({ status }) => status === 'IN_PROGRESS')
+  const held = certifications.map(
+    ({ quizId, valid, validUntil }) => html`<li>${badge(valid ? 'passed' : 'expired', valid ? 'valid' : 'expired')}
+<code>${quizId}</code> ${validUntil === null ? 'for ever' : html`until ${time(validUntil)}`}</li>`,
+  )
+  const now = running.map(({ quizId }) => html`<li>${badge('IN_PROGRESS')} <code>${quizId}</code></li>`)
+  return html`<tr><td class="who">
+<a href="${prefix}/invites?${new URLSearchParams({ q: email }).toString()}">${foreign(email, 'beginning')}</a></td>
+<td><ul>${held}${now}</ul></td></tr>`
+}
 
 /** What the mock does where the specification is silent: the behaviour switches. */
 export function behaviourSection({ behaviour }: MockServer): Markup {
@@ -103,7 +107,7 @@ export function behaviourSection({ behaviour }: MockServer): Markup {
     const text = typeof value === 'string' ? value : JSON.stringify(value)
     return html`<tr><td><code>${name}</code></td>
 <td>${firstSentence(description)}</td>
-<td>${choices.length > 0 ? form : html`<code>${text}</code>`}</td></tr>`
+<td>${choices.length > 0 ? form : html`<code>${text}</code> <small>set it by the control API</small>`}</td></tr>`
   })
   return section({
     id: 'behaviour',

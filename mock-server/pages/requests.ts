@@ -14,9 +14,11 @@ import { operationName, rowsOf, snippetButtons, type ViewRequest } from './view.
 export function requestsSection(mock: MockServer, requested: ViewRequest): Markup {
   const { dropped } = mock.requestLog
   const { requests } = requested.rows
+  const { q = '', status = '' } = requested.query
+  const hasResult = status !== '' && { fits: (logged: LoggedRequest): boolean => logged.labels().includes(status) }
   const found = rowsOf(
     { size: requests.size, kept: () => requests.kept(), row: (logged: LoggedRequest) => logged },
-    { words: requestWords },
+    { words: requestWords, ...hasResult },
     requested,
     'q',
   )
@@ -37,8 +39,9 @@ export function requestsSection(mock: MockServer, requested: ViewRequest): Marku
     actions: html`<button type="button" id="show-new" hidden></button>${clear}`,
     steady: true,
     all: 'All requests',
-    search: ['q', 'operation, body or status'],
-    none: requested.query['q'] ? 'No request matches.' : noneYet(requested),
+    search: ['q', 'operation, body, key or status'],
+    statuses: () => requests.kept().map(({ labels }) => labels()),
+    none: q + status === '' ? noneYet(requested) : 'No request matches.',
     rows: (rows) => html`<ul class="entries">${rows.map((row) => entry(row, mock, requested))}</ul>`,
   })
 }
@@ -110,19 +113,18 @@ function blockersOf({ quizId, packageId, candidate }: Input, mock: MockServer, p
   const near = quizzes.length > 0 || pack ? '' : nearest(mock.quizzes, quizId) || nearest(packages, packageId)
   if (near !== '') return [html`${near.replace(/^\. /, '')}`]
   const { attempts = [], certifications = [] } = candidate?.email ? mock.candidate(candidate.email) : {}
+  const candidates = `/candidates?${new URLSearchParams({ q: candidate?.email ?? '' }).toString()}`
   const link = (path: string, words: string): Markup => html`<a href="${prefix}${path}">${words}</a> `
   return quizzes.flatMap(({ id, ready }) => {
     const running = attempts.find(({ quizId: of, status }) => of === id && status === 'IN_PROGRESS')
     const place = packages.find(({ quizIds }) => quizIds.includes(id))?.id ?? 'alone'
     return [
       !ready && link(`/catalogue#quiz-${place}-${id}`, 'Open the quiz'),
-      running && link(running.inviteId === null ? CANDIDATES : `/invites/${running.inviteId}`, 'Open the attempt'),
-      certifications.some((each) => each.quizId === id && each.valid) && link(CANDIDATES, 'Open the certification'),
+      running && link(running.inviteId === null ? candidates : `/invites/${running.inviteId}`, 'Open the attempt'),
+      certifications.some((each) => each.quizId === id && each.valid) && link(candidates, 'Open the certification'),
     ].filter((each) => each !== false && each !== undefined)
   })
 }
-
-const CANDIDATES = '/catalogue#candidates'
 
 function nearest(known: readonly { readonly id: string }[], id: unknown): string {
   const ids = known.map((each) => each.id)

@@ -77,8 +77,9 @@ const BODIES: Readonly<Record<(typeof VIEWS)[number]['path'], Body>> = {
   '/callbacks': callbacksSection,
   '/requests': requestsSection,
   '/faults': (mock) => html`${faultsSection(mock)}${faultForms()}`,
-  '/catalogue': (mock, requested) =>
-    html`${catalogueSection(mock)}${candidatesSection(mock, requested)}${behaviourSection(mock)}`,
+  '/catalogue': catalogueSection,
+  '/candidates': candidatesSection,
+  '/behaviour': behaviourSection,
   '/console': consoleSection,
   '/connect': (mock, requested) => html`${connectSection(mock, requested.base)}${targetsSection(requested)}
 ${keysSection(mock)}${sessionsSection(mock, requested)}${stateSection(requested)}`,

@@ -34,6 +34,8 @@ export type SentRequests = Pick<RequestLog, 'sentWith'>
 export interface LoggedRequest {
   readonly number: number
   readonly createdInviteIds: readonly string[]
+  /** What it can be filtered by: its result, whether a fault hit it, and its key. Needs no row. */
+  readonly labels: () => string[]
   readonly sentWith: () => SentWith
   readonly row: () => MockExchange
 }
@@ -142,6 +144,7 @@ export class RequestLog implements MockRequestLog {
     return {
       number,
       createdInviteIds,
+      labels: () => labelsOf(noted),
       sentWith: () => ({ ...rest, ...this.#credentialsOf(noted) }),
       row: () => (row ??= this.#rowOf(noted)),
     }
@@ -203,6 +206,11 @@ interface Served {
 interface Noted extends Omit<MockExchange, 'at' | 'operations' | 'reference'> {
   readonly at: number
   readonly isWhole: boolean
+}
+
+function labelsOf({ status, answer, faulty, key }: Noted): string[] {
+  const isFailed = status === null || status >= 400 || answer?.startsWith('{"errors"')
+  return [...(isFailed ? ['failed'] : []), ...(faulty ? ['fault'] : []), key === null ? 'no key' : `key ${key}`]
 }
 
 /** Headers that may have a secret which the mock does not know. */

@@ -7,7 +7,19 @@ import { create, visits } from './visit.ts'
 /* Rules for every view, in both schemes and at three widths. */
 
 const visit = visits()
-const VIEWS = ['/', '/outbox', '/invites', '/callbacks', '/requests', '/faults', '/catalogue', '/console', '/connect']
+const VIEWS = [
+  '/',
+  '/outbox',
+  '/invites',
+  '/callbacks',
+  '/requests',
+  '/faults',
+  '/catalogue',
+  '/candidates',
+  '/behaviour',
+  '/console',
+  '/connect',
+]
 const WIDTHS = [1280, 768, 360]
 
 /** A mock with something to show in each view. */

@@ -129,6 +129,7 @@ test('the catalogue can disable a quiz and set a switch', async () => {
   await page.goto(`${url}/catalogue`)
   await page.getByRole('button', { name: 'Disable: State and Events' }).first().click()
   await shows(page, 'not deliverable')
+  await page.goto(`${url}/behaviour`)
   await page.getByLabel('pendingInvite').selectOption('refuse')
   await page.getByRole('status').getByText('pendingInvite is set').waitFor()
   expect(mock.quizzes.find(({ ready, skillName }) => !ready && skillName === 'State and Events')).toBeDefined()

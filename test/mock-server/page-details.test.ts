@@ -181,14 +181,14 @@ test.each<[string, object, (mock: MockServer) => void, reason: RegExp, href: str
     {},
     (mock) => mock.candidate(INES.email).certify(QUIZ),
     /holds a certification .* Open the certification/,
-    '/catalogue#candidates',
+    `/candidates?${new URLSearchParams({ q: INES.email }).toString()}`,
   ],
   [
     'an attempt',
     {},
     (mock) => mock.candidate(INES.email).startAttempt(QUIZ),
     /has an attempt in progress .* Open the attempt/,
-    '/catalogue#candidates',
+    `/candidates?${new URLSearchParams({ q: INES.email }).toString()}`,
   ],
 ])(
   'a refused request says why in its row, with a link to what blocks it: %s',

@@ -1,11 +1,23 @@
 import { expect, test } from 'vitest'
 import type { MockServer } from '../../mock-server/contract/mock-server.ts'
 import { createMockServer } from '../../mock-server/index.ts'
-import { ask, CREATE, INES, invite, QUIZ } from './calls.ts'
+import { ask, askAs, CREATE, INES, invite, QUIZ } from './calls.ts'
 import { realServer } from './receiver.ts'
 
 const HTML = { headers: { accept: 'text/html,*/*;q=0.8' } }
-const VIEWS = ['/', '/outbox', '/invites', '/callbacks', '/requests', '/faults', '/catalogue', '/console', '/connect']
+const VIEWS = [
+  '/',
+  '/outbox',
+  '/invites',
+  '/callbacks',
+  '/requests',
+  '/faults',
+  '/catalogue',
+  '/candidates',
+  '/behaviour',
+  '/console',
+  '/connect',
+]
 
 async function pageOf(mock: MockServer, path: string): Promise<string> {
   const response = await mock.fetch(mock.baseUrl + path, HTML)
@@ -96,6 +108,27 @@ test('an empty page says where to begin, and how callbacks reach an application'
   const mock = createMockServer()
   expect(await pageOf(mock, '/')).toMatch(/Create an invite with the form <a href="\/invites">New invite<\/a>/)
   expect(await pageOf(mock, '/callbacks')).toContain('<a href="/connect#targets">')
+})
+
+test('candidates are searched and paged, and requests are filtered by result, fault and key', async () => {
+  const candidates = Array.from({ length: 32 }, (_, index) => ({
+    email: `c${index}@example.com`,
+    certifications: [{ quizId: QUIZ }],
+  }))
+  const mock = createMockServer({ world: { candidates } })
+  const rowsOn = async (path: string) => (await pageOf(mock, path)).match(/<td class="who">/g)?.length ?? 0
+  expect([await rowsOn('/candidates'), await rowsOn('/candidates?page=2'), await rowsOn('/candidates?q=c31@')]).toEqual(
+    [25, 7, 1],
+  )
+  mock.faults.add({ fault: 503 })
+  await invite(mock).catch(() => {})
+  await invite(mock)
+  await askAs(mock, {}, CREATE, { input: { quizId: QUIZ, candidate: INES } })
+  const page = await pageOf(mock, '/requests')
+  for (const chip of ['all <b>3', 'failed <b>2', 'fault <b>1', 'key full <b>2', 'no key <b>1'])
+    expect(page).toContain(chip)
+  const failed = await pageOf(mock, '/requests?status=failed')
+  expect(failed.match(/<li id="entry-\d+/g)).toEqual(['<li id="entry-3', '<li id="entry-1'])
 })
 
 test('a long list is paged, and searched in full', async () => {

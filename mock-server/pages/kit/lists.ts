@@ -28,8 +28,8 @@ export interface RowList<Row> extends Omit<Section, 'body' | 'summary'> {
   readonly all: string
   /** The parameter that is searched for, and what it finds. */
   readonly search: readonly [field: string, label: string]
-  /** The status of every row, if rows can be filtered by it. */
-  readonly statuses?: () => Iterable<string>
+  /** The status of every row, or several, if rows can be filtered by it. */
+  readonly statuses?: () => Iterable<string | string[]>
   readonly none: string | Markup
   readonly rows: (rows: readonly Row[]) => Markup
 }
@@ -69,11 +69,11 @@ ${status && html`<input type="hidden" name="status" value="${status}">`}
 }
 
 /** How many rows have each status, each a link to them. */
-function statusCounts({ prefix, path, query }: ListRequest, statuses: Iterable<string>): Markup {
+function statusCounts({ prefix, path, query }: ListRequest, statuses: Iterable<string | string[]>): Markup {
   const counts = new Map<string, number>()
   let all = 0
-  for (const status of statuses) {
-    counts.set(status, (counts.get(status) ?? 0) + 1)
+  for (const ofRow of statuses) {
+    for (const status of [ofRow].flat()) counts.set(status, (counts.get(status) ?? 0) + 1)
     all += 1
   }
   const { status: chosen = '', page: _page, ...others } = query
