@@ -64,7 +64,31 @@ export function stateOperations(mock: MockServer, internals: Internals): Operati
   ]
 }
 
-export function clockOperations(mock: MockServer): Operation[] {
+/** Moves the clock, and says what fell due on the way. */
+async function moved(mock: MockServer, { rows: { invites, callbacks } }: Internals, move: () => Promise<void>) {
+  const tally = () => [
+    invites.kept().filter((each) => invites.statusOf(each) === 'EXPIRED').length,
+    callbacks.kept().filter(({ status }) => status === 'delivered').length,
+    callbacks.kept().filter(({ status }) => status === 'given-up').length,
+  ]
+  const before = tally()
+  await move()
+  const happened = tally().flatMap((now, index) => {
+    const number = now - (before[index] ?? 0)
+    const [one, many] = HAPPENINGS[index] ?? []
+    return number > 0 ? [`${number} ${number === 1 ? one : many}`] : []
+  })
+  return { ...clockOf(mock), happened: happened.join(', ') || 'nothing fell due' }
+}
+
+const HAPPENINGS = [
+  ['link expired', 'links expired'],
+  ['callback was delivered', 'callbacks were delivered'],
+  ['callback was given up', 'callbacks were given up'],
+] as const
+
+export function clockOperations(mock: MockServer, internals: Internals): Operation[] {
+  const result = z.extend(clockState, { happened: z.string().check(z.describe('What fell due, in words.')) })
   const moment = z.object({
     frozen: z.boolean(),
     now: z.optional(z.string()),
@@ -75,13 +99,13 @@ export function clockOperations(mock: MockServer): Operation[] {
     operation(
       'PUT /clock',
       'Freezes the clock, now or at a later time, or lets it follow real time',
-      { body: moment, example: { frozen: true }, result: clockState },
-      async ({ body: { frozen, now } }) => {
-        if (frozen) await mock.clock.freeze(now)
-        else if (now === undefined) mock.clock.follow()
-        else refuse(400, 'BAD_REQUEST', NOW_NEEDS_FROZEN)
-        return clockOf(mock)
-      },
+      { body: moment, example: { frozen: true }, result },
+      ({ body: { frozen, now } }) =>
+        moved(mock, internals, async () => {
+          if (frozen) await mock.clock.freeze(now)
+          else if (now === undefined) mock.clock.follow()
+          else refuse(400, 'BAD_REQUEST', NOW_NEEDS_FROZEN)
+        }),
     ),
     operation(
       'POST /clock/advance',
@@ -90,12 +114,9 @@ export function clockOperations(mock: MockServer): Operation[] {
         description: 'Responds once everything that is due by the new time has happened.',
         body: duration,
         example: { by: '1h' },
-        result: clockState,
+        result,
       },
-      async ({ body: { by } }) => {
-        await mock.clock.advance(by)
-        return clockOf(mock)
-      },
+      ({ body: { by } }) => moved(mock, internals, () => mock.clock.advance(by)),
     ),
   ]
 }

@@ -59,8 +59,7 @@ function candidateCard(mock: MockServer, challenge: MockChallenge, prefix: strin
 <dl class="facts"><dt>Candidate</dt><dd>${person(candidate)}</dd>
 <dt>Link</dt><dd>${linkState(mock, invite)}</dd>
 <dt>Quiz</dt><dd>${quiz && html`${quiz.durationMinutes} minutes, in ${quiz.enabledLanguages.join(', ')}<br>${quiz.conceptsTested.join(', ')}<br>`}<code>${quizId}</code></dd>
-<dt>Invite</dt><dd><a href="${prefix}/invites/${inviteId}"><code>${inviteId}</code></a>
-${followUpOf ? `, a ${followUpOf.kind}` : ''}${by && html`, created by ${by}`}</dd></dl>
+<dt>Invite</dt><dd><a href="${prefix}/invites/${inviteId}"><code>${inviteId}</code></a>${followUpOf ? `, a ${followUpOf.kind}` : ''}${by && html`, created by ${by}`}</dd></dl>
 <p class="small">${sandboxTime(mock)}</p>`,
   })
   return html`<div class="narrow">

@@ -2,7 +2,7 @@ import { html } from 'hono/html'
 import manifest from '../../package.json' with { type: 'json' }
 import type { MockServer, MockSession } from '../contract/mock-server.ts'
 import { CONTROL_PATH, VIEWS } from '../contract/paths.ts'
-import { clockBar } from './clock-bar.ts'
+import { clockBar, type DueNext } from './clock-bar.ts'
 import { type Page, pageOf } from './kit/document.ts'
 import type { Markup } from './kit/markup.ts'
 
@@ -27,7 +27,10 @@ export function document({ session, ...page }: SandboxPage): Markup {
 }
 
 /** A view of the page, with the menu and the clock. */
-export function view(mock: MockServer, { path, ...page }: SandboxPage & { readonly path: string }): Markup {
+export function view(
+  mock: MockServer,
+  { path, due, ...page }: SandboxPage & { readonly path: string; readonly due?: DueNext | null },
+): Markup {
   const { prefix } = page
   const session = sessionOf(mock)
   const entries = VIEWS.map(
@@ -38,7 +41,7 @@ export function view(mock: MockServer, { path, ...page }: SandboxPage & { readon
 <div class="bar">
   <a class="brand" href="${prefix}/" aria-label="certify sandbox">certify</a>
   <nav class="views" aria-label="Views"><ul>${entries}</ul></nav>
-  ${clockBar(mock)}
+  ${clockBar(mock, due ?? null)}
   <button type="button" id="theme" aria-label="Colours">◐</button>
 </div>
 ${session === undefined ? '' : sessionLine(session, prefix)}

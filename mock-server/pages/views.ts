@@ -4,8 +4,9 @@ import { Hono } from 'hono/tiny'
 import type { MockServer } from '../contract/mock-server.ts'
 import { LATEST_MAIL_PATH, VIEWS } from '../contract/paths.ts'
 import type { SiteEnv } from '../control/control-api.ts'
-import type { Internals } from '../sandbox/rows.ts'
+import type { Internals, MockRows } from '../sandbox/rows.ts'
 import { ASSETS } from './assets.ts'
+import type { DueNext } from './clock-bar.ts'
 import { callbacksSection } from './callbacks.ts'
 import { challengeOf } from './candidate-page.ts'
 import { behaviourSection, candidatesSection, catalogueSection } from './catalogue.ts'
@@ -33,7 +34,7 @@ export function sandboxViews(mock: MockServer, internals: Internals): Hono<SiteE
     const { path } = c.req
     const requested = { prefix, path, base, query: c.req.query(), size: ROWS, rows, requestLog, sender }
     const body = html`<h1 class="hidden">${title}</h1>${bodyOf(mock, requested)}`
-    return c.html(view(mock, { title, prefix, path: parentOf(path), body }))
+    return c.html(view(mock, { title, prefix, path: parentOf(path), due: dueNext(rows), body }))
   }
   for (const { path, name } of VIEWS) app.get(path, (c) => show(c, name, BODIES[path]))
   app.get(LATEST_MAIL_PATH, (c) => show(c, 'Latest e-mail', latestSection))
@@ -66,6 +67,14 @@ export function sandboxViews(mock: MockServer, internals: Internals): Hono<SiteE
     return show(c, c.req.param('code'), () => about)
   })
   return app
+}
+
+/** The links that expire next, all in the same second. */
+function dueNext({ invites }: MockRows): DueNext | null {
+  const times = invites.kept().flatMap((each) => (invites.statusOf(each) === 'PENDING' ? [each.expiresAt] : []))
+  const first = times.reduce((least, each) => Math.min(least, each), Infinity)
+  const links = times.filter((each) => each < first + 1000).length
+  return links === 0 ? null : { at: new Date(first + 999).toISOString(), links }
 }
 
 type Body = (mock: MockServer, requested: ViewRequest) => Markup

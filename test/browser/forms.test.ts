@@ -50,8 +50,16 @@ test('times are in the reader’s time zone, with UTC on hover', async () => {
   await page.goto(`${url}/outbox`)
   const time = page.locator('#outbox time')
   expect([await time.textContent(), await time.getAttribute('title')]).toEqual([
-    expect.stringContaining('18:30'),
+    expect.stringContaining('18:30:00'),
     '2030-03-01 09:30:00 UTC',
+  ])
+  const clock = page.locator('#clock time').first()
+  expect(await clock.textContent()).toMatch(/18:30:00.*(GMT\+9|JST)/)
+  await page.locator('#clock-button').click()
+  await page.getByRole('button', { name: 'Local time or UTC' }).click()
+  expect([await time.textContent(), await clock.textContent()]).toEqual([
+    expect.stringContaining('09:30:00'),
+    expect.stringMatching(/09:30:00.*UTC/),
   ])
 })
 

@@ -203,6 +203,26 @@ test.each<[string, object, (mock: MockServer) => void, reason: RegExp, href: str
   },
 )
 
+test('the clock says which links expire next, goes there, and says what fell due', async () => {
+  const mock = createMockServer({ now: NOW })
+  mock.faults.add({ event: 'any', fault: { delay: '1h' } })
+  for (const email of ['a@example.com', 'b@example.com', 'c@example.com']) {
+    await invite(mock, { candidate: { email }, callbackUrl: 'https://sandbox.callback/hook' })
+  }
+  mock.open(mock.invites[2]?.inviteId ?? '').pass()
+  await mock.settle()
+  const { text } = await look(mock, '/')
+  const [, menu = ''] = /<div popover id="clock-menu"([\s\S]*?)<\/section>/.exec(text) ?? []
+  expect(words(menu)).toContain('2 links expire next, at 2030-03-15 09:30:00 UTC')
+  const [, body = ''] =
+    /data-api="PUT \/clock" data-body="([^"]*)"[^>]*>\s*<button class="" id="clock-next"/.exec(menu) ?? []
+  expect(await controlText(mock, 'PUT /clock', JSON.parse(body.replaceAll('&quot;', '"')))).toMatchObject({
+    status: 200,
+    text: expect.stringContaining('"happened":"2 links expired, 1 callback was delivered"'),
+  })
+  expect((await controlText(mock, 'POST /clock/advance', { by: '1d' })).text).toContain('nothing fell due')
+})
+
 test('each e-mail has a page with its sender, its text and its invite, and the list links to it', async () => {
   const mock = createMockServer({ now: NOW })
   const older = await invite(mock)

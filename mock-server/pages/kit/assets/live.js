@@ -1,7 +1,7 @@
 /* Keeps the page up to date: after a change in the mock it is fetched again, and the sections about the change are updated. */
 
 import { Idiomorph } from './idiomorph.js'
-import { runClock, showLocalTimes, stopClock } from './times.js'
+import { runClock, showTimes, stopClock } from './times.js'
 
 const { prefix = '', api = '', session, live } = document.body.dataset
 
@@ -13,7 +13,7 @@ let changed = new Set()
 let loading
 
 export function startLive() {
-  showLocalTimes(document)
+  showTimes(document)
   runClock()
   /* A page without a stream, such as a candidate's, looks again when somebody returns to it. */
   document.addEventListener('visibilitychange', () => void refresh(null))
@@ -72,7 +72,7 @@ async function update() {
   if (stale.length === 0) return
   const fresh = await load()
   if (fresh === null) return
-  showLocalTimes(fresh)
+  showTimes(fresh)
   const place = document.activeElement?.closest('[data-parts]')?.id
   for (const old of stale) {
     const next = fresh.getElementById(old.id)

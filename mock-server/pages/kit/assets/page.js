@@ -3,6 +3,7 @@
 import { onSubmit, toast } from './forms.js'
 import { refresh, showNew, startLive } from './live.js'
 import { coloured, showPayloads } from './payload.js'
+import { changeZone } from './times.js'
 
 startLive()
 document.addEventListener('submit', onSubmit)
@@ -94,6 +95,8 @@ document.addEventListener('change', ({ target }) => {
   const form = target instanceof HTMLElement ? target.closest('form') : null
   if (form?.dataset['onChange'] !== undefined) form.requestSubmit()
 })
+
+onClick('[data-zone]', changeZone)
 
 /* Colours: the system's, until somebody chooses. */
 

@@ -1,15 +1,39 @@
-/* Times on the clock of the reader, with UTC on hover; and the clock of the world, which runs between two updates. */
+/* Times in the zone of the reader, or in UTC; and the clock of the product, which runs between two updates. */
 
-/** @type {Intl.DateTimeFormatOptions} */
-const SHORT = { month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }
-const THIS_YEAR = new Intl.DateTimeFormat(undefined, SHORT)
-const OTHER_YEAR = new Intl.DateTimeFormat(undefined, { ...SHORT, year: 'numeric' })
+/** The formats of a zone; `undefined`: the reader's. @param {string | undefined} timeZone */
+function formatsIn(timeZone) {
+  /** @type {Intl.DateTimeFormatOptions} */
+  const short = { month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZone }
+  return {
+    thisYear: new Intl.DateTimeFormat(undefined, { ...short, second: '2-digit' }),
+    otherYear: new Intl.DateTimeFormat(undefined, { ...short, year: 'numeric' }),
+    clock: new Intl.DateTimeFormat(undefined, { ...short, second: '2-digit', timeZoneName: 'short' }),
+  }
+}
+
+const ZONE_KEY = 'certify zone'
+const zones = { local: formatsIn(undefined), utc: formatsIn('UTC') }
+
+function formats() {
+  return localStorage.getItem(ZONE_KEY) === 'utc' ? zones.utc : zones.local
+}
+
+/** Changes between the reader's zone and UTC. */
+export function changeZone() {
+  localStorage.setItem(ZONE_KEY, formats() === zones.utc ? 'local' : 'utc')
+  showTimes(document)
+}
 
 /** @param {ParentNode} root */
-export function showLocalTimes(root) {
+export function showTimes(root) {
+  const { thisYear, otherYear, clock } = formats()
   const now = root.querySelector('.clock time')?.getAttribute('datetime') ?? new Date().toISOString()
   for (const time of root.querySelectorAll('time')) {
-    const format = time.dateTime.slice(0, 4) === now.slice(0, 4) ? THIS_YEAR : OTHER_YEAR
+    const format = time.closest('.clock-time')
+      ? clock
+      : time.dateTime.slice(0, 4) === now.slice(0, 4)
+        ? thisYear
+        : otherYear
     time.title = `${time.dateTime.slice(0, 19).replace('T', ' ')} UTC`
     time.textContent = format.format(new Date(time.dateTime))
   }
@@ -24,7 +48,7 @@ export function runClock() {
     return { time, from: Date.parse(dateTime) }
   })
   ticking = setInterval(() => {
-    for (const { time, from } of clocks) time.textContent = THIS_YEAR.format(from + performance.now() - since)
+    for (const { time, from } of clocks) time.textContent = formats().clock.format(from + performance.now() - since)
   }, 1000)
 }
 
