@@ -24,7 +24,6 @@ export function callbacksSection(mock: MockServer, requested: ViewRequest): Mark
     found,
     summary: count(found.total, 'callback') + (paused ? ', paused' : ''),
     actions: pauseButton(paused),
-    all: 'All callbacks',
     search: ['q', 'type, address or identifier'],
     statuses: () => callbacks.kept().map((event) => event.status),
     none: q === '' && status === '' ? noneYet(requested) : 'No callback matches.',

@@ -68,7 +68,6 @@ export function candidatesSection(mock: MockServer, requested: ViewRequest): Mar
     parts: ['world', 'clock'],
     found,
     summary: count(found.total, 'candidate'),
-    all: 'All candidates',
     search: ['q', 'address'],
     none: requested.query['q'] ? 'No candidate matches.' : 'Nobody has a certification or an attempt in progress.',
     rows: (emails) =>

@@ -17,7 +17,6 @@ export function outboxSection(_mock: MockServer, requested: ViewRequest): Markup
     parts: ['world'],
     found,
     summary: count(found.total, 'e-mail'),
-    all: 'All e-mails',
     search: ['to', 'Address'],
     none: noneFor(requested),
     rows: (rows) => mailTable(rows, requested),

@@ -38,7 +38,6 @@ export function requestsSection(mock: MockServer, requested: ViewRequest): Marku
     summary: count(found.total, 'request') + gone,
     actions: html`<button type="button" id="show-new" hidden></button>${clear}`,
     steady: true,
-    all: 'All requests',
     search: ['q', 'operation, body, key or status'],
     statuses: () => requests.kept().map(({ labels }) => labels()),
     none: q + status === '' ? noneYet(requested) : 'No request matches.',
@@ -78,6 +77,13 @@ ${repetition(exchange, sent, mock, requested)}
 ${headerList(headers)}</div>
 <div>${payload(`request-${number}-answer`, 'Response', answer ?? '(none arrived)')}</div>
 </div></details>${reason}</li>`
+}
+
+/** What a request is, and its result. */
+export function requestLine(logged: LoggedRequest): Markup {
+  const exchange = logged.row()
+  return html`<b>${nameOf(exchange)}</b> ${foreign(candidateIn(exchange.body), 'beginning')}
+${badgesOf(exchange, logged.sentWith())}`
 }
 
 function nameOf({ operations, target }: MockExchange): string {

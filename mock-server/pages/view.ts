@@ -3,7 +3,7 @@ import { newestFirst, type RowFilter, wholeNumber } from '../control/row-search.
 import type { OperationName } from '../generated/operations.ts'
 import type { SentRequests } from '../sandbox/request-log.ts'
 import type { Internals, MockRows, Rows } from '../sandbox/rows.ts'
-import type { ListRequest, RowPage } from './kit/lists.ts'
+import { type ListRequest, type RowPage, ROWS } from './kit/lists.ts'
 import type { Markup } from './kit/markup.ts'
 
 /* What the views of the sandbox share. */
@@ -25,11 +25,11 @@ export type Orders<Kept> = Readonly<Record<string, (kept: Kept) => string | numb
 export function rowsOf<Kept, Row>(
   rows: Rows<Kept, Row>,
   filter: RowFilter<Kept>,
-  { query, size }: ViewRequest,
+  { query }: ViewRequest,
   field: string,
   orders: Orders<Kept> = {},
 ): RowPage<Row> {
-  const search = { ...filter, search: query[field] ?? '', page: wholeNumber(query['page'], 1), size }
+  const search = { ...filter, search: query[field] ?? '', page: wholeNumber(query['page'], 1), size: ROWS }
   const [, falling, name = ''] = /^(-?)(.+)$/.exec(query['sort'] ?? '') ?? []
   const order = Object.hasOwn(orders, name) ? orders[name] : undefined
   if (order === undefined) return newestFirst(rows, search)

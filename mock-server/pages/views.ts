@@ -19,8 +19,8 @@ import { invitesSection } from './invites.ts'
 import { view } from './layout.ts'
 import { latestSection, mailSection, outboxSection } from './mail.ts'
 import { errorSection } from './request-story.ts'
+import { overview } from './overview.ts'
 import { requestSection, requestsSection } from './requests.ts'
-import { ROWS } from './kit/lists.ts'
 import { foreign, type Markup, person } from './kit/markup.ts'
 import type { ViewRequest } from './view.ts'
 
@@ -32,7 +32,7 @@ export function sandboxViews(mock: MockServer, internals: Internals): Hono<SiteE
   const show = (c: Context<SiteEnv>, title: string, bodyOf: Body) => {
     const { prefix, base } = c.env
     const { path } = c.req
-    const requested = { prefix, path, base, query: c.req.query(), size: ROWS, rows, requestLog, sender }
+    const requested = { prefix, path, base, query: c.req.query(), rows, requestLog, sender }
     const body = html`<h1 class="hidden">${title}</h1>${bodyOf(mock, requested)}`
     return c.html(view(mock, { title, prefix, path: parentOf(path), due: dueNext(rows), body }))
   }
@@ -93,16 +93,6 @@ const BODIES: Readonly<Record<(typeof VIEWS)[number]['path'], Body>> = {
   '/connect': (mock, requested) => html`${connectSection(mock, requested.base)}${targetsSection(requested)}
 ${keysSection(mock)}${sessionsSection(mock, requested)}${stateSection(requested)}`,
 }
-
-/** The path of an invite, from the form through the e-mail to the callback; how to connect, while there is none. */
-function overview(mock: MockServer, requested: ViewRequest): Markup {
-  const few = { ...requested, size: FEW }
-  const isNew = requested.rows.invites.size === 0
-  return html`<div class="columns">${inviteForm(mock, requested)}${outboxSection(mock, few)}</div>
-${isNew ? connectSection(mock, requested.base) : ''}${invitesSection(mock, few)}${callbacksSection(mock, few)}`
-}
-
-const FEW = 5
 
 /** The view in the menu that a page belongs to. */
 function parentOf(path: string): string {

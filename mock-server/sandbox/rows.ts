@@ -4,6 +4,7 @@ import type { MockCallback, MockExchange } from '../generated/contract.ts'
 import { statusOf } from '../world/attempts.ts'
 import { isoTime } from '../world/clock.ts'
 import type {
+  Attempt,
   Invite,
   InviteStatus,
   Mail,
@@ -41,6 +42,8 @@ export interface MockRows {
   readonly mails: Rows<Mail, MockMail>
   /** The addresses of the candidates who have a certification, or an attempt in progress. */
   readonly candidates: Rows<string, string>
+  /** The last attempts to begin or end, at that time. */
+  readonly newestAttempts: (most: number) => readonly (MockAttempt & { readonly email: string; readonly at: string })[]
   readonly callbacks: Rows<CallbackEvent, MockCallback>
   readonly requests: Rows<LoggedRequest, MockExchange>
 }
@@ -81,6 +84,16 @@ export function mockRows(world: World, callbacks: Callbacks, requestLog: Request
       kept: () => activeCandidates(world),
       row: (email) => email,
     },
+    newestAttempts: (most) =>
+      world.state
+        .attempts()
+        .toSorted((a, b) => (a.endedAt ?? a.startedAt) - (b.endedAt ?? b.startedAt))
+        .slice(-most)
+        .map((attempt) => ({
+          ...attemptRow(attempt),
+          email: attempt.email,
+          at: isoTime(attempt.endedAt ?? attempt.startedAt),
+        })),
     callbacks,
     requests: requestLog,
   }
@@ -119,13 +132,11 @@ export function trackRows(world: World): MockTrack[] {
 }
 
 export function attemptRows(world: World, email: string): MockAttempt[] {
-  return world.state
-    .attempts(world.keyOf(email))
-    .map(({ candidateKey: _candidateKey, email: _email, startedAt, endedAt, ...row }) => ({
-      ...row,
-      startedAt: isoTime(startedAt),
-      endedAt: endedAt === null ? null : isoTime(endedAt),
-    }))
+  return world.state.attempts(world.keyOf(email)).map(attemptRow)
+}
+
+function attemptRow({ candidateKey: _candidateKey, email: _email, startedAt, endedAt, ...row }: Attempt): MockAttempt {
+  return { ...row, startedAt: isoTime(startedAt), endedAt: endedAt === null ? null : isoTime(endedAt) }
 }
 
 export function certificationRows(world: World, email: string): MockCertification[] {

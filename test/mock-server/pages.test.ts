@@ -106,8 +106,28 @@ test('a refusal stands out among the requests, even with HTTP 200', async () => 
 
 test('an empty page says where to begin, and how callbacks reach an application', async () => {
   const mock = createMockServer()
-  expect(await pageOf(mock, '/')).toMatch(/Create an invite with the form <a href="\/invites">New invite<\/a>/)
+  expect(await pageOf(mock, '/outbox')).toMatch(/Create an invite with the form <a href="\/invites">New invite<\/a>/)
   expect(await pageOf(mock, '/callbacks')).toContain('<a href="/connect#targets">')
+})
+
+test('the overview counts, and lists what happened, newest first', async () => {
+  const mock = createMockServer({ now: '2030-03-01T09:30:00Z', world: { candidates: [] } })
+  expect(await pageOf(mock, '/')).toContain('id="invite-form"')
+  await invite(mock, { callbackUrl: 'https://sandbox.callback/hook' })
+  await mock.clock.advance('1m')
+  mock.open(mock.invites[0]?.inviteId ?? '').pass()
+  await mock.settle()
+  await mock.clock.advance('1m')
+  await ask(mock, '{')
+  const page = await pageOf(mock, '/')
+  expect(page.match(/(?<=<a class="tile" href=")[^"]*"><b>\d+<\/b> [^<]*/g)).toEqual([
+    '/invites"><b>1</b> invite: 1 passed',
+    '/requests?status=failed"><b>1</b> failed request',
+    '/callbacks"><b>0</b> undelivered callbacks',
+    '/faults"><b>0</b> active faults',
+  ])
+  const [, feed = ''] = /<ol class="feed">([\s\S]*?)<\/ol>/.exec(page) ?? []
+  expect(feed.match(/(?<=<a href="[^"]*">)[^<]*/g)).toEqual(['Request 2', 'Callback', 'Attempt', 'E-mail', 'Request 1'])
 })
 
 test('candidates are searched and paged, and requests are filtered by result, fault and key', async () => {

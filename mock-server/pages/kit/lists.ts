@@ -1,14 +1,14 @@
 import { html } from 'hono/html'
 import { empty, type Markup, type Section, section, statusName } from './markup.ts'
 
+/** The rows of a page. */
 export const ROWS = 25
 
-/** The address of a view, and how many rows it shows: fewer than {@link ROWS} in a short list. */
+/** The address of a view. */
 export interface ListRequest {
   readonly prefix: string
   readonly path: string
   readonly query: Readonly<Record<string, string>>
-  readonly size: number
 }
 
 /** One page of rows. */
@@ -24,8 +24,6 @@ export interface RowPage<Row> {
 export interface RowList<Row> extends Omit<Section, 'body' | 'summary'> {
   readonly found: RowPage<Row>
   readonly summary: string
-  /** The label of the link from a short list to its own view. */
-  readonly all: string
   /** The parameter that is searched for, and what it finds. */
   readonly search: readonly [field: string, label: string]
   /** The status of every row, or several, if rows can be filtered by it. */
@@ -35,24 +33,19 @@ export interface RowList<Row> extends Omit<Section, 'body' | 'summary'> {
 }
 
 /** The heading of a column that a list can be sorted by. The newest rows come first unless somebody chooses. */
-export function sortHeading({ prefix, path, query, size }: ListRequest, name: string, label: string): Markup {
-  if (size < ROWS) return html`<th scope="col">${label}</th>`
+export function sortHeading({ prefix, path, query }: ListRequest, name: string, label: string): Markup {
   const { sort = '-created', page: _page, ...others } = query
   const state = sort === name ? 'ascending' : sort === `-${name}` ? 'descending' : 'none'
   const next = new URLSearchParams({ ...others, sort: state === 'ascending' ? `-${name}` : name })
   return html`<th scope="col" aria-sort="${state}"><a href="${prefix}${path}?${next.toString()}">${label}</a></th>`
 }
 
-/** The section of a list: with search and pages on its own view, with a link to that view where it is short. */
+/** The section of a list, with search and pages. */
 export function listSection<Row>(
   requested: ListRequest,
-  { found, all, search, statuses, none, rows, ...rest }: RowList<Row>,
+  { found, search, statuses, none, rows, ...rest }: RowList<Row>,
 ): Markup {
   const body = found.rows.length === 0 ? empty(none) : rows(found.rows)
-  if (requested.size < ROWS) {
-    const link = html`<a href="${requested.prefix}/${rest.id}">${all}</a>`
-    return section({ ...rest, actions: html`${rest.actions}${link}`, body })
-  }
   const tools = html`<div class="tools">${searchForm(requested, ...search)}
 ${statuses && statusCounts(requested, statuses())}</div>`
   return section({ ...rest, body: html`${tools}${body}${pager(requested, found)}` })
