@@ -132,6 +132,12 @@ export const milliseconds = (from = 1) =>
     `must be a number of milliseconds between ${from} and ${LONGEST_TIMER_MS}`,
   )
 
+export const timeOption = () =>
+  option(
+    (value) => (isString(value) || value instanceof Date) && !Number.isNaN(new Date(value).getTime()),
+    'must be a Date, or a time in ISO 8601',
+  )
+
 export const clockOption = () =>
   option(
     (value) => isObject(value) && isFunction(value['now']) && isFunction(value['startTimer']),

@@ -1,5 +1,16 @@
 import { inputInvalid } from '../errors.ts'
-import { closedObject, isString, list, once, option, optional, rule, string, validate } from '../validation.ts'
+import {
+  closedObject,
+  isString,
+  list,
+  once,
+  option,
+  optional,
+  rule,
+  string,
+  timeOption,
+  validate,
+} from '../validation.ts'
 import type { Row, Value } from './database.ts'
 import type { LedgerFilter, LedgerState } from './rules/entry.ts'
 import { accountKey, baseUrlKey, emailKey, packageSubject, quizSubject } from './rules/key.ts'
@@ -53,7 +64,7 @@ function hasLine(column: string, text: string): Condition {
 }
 
 function isOneOf(column: string, values: readonly string[]): Condition {
-  return values.length === 0 ? ['FALSE'] : [`${column} IN (${listOf(values)})`, ...values]
+  return [`${column} IN (${listOf(values)})`, ...values]
 }
 
 const STATE = "CASE WHEN state = 'sending' AND lease_until <= ? THEN 'unknown' ELSE state END"
@@ -116,8 +127,6 @@ const STATES: readonly LedgerState[] = ['sending', 'created', 'refused', 'not-ex
 const isText = (value: unknown) => isString(value) && !/[\0\p{Cs}]/u.test(value)
 const oneOf = (values: readonly unknown[]) =>
   option((value) => values.includes(value), `must be one of: ${values.join(', ')}`)
-const isTime = (value: unknown) =>
-  (isString(value) || value instanceof Date) && !Number.isNaN(new Date(value).getTime())
 
 const fields = () => ({
   baseUrl: optional(string()),
@@ -130,7 +139,7 @@ const fields = () => ({
   campaign: optional(string()),
   result: optional(string()),
   state: oneOf(STATES),
-  since: option(isTime, 'must be a Date, or a time in ISO 8601'),
+  since: timeOption(),
   references: optional(
     list(
       rule(isText, 'must be text'),

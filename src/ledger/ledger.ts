@@ -29,7 +29,8 @@ import type {
 } from './rules/entry.ts'
 import { accountElsewhere, clockBehind } from './rules/errors.ts'
 import { accountKey, baseUrlKey, emailKey, MOST_SKEW_MS, scopeKey, subjectsOf } from './rules/key.ts'
-import type { Finding, Ledger, LedgerCheck, LedgerParts, Purge, Purged, Recorded } from './rules/ledger.ts'
+import { type CheckedImport, checkImports, decideImport } from './rules/importing.ts'
+import type { Finding, Imported, Ledger, LedgerCheck, LedgerParts, Purge, Purged, Recorded } from './rules/ledger.ts'
 import { entryOf, type NewSend, type SendRecord } from './rules/record.ts'
 import { invitesNamedBy, recordEvent } from './rules/record-event.ts'
 import { checkFinding, entryResolved } from './rules/resolving.ts'
@@ -184,6 +185,16 @@ export function createLedger({ path, driver, clock, transaction, backup, problem
       )
     },
 
+    async import(invites, { dryRun = false, account = 'default', world = '', baseUrl } = {}) {
+      const given = checkImports(invites, await parts.now())
+      const results: Imported[] = []
+      for (let from = 0; from < given.length; from += PAGE) {
+        const page = given.slice(from, from + PAGE)
+        results.push(...(await importPage(page, { account: accountKey(account), world, baseUrl }, dryRun)))
+      }
+      return results
+    },
+
     async purge(what: Purge): Promise<Purged> {
       let [removed, kept] = [0, 0]
       for await (const email of what.email === undefined
@@ -304,6 +315,49 @@ export function createLedger({ path, driver, clock, transaction, backup, problem
     })
   }
 
+  function importPage(
+    page: readonly CheckedImport[],
+    { account, world, baseUrl: asked }: Omit<LedgerScope, 'baseUrl'> & { readonly baseUrl: string | undefined },
+    isDryRun: boolean,
+  ): Promise<readonly Imported[]> {
+    const owner = crypto.randomUUID()
+    const emails = [...new Set(page.map(({ target }) => emailKey(target.email)))].toSorted()
+    const inviteIds = [...new Set(page.flatMap((each) => each.inviteIds.map(columnText)))].toSorted()
+    const references = page.flatMap(({ reference }) => reference ?? [])
+    return transaction(async (tx) => {
+      const [, , now, found, [row]] = await Promise.all([
+        Promise.all(emails.map((email) => tx.lock(`candidate ${email}`))),
+        Promise.all(inviteIds.map((inviteId) => tx.lock(`invite ${inviteId}`))),
+        tx.now(),
+        selectSends(
+          tx,
+          `WHERE email_key IN (${listOf(emails)}) OR reference IN (${listOf(references)})
+            OR id IN (SELECT send FROM certify_invites WHERE invite_id IN (${listOf(inviteIds)}))
+            ORDER BY id`,
+          ...emails,
+          ...references,
+          ...inviteIds,
+        ),
+        tx.all('SELECT service FROM certify_accounts WHERE account = ?', columnText(account)),
+      ])
+      const service = row?.['service'] as string | undefined
+      const baseUrl = asked ?? service
+      if (baseUrl === undefined) throw inputInvalid('ledger.import', [{ path: 'scope.baseUrl', rule: NO_SERVICE }])
+      const scope = scopeKey({ account, world, baseUrl })
+      if (isBinding(scope) && service !== scope.baseUrl) await bind(tx, path, scope, service, isDryRun)
+      const recorded = found.map((send) => current(send, now))
+      return page.map((each): Imported => {
+        const decision = decideImport(each, scope, recorded, owner, now)
+        if (!('send' in decision)) return decision
+        const { send, replaced } = decision
+        if (replaced !== undefined && !isDryRun) deleteSend(tx, replaced)
+        if (!isDryRun) insertSend(tx, send)
+        recorded.push({ ...send, owner: '', id: Number.MAX_SAFE_INTEGER })
+        return { status: 'imported', reference: send.reference, state: send.state }
+      })
+    })
+  }
+
   /* Page by page: one long statement would hold up every create. */
   async function* candidatesBefore(olderThanMs: number): AsyncGenerator<string> {
     const before = (await parts.now()) - olderThanMs
@@ -347,14 +401,9 @@ function isBinding({ world, baseUrl }: LedgerScope): boolean {
  * Of two first creates at once, one binds the account. While nothing was or may have been created for it, a create with
  * another base URL binds it anew: the first one may have been misspelt.
  */
-async function bind(tx: Tx, path: string, { account, baseUrl }: LedgerScope): Promise<void> {
+async function bind(tx: Tx, path: string, { account, baseUrl }: LedgerScope, known?: string, isDryRun = false) {
   const key = columnText(account)
-  const [row] = await tx.all(
-    `INSERT INTO certify_accounts (account, service) VALUES (?, ?)
-      ON CONFLICT (account) DO UPDATE SET service = certify_accounts.service RETURNING service`,
-    key,
-    baseUrl,
-  )
+  const [row] = isDryRun ? [{ service: known ?? baseUrl }] : await tx.all(BIND, key, baseUrl)
   const service = String(row?.['service'])
   if (service === baseUrl) return
   const created = await tx.all(
@@ -362,8 +411,12 @@ async function bind(tx: Tx, path: string, { account, baseUrl }: LedgerScope): Pr
     key,
   )
   if (created.length > 0) throw accountElsewhere(path, account, service, baseUrl)
-  tx.run('UPDATE certify_accounts SET service = ? WHERE account = ?', baseUrl, key)
+  if (!isDryRun) tx.run('UPDATE certify_accounts SET service = ? WHERE account = ?', baseUrl, key)
 }
+
+const BIND = `INSERT INTO certify_accounts (account, service) VALUES (?, ?)
+  ON CONFLICT (account) DO UPDATE SET service = certify_accounts.service RETURNING service`
+const NO_SERVICE = 'is needed: the account has no service in this ledger yet'
 
 /*
  * One attempt at a claim, with these candidates locked. Resolves with the candidate of a send that it would replace, if that one

@@ -1,6 +1,6 @@
 import type { Row, Tx, Value } from './database.ts'
 import type { LedgerScope } from './rules/entry.ts'
-import type { NewSend, SendRecord } from './rules/record.ts'
+import { inviteIdsOf, type NewSend, type SendRecord } from './rules/record.ts'
 
 /** A scope as it is stored: an account has one service, wherever that has moved. */
 export function scopeText({ account, world }: LedgerScope): string {
@@ -120,11 +120,7 @@ function resultsOf({ results }: NewSend): string {
   return linesOf(results.flatMap(({ result }) => result ?? []))
 }
 
-/** Placeholders for a list of values. */
+/** Placeholders for a list of values. Nothing equals NULL, and Postgres has no empty list. */
 export function listOf(values: readonly Value[]): string {
-  return values.map(() => '?').join(', ')
-}
-
-export function inviteIdsOf({ invites, earlierInvites = [], results }: NewSend): ReadonlySet<string> {
-  return new Set([...invites, ...earlierInvites, ...results].map(({ inviteId }) => inviteId))
+  return values.map(() => '?').join(', ') || 'NULL'
 }

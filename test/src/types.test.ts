@@ -46,7 +46,8 @@ test('there is one kind of client, and a fake of its methods is one without a ca
 
 test('a ledger shows its users what is for them, and not what only a client calls', () => {
   type Reads = 'now' | 'inbox' | 'find' | 'list' | 'count' | 'expiring' | 'check'
-  expectTypeOf<keyof Ledger>().toEqualTypeOf<Reads | 'path' | 'resolve' | 'purge' | 'move' | 'backup' | 'close'>()
+  type Writes = 'path' | 'resolve' | 'import' | 'purge' | 'move' | 'backup' | 'close'
+  expectTypeOf<keyof Ledger>().toEqualTypeOf<Reads | Writes>()
 })
 
 test('a caught error narrows by its code to the outcomes that it can have', () => {

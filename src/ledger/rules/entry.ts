@@ -89,12 +89,13 @@ export interface LedgerChange {
    * - `lapsed`: the process that sent it did not record how it ended in time, so it is unknown.
    * - `event`: an event named its invites.
    * - `resolved`: a person recorded a {@link LedgerChange.finding}. `undone`: a person withdrew it.
+   * - `imported`: recorded by `import`, in place of `sent`.
    * - `late`: an earlier create with this reference, resolved as not created, had created something after all.
    * - `replaced`: comes first. A create with another input had this reference before, and created nothing.
    */
   readonly what:
     | Exclude<LedgerState, 'sending'>
-    | ('sent' | 'lapsed' | 'event' | 'resolved' | 'undone' | 'late' | 'replaced')
+    | ('sent' | 'lapsed' | 'event' | 'resolved' | 'undone' | 'imported' | 'late' | 'replaced')
   /** Why it is not created; with `resolved`, `undone` and `replaced`: why it was not created until then. */
   readonly code?: CertifyErrorCode | undefined
   /** With `resolved`: what the person found. */
@@ -105,6 +106,8 @@ export interface LedgerChange {
   readonly by?: string | undefined
   /** With `resolved` and `undone`: how they know. */
   readonly note?: string | undefined
+  /** With `imported`: where it came from. */
+  readonly from?: string | undefined
 }
 
 /** The record of a reference: its input and its outcome. It contains links and e-mail addresses unencrypted. */

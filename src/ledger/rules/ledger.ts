@@ -9,6 +9,7 @@ import type {
   LedgerEntry,
   LedgerFilter,
   LedgerScope,
+  LedgerState,
   LookedUp,
   Settlement,
   Target,
@@ -73,6 +74,25 @@ export interface Ledger extends ClientLedger {
    * @throws CertifyError INPUT_INVALID if there is no such reference, or its outcome is known
    */
   readonly resolve: (reference: string, finding: Finding) => Promise<LedgerEntry>
+  /**
+   * Records invites that were made elsewhere: from then on they block a create as those made here do. What the ledger has already is
+   * left as it is, so it can be repeated, also after it was interrupted. Resolves with what became of each, in order.
+   *
+   * @param scope whose invites they are, as from `scopeOf(client)`. Default: the account `default`, at its service
+   * @throws CertifyError INPUT_INVALID if one of them is not valid, or the account has no service yet and `scope` names none;
+   *   CONFIG_INVALID if the account belongs to another service. Nothing is recorded then
+   * @example
+   * ```ts
+   * await ledger.import([{ email: 'ada@example.com', quizId, createdAt: '2026-11-02', from: 'our ATS' }], await scopeOf(client))
+   * ```
+   */
+  readonly import: (
+    invites: readonly InviteImport[],
+    scope?: Partial<LedgerScope> & {
+      /** Says what would become of each, and records nothing. */
+      readonly dryRun?: boolean | undefined
+    },
+  ) => Promise<readonly Imported[]>
   /**
    * Removes entries for good. By e-mail: all entries of that candidate, except those being sent. By age: older entries
    * that no longer block a send.
@@ -186,6 +206,45 @@ export type Finding = {
       readonly notCreated?: undefined
     }
 )
+
+/** An invite that was made elsewhere. Without times it counts as made now. */
+export interface InviteImport {
+  /** The address of the candidate. */
+  readonly email: string
+  /** The name of the candidate. */
+  readonly name?: string | undefined
+  /** Its quiz; for a package, leave it out. */
+  readonly quizId?: string | undefined
+  /** Its package. */
+  readonly packageId?: string | undefined
+  /** The quizzes of the package, as the service lists them. Without them, only the package as a whole is known as invited to. */
+  readonly quizIds?: readonly string[] | undefined
+  /** The identifier of the invite, or those of a package invite. */
+  readonly inviteIds?: readonly string[] | undefined
+  /** When it was made. */
+  readonly createdAt?: Date | string | undefined
+  /** Until when its link can be opened. Default: 14 days after it was made. */
+  readonly expiresAt?: Date | string | undefined
+  /** The reference of its create, if it had one. Default: a new one. */
+  readonly reference?: string | undefined
+  /** Its link: whoever has it can take the quiz. It needs the id of its invite. */
+  readonly challengeUrl?: string | undefined
+  /** Where this is known from, for the history. */
+  readonly from: string
+}
+
+/** What became of an import. */
+export interface Imported {
+  /**
+   * `imported`; `known`: the ledger has that invite, or another open one of the candidate and the quiz, or a create whose outcome is
+   * unknown; `conflict`: its reference belongs to another create, or its invite to another candidate.
+   */
+  readonly status: 'imported' | 'known' | 'conflict'
+  /** The reference of the record that has it, or that conflicts. */
+  readonly reference: string
+  /** The state of that record. */
+  readonly state: LedgerState
+}
 
 /** Which entries to remove. */
 export type Purge =

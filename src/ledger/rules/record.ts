@@ -87,6 +87,11 @@ export function isUnproven(send: NewSend): boolean {
   return send.isUnproven === true || (send.state === 'not-executed' && send.history.at(-1)?.what === 'resolved')
 }
 
+/** The invites that a record names. */
+export function inviteIdsOf({ invites, earlierInvites = [], results }: NewSend): ReadonlySet<string> {
+  return new Set([...invites, ...earlierInvites, ...results].map(({ inviteId }) => inviteId))
+}
+
 /** The entry of a record, as callers see it. */
 export function entryOf(send: SendRecord): LedgerEntry {
   const { scope, packageName, title, level, earlierInvites, code, campaign, row } = send

@@ -4,6 +4,7 @@ import { claiming } from './claiming.ts'
 import { clocks } from './clocks.ts'
 import { comparing } from './comparing.ts'
 import { guardingTogether } from './guarding.ts'
+import { importing } from './importing.ts'
 import { leases } from './leases.ts'
 import { learning } from './learning.ts'
 import { listing } from './listing.ts'
@@ -24,6 +25,7 @@ const SUBJECTS: Readonly<Record<string, readonly Rule[]>> = {
   lists: listing,
   resolutions: resolving,
   events: learning,
+  imports: importing,
   purges: purging,
   'check and close': checking,
 }

@@ -1,0 +1,194 @@
+import { inputInvalid } from '../../errors.ts'
+import { checkInput, createInvite, createPackageInvite } from '../../operations.ts'
+import {
+  closedObject,
+  isString,
+  list,
+  once,
+  option,
+  optional,
+  rule,
+  string,
+  timeOption,
+  validate,
+} from '../../validation.ts'
+import type { LedgerScope, SendInput, Target } from './entry.ts'
+import { newSend } from './claiming.ts'
+import { idKey, LINK_LIFETIME_MS, MOST_SKEW_MS, targetOf } from './key.ts'
+import type { Imported, InviteImport } from './ledger.ts'
+import { inviteIdsOf, type NewSend, type SendRecord } from './record.ts'
+
+/** A checked import. */
+export interface CheckedImport extends Pick<InviteImport, 'reference' | 'challengeUrl' | 'from'> {
+  readonly input: SendInput
+  readonly target: Target
+  readonly inviteIds: readonly string[]
+  /** As given, in Unix milliseconds. */
+  readonly createdAt: number | undefined
+  readonly expiresAt: number | undefined
+}
+
+/**
+ * Checks all of them before any is recorded.
+ *
+ * @throws CertifyError INPUT_INVALID, outcome `not-executed`
+ */
+export function checkImports(given: readonly InviteImport[], now: number): readonly CheckedImport[] {
+  const { issues } = validate(imports(), given)
+  if (issues !== undefined) throw inputInvalid('ledger.import', issues)
+  const checked = given.map(checkedImport)
+  const found = checked.flatMap((each, index) => faultsOf(each, given[index] as InviteImport, now, index))
+  if (found.length > 0) throw inputInvalid('ledger.import', found)
+  return checked
+}
+
+const isFilled = (value: unknown) => isString(value) && value.trim() !== ''
+const filled = () => string(rule(isFilled, 'must not be blank'))
+
+const imports = once(() =>
+  list(
+    closedObject({
+      email: string(),
+      name: optional(string()),
+      quizId: optional(filled()),
+      packageId: optional(filled()),
+      quizIds: optional(list(filled())),
+      inviteIds: optional(
+        list(
+          filled(),
+          rule<unknown[]>(({ length }) => length <= 50, 'must have at most 50 ids'),
+        ),
+      ),
+      createdAt: timeOption(),
+      expiresAt: timeOption(),
+      reference: option(
+        (value) => isString(value) && /^[\w.=-]{1,120}$/.test(value),
+        'must be 1 to 120 letters, digits and _.=-',
+      ),
+      challengeUrl: optional(filled()),
+      from: filled(),
+    }),
+  ),
+)
+
+function checkedImport(given: InviteImport): CheckedImport {
+  const { email, name, quizId, packageId, quizIds, inviteIds = [], createdAt, expiresAt, ...rest } = given
+  const candidate = { email, ...(name !== undefined && { name }) }
+  const input = packageId === undefined ? { quizId: quizId ?? '', candidate } : { packageId, candidate }
+  return {
+    ...rest,
+    input,
+    target: targetOf(input, quizIds),
+    inviteIds: [...new Set(inviteIds.map(idKey))],
+    createdAt: createdAt === undefined ? undefined : new Date(createdAt).getTime(),
+    expiresAt: expiresAt === undefined ? undefined : new Date(expiresAt).getTime(),
+  }
+}
+
+/* What one record breaks beyond its shape. */
+function faultsOf(
+  { input, inviteIds, createdAt, expiresAt, challengeUrl }: CheckedImport,
+  given: InviteImport,
+  now: number,
+  index: number,
+) {
+  const isSingle = given.packageId === undefined
+  const { issues = [] } = isSingle
+    ? checkInput(createInvite, input, 'api-key')
+    : checkInput(createPackageInvite, input, 'api-key')
+  const isOne = isSingle !== (given.quizId === undefined)
+  const faults: readonly (false | readonly [path: string, rule: string])[] = [
+    !isOne && ['quizId', 'or packageId is needed, and only one of them'],
+    isSingle && given.quizIds !== undefined && ['quizIds', 'is for a package'],
+    isSingle && inviteIds.length > 1 && ['inviteIds', 'must be one: it is a single invite'],
+    challengeUrl !== undefined && inviteIds.length !== 1 && ['challengeUrl', 'needs the id of its invite'],
+    createdAt !== undefined && createdAt > now + MOST_SKEW_MS && ['createdAt', 'must not be in the future'],
+    expiresAt !== undefined && expiresAt <= (createdAt ?? 0) && ['expiresAt', 'must be after createdAt'],
+    ...issues
+      .filter(({ path }) => path !== 'quizId' && path !== 'packageId')
+      .map(({ path, rule: broken }) => [path.replace('candidate.', ''), broken] as const),
+  ]
+  return faults.filter((fault) => fault !== false).map(([path, broken]) => ({ path: `${index}.${path}`, rule: broken }))
+}
+
+/** The new record of an import, perhaps in place of one in which nothing was created, or why there is none. */
+export type ImportDecision = { readonly send: NewSend; readonly replaced: SendRecord | undefined } | Imported
+
+/**
+ * Decides what becomes of an import. What is recorded already stays as it is.
+ *
+ * @param recorded the records of its candidate, those with its invites, and the one with its reference
+ * @param owner of all records of one transaction: it has recorded those that are there already
+ */
+export function decideImport(
+  given: CheckedImport,
+  scope: LedgerScope,
+  recorded: readonly SendRecord[],
+  owner: string,
+  now: number,
+): ImportDecision {
+  const { expiresAt, reference = crypto.randomUUID(), target, input } = given
+  const { createdAt = expiresAt === undefined ? now : Math.min(now, expiresAt - LINK_LIFETIME_MS) } = given
+  const own = recorded.findLast((each) => each.reference === given.reference)
+  const request = { scope, target, input, reference, leaseMs: 0 }
+  const made = imported(newSend(request, owner, createdAt, own), given, now)
+  const told = (send: SendRecord, status: Imported['status'] = send.owner === owner ? 'imported' : 'known') => ({
+    status,
+    reference: send.reference,
+    state: send.state,
+  })
+  const isOfSame = (each: SendRecord) =>
+    isFor(each, made) && each.quizId === made.quizId && each.packageId === made.packageId
+  if (own !== undefined && !isOfSame(own)) return told(own, 'conflict')
+  if (own !== undefined && own.state !== 'refused' && own.state !== 'not-executed') return told(own)
+  const inScope = recorded.filter((each) => each.scope.account === scope.account && each.scope.world === scope.world)
+  const holder = inScope.find((each) => given.inviteIds.some((inviteId) => inviteIdsOf(each).has(inviteId)))
+  if (holder !== undefined) return told(holder, isFor(holder, made) ? undefined : 'conflict')
+  const known = inScope.find((each) => isOfSame(each) && (each.owner === owner || covers(each, given, made, now)))
+  return known === undefined ? { send: made, replaced: own } : told(known)
+}
+
+function imported(made: NewSend, given: CheckedImport, now: number): NewSend {
+  const { inviteIds, challengeUrl, from, expiresAt = made.sentAt + LINK_LIFETIME_MS } = given
+  const { quizId } = made
+  const invite = {
+    expiresAt: new Date(expiresAt).toISOString(),
+    ...(given.expiresAt === undefined && { expiryAssumed: true as const }),
+    ...(challengeUrl !== undefined && { challengeUrl }),
+    ...(quizId !== undefined && { quizId }),
+  }
+  return {
+    ...made,
+    state: 'created',
+    settledAt: now,
+    expiresAt,
+    invites: inviteIds.map((inviteId) => ({ inviteId, ...invite })),
+    /* In place of "sent", which it was not from here. */
+    history: [...made.history.slice(0, -1), { at: now, what: 'imported', from }],
+  }
+}
+
+function isFor(one: SendRecord, { scope, emailKey }: NewSend): boolean {
+  return one.emailKey === emailKey && one.scope.account === scope.account && one.scope.world === scope.world
+}
+
+/* Whether a record of the same candidate and target is about this invite, or says that nobody knows. */
+function covers(record: SendRecord, given: CheckedImport, made: NewSend, now: number): boolean {
+  const { state, history, sentAt } = record
+  if (state !== 'created') return state === 'sending' || state === 'unknown'
+  if (given.inviteIds.length > 0 && inviteIdsOf(record).size > 0) return false
+  const { createdAt, expiresAt } = given
+  const isUndated = createdAt === undefined && expiresAt === undefined
+  if (record.expiresAt > now) return isUndated || made.expiresAt <= record.expiresAt + DAY_MS
+  const before = history.find(({ what }) => what === 'imported')
+  const wasCreatedAt = isUndated ? before?.at : sentAt
+  return (
+    before !== undefined &&
+    wasCreatedAt === sentAt &&
+    (createdAt ?? sentAt) === sentAt &&
+    (expiresAt ?? sentAt + LINK_LIFETIME_MS) === record.expiresAt
+  )
+}
+
+/* Sheets have dates, the ledger has times. */
+const DAY_MS = 86_400_000

@@ -1,0 +1,154 @@
+import { expect } from 'vitest'
+import type { Ledger } from '../../../../src/ledger/rules/ledger.ts'
+import { DAY_MS } from '../setting.ts'
+import { all, created, invite, kindOf, record, request, scope, single } from './samples.ts'
+import type { Rule } from './setting.ts'
+
+type Given = Parameters<Ledger['import']>[0][number]
+
+const from = 'our ATS'
+const email = 'ada@example.com'
+const ada: Given = { email, quizId: 'quiz', from }
+const link = 'https://certify.test/challenge/inv_1'
+const statusesOf = async (ledger: Ledger, ...given: Given[]) =>
+  (await ledger.import(given, scope)).map(({ status, state }) => `${status} ${state}`)
+
+/* What a second import or the ledger itself has, and what becomes of an import of the same candidate and quiz. */
+const AGAIN: readonly [what: string, before: Partial<Given>, later: number, given: Partial<Given>, status: string][] = [
+  ['the same without times, while it is open', {}, 3, {}, 'known'],
+  ['the same without times, after it has expired', {}, 15, {}, 'known'],
+  ['the same with times, after it has expired', { createdAt: '2029-12-01' }, 0, { createdAt: '2029-12-01' }, 'known'],
+  ['the same with its id', { inviteIds: ['inv_1'] }, 15, { inviteIds: ['inv_1'] }, 'known'],
+  ['an id that was not known before', {}, 0, { inviteIds: ['inv_1'] }, 'known'],
+  ['the day of an open invite', {}, 1, { createdAt: '2030-01-01T23:00:00Z' }, 'known'],
+  ['another invite', { inviteIds: ['inv_1'] }, 0, { inviteIds: ['inv_2'] }, 'imported'],
+  ['a later one of which the link is open for longer', {}, 10, { createdAt: '2030-01-10' }, 'imported'],
+  ['one after the earlier one has expired', { createdAt: '2029-12-01' }, 0, {}, 'imported'],
+]
+
+const INVALID: readonly [given: Partial<Given>, path: string][] = [
+  [{ email: 'ada at example.com' }, 'email'],
+  [{ quizId: undefined }, 'quizId'],
+  [{ packageId: 'pkg' }, 'quizId'],
+  [{ quizId: ' ' }, 'quizId'],
+  [{ quizIds: ['q'] }, 'quizIds'],
+  [{ inviteIds: ['a', 'b'] }, 'inviteIds'],
+  [{ challengeUrl: link }, 'challengeUrl'],
+  [{ createdAt: '2030-01-02' }, 'createdAt'],
+  [{ createdAt: 'last week' }, 'createdAt'],
+  [{ createdAt: '2029-12-31', expiresAt: '2029-12-30' }, 'expiresAt'],
+  [{ reference: 'a b' }, 'reference'],
+  [{ from: '' }, 'from'],
+  [{ name: 1 as never }, 'name'],
+]
+
+export const importing: readonly Rule[] = [
+  {
+    title: 'an imported invite blocks a create as one that was made here does, until it expires',
+    test: async ({ ledger, clock }) => {
+      const times = { createdAt: '2029-12-31T00:00:00Z', inviteIds: ['inv_1'], challengeUrl: link }
+      const [{ reference } = { reference: '' }] = await ledger.import([{ ...ada, ...times, name: 'Ada' }], scope)
+      const invites = [{ inviteId: 'inv_1', challengeUrl: link, expiresAt: '2030-01-14T00:00:00.000Z' }]
+      const history = [{ at: '2030-01-01T00:00:00.000Z', what: 'imported', from }]
+      expect(await ledger.claim(request('b', { target: single('ADA@example.com') }))).toMatchObject({
+        kind: 'invited',
+        entries: [{ reference, state: 'created', sentAt: '2029-12-31T00:00:00.000Z', invites, history }],
+      })
+      clock.advance(13 * DAY_MS)
+      expect(await kindOf(ledger)).toBe('claimed')
+    },
+  },
+  {
+    title: 'an imported package blocks its quizzes if they are known, else itself; without times it was made now',
+    test: async ({ ledger, clock }) => {
+      const pkg = { packageId: 'pkg', quizIds: ['q1', 'q2'] }
+      await ledger.import(
+        [
+          { email, from, ...pkg },
+          { email: 'bob@example.com', from, packageId: 'pkg' },
+        ],
+        scope,
+      )
+      const kinds = async () => [
+        await kindOf(ledger, { target: single(email, 'q2') }),
+        await kindOf(ledger, { target: { email: 'bob@example.com', ...pkg } }),
+      ]
+      clock.advance(14 * DAY_MS - 1)
+      expect(await kinds()).toEqual(['invited', 'invited'])
+      clock.advance(1)
+      expect(await kinds()).toEqual(['claimed', 'claimed'])
+    },
+  },
+  ...AGAIN.map(([what, before, later, given, status]) => ({
+    title: `what the ledger has is not doubled: ${what} is ${status}`,
+    test: async ({ ledger, clock }: Parameters<Rule['test']>[0]) => {
+      await ledger.import([{ ...ada, ...before }], scope)
+      clock.advance(later * DAY_MS)
+      expect(await statusesOf(ledger, { ...ada, ...given }, { ...ada, ...given })).toEqual([
+        `${status} created`,
+        'known created',
+      ])
+      expect(await ledger.count()).toBe(status === 'known' ? 1 : 2)
+    },
+  })),
+  {
+    title: 'what was sent from here is known, also if its outcome is not; a refused create gives its reference',
+    test: async ({ ledger }) => {
+      await record(ledger, 'a', created(invite('inv_a')))
+      await record(ledger, 'b', { state: 'unknown' }, { target: single('bob@example.com') })
+      await record(ledger, 'c', { state: 'refused', code: 'NOT_FOUND' }, { target: single('cy@example.com') })
+      const others = [
+        { ...ada, email: 'bob@example.com' },
+        { ...ada, email: 'cy@example.com', reference: 'c' },
+      ]
+      expect(await statusesOf(ledger, ada, ...others)).toEqual(['known created', 'known unknown', 'imported created'])
+      expect(await ledger.find('c')).toMatchObject({ state: 'created', history: [{ what: 'replaced' }, { from }] })
+    },
+  },
+  {
+    title:
+      'a reference of another create, or an invite of another candidate, is a conflict, and the others are imported',
+    test: async ({ ledger }) => {
+      await record(ledger, 'a', created(invite('inv_a')))
+      const bob = { ...ada, email: 'bob@example.com' }
+      const given = [{ ...bob, reference: 'a' }, { ...bob, inviteIds: ['inv_a'] }, bob]
+      expect(await statusesOf(ledger, ...given)).toEqual(['conflict created', 'conflict created', 'imported created'])
+    },
+  },
+  {
+    title: 'one invalid import records nothing, and each fault is named',
+    test: async ({ ledger }) => {
+      for (const [given, path] of INVALID) {
+        const issues = [expect.objectContaining({ path: `1.${path}` }) as unknown]
+        const error = { code: 'INPUT_INVALID', issues }
+        await expect(ledger.import([ada, { ...ada, ...given }], scope)).rejects.toMatchObject(error)
+      }
+      expect(await ledger.count()).toBe(0)
+    },
+  },
+  {
+    title: 'an import is for the service of its account, which the first one decides; a dry run decides nothing',
+    test: async ({ ledger }) => {
+      await expect(ledger.import([ada])).rejects.toMatchObject({ issues: [{ path: 'scope.baseUrl' }] })
+      await ledger.import([ada], { ...scope, account: 'default', dryRun: true })
+      expect([await ledger.count(), (await ledger.check()).accounts]).toEqual([0, {}])
+      await ledger.import([ada], { baseUrl: scope.baseUrl })
+      await ledger.import([{ ...ada, email: 'bob@example.com' }])
+      expect(await ledger.count({ account: 'default', baseUrl: scope.baseUrl, world: '' })).toBe(2)
+      for (const dryRun of [true, false]) {
+        const elsewhere = ledger.import([ada], { baseUrl: 'https://other.test', dryRun })
+        await expect(elsewhere).rejects.toMatchObject({ code: 'CONFIG_INVALID' })
+      }
+    },
+  },
+  {
+    title: 'a long import that was interrupted is completed by the same import',
+    test: async ({ ledger }) => {
+      const given = Array.from({ length: 450 }, (_each, index) => ({ ...ada, email: `${index}@example.com` }))
+      await ledger.import(given.slice(0, 200), scope)
+      const statuses = (await ledger.import(given, scope)).map(({ status }) => status)
+      expect([statuses.indexOf('imported'), statuses.lastIndexOf('known')]).toEqual([200, 199])
+      expect(await all(ledger.list())).toHaveLength(450)
+    },
+  },
+]
