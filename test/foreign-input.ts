@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import { toCampaignRow } from '../bin/bulk/candidate-row.ts'
 import { readCandidates } from '../bin/bulk/read.ts'
 import { CliError } from '../bin/cli-error.ts'
 import { readWorld, worldError } from '../bin/sandbox/world-file.ts'
@@ -39,7 +40,7 @@ export async function cpuSecondsOf(run: () => unknown): Promise<number> {
 export async function readSheet(bytes: string | Uint8Array): Promise<number | CliError> {
   const { io } = ioOf([], { stdin: bytes })
   try {
-    const { rows } = await readCandidates(io, '-', { quizId: 'quiz_1', sendEmail: true }, false)
+    const { rows } = await readCandidates(io, '-', { quizId: 'quiz_1', sendEmail: true }, false, toCampaignRow)
     return [...rows].length
   } catch (error) {
     return refusal(error)

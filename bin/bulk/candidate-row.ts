@@ -68,7 +68,8 @@ export function toCampaignRow(
 /* A URL may be long. Names have a limit of their own. */
 const LONGEST_VALUE = 8192
 
-function valueFault(value: unknown): string | undefined {
+/** Why a value of a file cannot be read as a text. */
+export function valueFault(value: unknown): string | undefined {
   if (value instanceof CellFault) return value.rule
   if (isNumber(value)) return 'must be a text in quotes, not a number'
   if (typeof value !== 'string') return 'must be a text'
@@ -110,7 +111,8 @@ function optional(name: string, value: string): Readonly<Record<string, string>>
   return value ? { [name]: value } : {}
 }
 
-const PATHS: Readonly<Record<Field, string>> = {
+/** The path of a field in the API. */
+export const PATHS: Readonly<Record<Field, string>> = {
   email: 'candidate.email',
   name: 'candidate.name',
   first_name: 'candidate.name',
@@ -120,6 +122,11 @@ const PATHS: Readonly<Record<Field, string>> = {
   external_reference: 'externalReference',
   send_email: 'sendInviteEmail',
   callback_url: 'callbackUrl',
+  reference: 'reference',
+  invite_id: 'inviteIds',
+  created_at: 'createdAt',
+  expires_at: 'expiresAt',
+  link: 'challengeUrl',
 }
 
 const COLUMN_OF: ReadonlyMap<string, string> = new Map(

@@ -1,7 +1,7 @@
 import { fileError } from '../table/file-error.ts'
 import type { ReadOptions } from '../table/file.ts'
 import { type Columns, Headings, type HeadingTable, headingKey } from '../table/headings.ts'
-import { type Conditions, decisionOf } from './decisions.ts'
+import { type Conditions, decisionOf, type FilePurpose } from './decisions.ts'
 
 /* The usual headings in English, German, French, Spanish, Italian, Portuguese, Dutch, Japanese, Chinese and Korean. */
 const HEADINGS = {
@@ -34,14 +34,36 @@ const HEADINGS = {
   callback_url: 'callbackurl callback urlcallback urldecallback callbackadresse ruckrufurl rueckrufurl urlderappel',
 } as const satisfies HeadingTable<string>
 
+const { external_reference: _reference, send_email: _sends, callback_url: _callback, ...SHARED } = HEADINGS
+
+/* Further ones of invites that were made elsewhere, as in an export, or a report of bulk. "reference" is that of a create here. */
+const IMPORT_HEADINGS = {
+  reference: 'reference clientreference xclientreference',
+  invite_id: 'inviteid inviteids invitationid invitationids einladungsid idinvitation idinvitacion',
+  created_at:
+    'createdat created creationdate datecreated invitedat invitedon inviteddate dateinvited invitedate invitationdate ' +
+    'sentat senton sent sentdate datesent senddate einladungsdatum eingeladenam versandtam gesendetam datedinvitation ' +
+    'envoyele dateenvoi fechadeinvitacion fechadeenvio datainvito dataconvite uitnodigingsdatum 招待日',
+  expires_at:
+    'expiresat expireson expires expiry expirydate expirationdate dateexpires validuntil linkvaliduntil deadline duedate ' +
+    'ablaufdatum gultigbis gueltigbis lauftabam dateexpiration valablejusquau fechadevencimiento fechadeexpiracion ' +
+    'datascadenza datadeexpiracao vervaldatum 有効期限',
+  link: 'link challengeurl challengelink invitelink inviteurl invitationlink testlink quizlink einladungslink',
+} as const satisfies HeadingTable<string>
+
 /** A field of a row, by its name in a file. */
-export type Field = keyof typeof HEADINGS
+export type Field = keyof typeof HEADINGS | keyof typeof IMPORT_HEADINGS
 
 /** What a column may be: a field, or nothing that is read. */
 export type Meaning = Field | 'ignore'
 
-export const MEANINGS = [...Object.keys(HEADINGS), 'ignore'] as readonly Meaning[]
-const headings = new Headings<Field>(HEADINGS)
+const HEADINGS_OF: Readonly<Record<FilePurpose, Headings<Field>>> = {
+  invite: new Headings(HEADINGS),
+  import: new Headings({ ...SHARED, ...IMPORT_HEADINGS }),
+}
+
+/** What --map may say. */
+export const meaningsFor = (purpose: FilePurpose) => [...HEADINGS_OF[purpose].fields, 'ignore'] as readonly Meaning[]
 
 /** The options for rows: what columns mean, and what rows leave empty. */
 export interface RowOptions extends Conditions, Pick<ReadOptions, 'encoding' | 'sheet' | 'headerRow' | 'hidden'> {
@@ -52,6 +74,7 @@ export interface RowOptions extends Conditions, Pick<ReadOptions, 'encoding' | '
   readonly packageId?: string
   readonly callbacks?: boolean
   readonly sendEmail: boolean
+  readonly purpose?: FilePurpose
 }
 
 export type HeadingMap = readonly (readonly [heading: string, meaning: Meaning])[]
@@ -62,7 +85,8 @@ export const ERROR_COLUMN = 'certify_error'
 /** What the columns of a file mean: by `--map`, else by their headings. */
 export function columnsReader(options: RowOptions): (names: readonly string[]) => Columns<Field> {
   const meanings = meaningsOf(options)
-  return (names) => withSurname(headings.columnsOf(names, meanings), names, meanings)
+  const { purpose = 'invite' } = options
+  return (names) => withSurname(HEADINGS_OF[purpose].columnsOf(names, meanings), names, meanings)
 }
 
 function meaningsOf({ map = [] }: RowOptions): ReadonlyMap<string, Field | undefined> {
@@ -99,8 +123,8 @@ const OTHER_NAME =
   /user|file|domain|company|firm|employer|job|role|track|skill|quiz|test|package|paket|school|team|campaign|source|url|link|id$|status|stage|recruit|manager|coordinator|owner|referr|interviewer|date|created|e?mail|phone|number|社名|会社/
 
 /** Refuses a misspelt heading of a column that decides who is invited to what. @throws CliError */
-export function refuseNearMisses(columns: Columns<Field>, where: string): void {
-  headings.refuseNearMisses(columns, DECIDING, where, fix)
+export function refuseNearMisses(columns: Columns<Field>, where: string, { purpose = 'invite' }: RowOptions): void {
+  HEADINGS_OF[purpose].refuseNearMisses(columns, DECIDING, where, fix)
 }
 
 const DECIDING: readonly Field[] = ['email', 'quiz_id', 'package_id', 'callback_url']
@@ -116,11 +140,11 @@ export function refuseHeader(header: readonly string[], columns: Columns<Field>,
   if (places.email === undefined) throw withoutAddress(header, unknown)
   const [field] = twice
   if (field !== undefined) {
-    const names = header.filter((name) => headings.fieldOf(name) === field)
+    const names = header.filter((name) => HEADINGS_OF[options.purpose ?? 'invite'].fieldOf(name) === field)
     const hint = `Keep one of them, or say which: --map "${names[0] ?? 'Heading'}=${field}", or --map "Heading=ignore".`
     throw fileError(`several columns mean ${twice.join(', ')}: ${quoted(names)}.`, hint)
   }
-  refuseNearMisses(columns, 'the header')
+  refuseNearMisses(columns, 'the header', options)
   if ((places.quiz_id ?? places.package_id ?? options.quizId ?? options.packageId) !== undefined) return
   throw fileError(
     'no column says what to invite to.',
@@ -147,8 +171,8 @@ function withoutAddress(header: readonly string[], unknown: readonly string[]) {
 }
 
 /** Refuses a field beside the list of candidates, where it would seem to be for all of them. @throws CliError */
-export function refuseBesideList(names: readonly string[]): void {
-  const known = names.find((name) => headings.fieldOf(name) !== undefined)
+export function refuseBesideList(names: readonly string[], { purpose = 'invite' }: RowOptions): void {
+  const known = names.find((name) => HEADINGS_OF[purpose].fieldOf(name) !== undefined)
   if (known === undefined) return
   throw fileError(`the file has "${known}" beside its list of candidates.`, 'Give it in each candidate, or by a flag.')
 }

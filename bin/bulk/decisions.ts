@@ -46,6 +46,14 @@ export function decisionOf(heading: string): Meaning | undefined {
   return LEAVE_OUT.test(key) ? 'leave_out' : INVITE.test(key) ? 'invite' : undefined
 }
 
+/* Columns that say whether somebody was invited, and the words of a report or a list of invites for "no". */
+const INVITED = new Headings({
+  invited:
+    'invited alreadyinvited wasinvited invitesent invitationsent eingeladen dejainvite invitado invitato uitgenodigd',
+  status: 'status state invitestatus invitationstatus',
+})
+const NOT_INVITED = /^(refused|failed|invalid|planned|unknown|sending|not ?(started|executed|invited|sent))$/
+
 const YES = wordSet('yes y true 1 x ✓ ✔ ☑ on ja j wahr oui vrai sí si sì verdadero vero sim verdadeiro waar はい 是')
 const NO = wordSet('no n false 0 off nein falsch non faux falso não nao nee onwaar いいえ 否')
 const LONGEST_WORD = 12
@@ -65,6 +73,9 @@ export function parseYesOrNo(text: string, ifEmpty?: boolean): boolean | undefin
   if (YES.has(word)) return true
   return NO.has(word) ? false : undefined
 }
+
+/** What a file is for: people to invite, or invites that were made elsewhere. */
+export type FilePurpose = 'invite' | 'import'
 
 /** A condition of --only or --skip: what a column must say. */
 export type Condition = readonly [heading: string, value: string]
@@ -137,10 +148,17 @@ export interface YesNoColumn {
  * Refuses rows that their file says not to invite.
  *
  * @param names the columns that are not read otherwise, and that --map does not say to ignore
+ * @param purpose of an import, the columns that say who was not invited count instead
  * @returns the other columns of yes and no
  * @throws CliError
  */
-export function refuseDecisions(rows: readonly FileRow[], names: readonly string[]): readonly YesNoColumn[] {
+export function refuseDecisions(
+  rows: readonly FileRow[],
+  names: readonly string[],
+  purpose: FilePurpose = 'invite',
+): readonly YesNoColumn[] {
+  if (purpose === 'import') return refuseUninvited(rows, names)
+
   const columns = new Map(names.map((name) => [name, new Answers()]))
   for (const [place, { row, names: present, values }] of rows.entries()) {
     for (const [index, name] of present.entries()) columns.get(name)?.add(textOf(values[index]), row, place)
@@ -153,6 +171,23 @@ export function refuseDecisions(rows: readonly FileRow[], names: readonly string
     else if (other.count === 0 && yes.count + no.count > 0) others.push({ name, yes: yes.count, no: no.count })
   }
   return others
+}
+
+function refuseUninvited(rows: readonly FileRow[], names: readonly string[]): readonly YesNoColumn[] {
+  for (const name of names) {
+    const meaning = INVITED.fieldOf(name)
+    if (meaning === undefined) continue
+    const no = rows.filter(({ names: present, values }) => {
+      const text = textOf(values[present.indexOf(name)]).toLowerCase().replaceAll(/[_-]/g, ' ')
+      return text === '' ? meaning === 'invited' : parseYesOrNo(text) === false || NOT_INVITED.test(text)
+    })
+    if (no[0] === undefined) continue
+    throw fileError(
+      `the column "${name}" says that ${rowCount(no.length)} ${no.length === 1 ? 'was' : 'were'} not invited; the first is row ${no[0].row}.`,
+      `Leave them out with --only "${name}=${meaning === 'invited' ? 'yes' : 'created'}", or record them too with --map "${name}=ignore".`,
+    )
+  }
+  return []
 }
 
 type Meaning = 'invite' | 'leave_out'

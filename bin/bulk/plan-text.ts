@@ -1,4 +1,5 @@
 import type { CampaignPlan, PlannedRow } from '../../src/campaign/index.ts'
+import type { Candidate } from '../../src/index.ts'
 import type { OpenSender } from '../ledger/open-ledger.ts'
 import { colorOf } from '../ledger/invite-row.ts'
 import { formatNumber, rowCount } from '../terminal/numbers.ts'
@@ -33,23 +34,18 @@ export function drawPlan(
   { hidden }: Pick<BulkOptions, 'hidden'>,
   terminal: Terminal,
 ): string {
-  const { file, meanings, ignored, yesNo, leftOut, count } = candidates
+  const { ignored, yesNo } = candidates
   const { plan, doubts, isLedgerEmpty } = bulk
   const { counts, targets, lapsed } = plan
-  const names = [...meanings].map(([name, field]) => (name === field ? name : `"${name}" is ${field}`)).join(', ')
   const hosts = callbackHost === undefined || counts.planned === 0 ? plan.callbackHosts : [callbackHost]
   const ledger = `${sender.place.path.value}, account ${sender.scope.account}`
   const fields: Fields = [
     ...optional('yes or no', yesNo.map(({ name, yes, no }) => `"${name}" (${yes} yes, ${no} no)`).join(', ')),
-    ['file', `${file.name}: ${rowCount(count)}, ${formatOf(file)}`],
-    ...optional('columns', names),
-    ...optional('ignored', quoted(ignored)),
-    ...counted('left out', leftOut, 'by --only and --skip'),
-    ...sheetFields(file.sheet, hidden),
+    ...fileFields(candidates, hidden),
     ['service', service],
     ['ledger', `${ledger}${isLedgerEmpty ? ', nothing on record yet' : ''}`],
     ['to invite', formatNumber(counts.planned)],
-    ...optional('first', namesPeople ? firstPeople(plan) : ''),
+    ...optional('first', namesPeople ? firstOf(plannedPeople(plan), counts.planned) : ''),
     ...optional('no name', namelessOf(plan, ignored)),
     ...optional('invite to', targetsOf(targets, counts.planned, bulk.listed)),
     ...counted('again', lapsed.invited, 'invited before; their links have expired'),
@@ -65,7 +61,22 @@ export function drawPlan(
     ...optional('e-mails', emailsOf(plan.emails)),
     ...optional('callbacks to', hosts.join(', ')),
   ]
-  return `${terminal.fields(fields)}${drawInvalid(invalidRows(plan))}`
+  return `${terminal.fields(fields)}${drawRows(invalidRows(plan))}`
+}
+
+/** How a file was read. */
+export function fileFields(
+  { file, meanings, ignored, leftOut, count }: Omit<CandidateFile, 'rows'>,
+  hidden: BulkOptions['hidden'],
+): Fields {
+  const names = [...meanings].map(([name, field]) => (name === field ? name : `"${name}" is ${field}`)).join(', ')
+  return [
+    ['file', `${file.name}: ${rowCount(count)}, ${formatOf(file)}`],
+    ...optional('columns', names),
+    ...optional('ignored', quoted(ignored)),
+    ...counted('left out', leftOut, 'by --only and --skip'),
+    ...sheetFields(file.sheet, hidden),
+  ]
 }
 
 /** For a terminal: what a dry run says about each row. */
@@ -96,30 +107,33 @@ export function invalidRows({ rows }: CampaignPlan): readonly PlannedRow[] {
   return rows.filter(({ status }) => status === 'rejected')
 }
 
-/* Invalid rows, without their values. */
-function drawInvalid(rows: readonly PlannedRow[]): string {
+/** Invalid rows, without their values. */
+export function drawRows(rows: readonly Pick<PlannedRow, 'row' | 'issues'>[]): string {
   const lines = rows.slice(0, MOST_SHOWN).map((row) => wrap(`  row ${row.row}: ${faultsOf(row.issues)}`, '    '))
   const more = rows.length > MOST_SHOWN ? [`  and ${formatNumber(rows.length - MOST_SHOWN)} more`] : []
   return [...lines, ...more].map((line) => `${line}\n`).join('')
 }
 
-function optional(name: string, value: string): Fields {
+export function optional(name: string, value: string): Fields {
   return value === '' ? [] : [[name, value]]
 }
 
-function counted(name: string, count: number, what = ''): Fields {
+export function counted(name: string, count: number, what = ''): Fields {
   return count > 0 ? [[name, `${formatNumber(count)}${what === '' ? '' : `: ${what}`}`]] : []
 }
 
-function firstPeople({ rows, counts }: CampaignPlan): string {
-  const people: string[] = []
-  for (const { status, input } of rows) {
-    if (people.length === PEOPLE) break
-    if (status !== 'planned' || input === undefined) continue
-    const { email, name } = input.candidate
-    people.push(printable(name === undefined ? email : `${name} <${email}>`))
+/** The first people of a list. */
+export function firstOf(people: Iterable<Pick<Candidate, 'email' | 'name'>>, count: number): string {
+  const shown: string[] = []
+  for (const { email, name } of people) {
+    if (shown.length === PEOPLE) break
+    shown.push(printable(name === undefined ? email : `${name} <${email}>`))
   }
-  return people.join(', ') + (counts.planned > PEOPLE ? ', …' : '')
+  return shown.join(', ') + (count > PEOPLE ? ', …' : '')
+}
+
+function* plannedPeople({ rows }: CampaignPlan) {
+  for (const { status, input } of rows) if (status === 'planned' && input !== undefined) yield input.candidate
 }
 
 /* The name cannot be corrected later. */
@@ -187,8 +201,8 @@ const PARTLY_INVITED =
 const UNREAD_PACKAGES =
   'this key may not read their quizzes (CERTIFICATION_PACKAGE_READ): a candidate with an invite for one of them gets a second one'
 
-/* The most frequent first. It shows mistyped identifiers. */
-function targetsOf(targets: CampaignPlan['targets'], total: number, listed: BulkPlan['listed']): string {
+/** The most frequent first. It shows mistyped identifiers. */
+export function targetsOf(targets: CampaignPlan['targets'], total: number, listed: BulkPlan['listed']): string {
   const most = [...targets].toSorted(([, one], [, other]) => other - one).slice(0, MOST_IDS)
   const shown = most.map(([target, count]) => `${titled(target, listed)}: ${rowCount(count)}`)
   const rest = total - most.reduce((sum, [, count]) => sum + count, 0)

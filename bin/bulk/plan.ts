@@ -69,7 +69,7 @@ export async function planRows(
 }
 
 /* A plan is possible without the list. */
-async function listTracks(client: CertifyClient, signal: AbortSignal): Promise<BulkPlan['listed']> {
+export async function listTracks(client: CertifyClient, signal: AbortSignal): Promise<BulkPlan['listed']> {
   try {
     return new Catalogue(await client.tracks.list({}, { signal, retry: false }))
   } catch (error) {
@@ -84,7 +84,8 @@ function* withIds(rows: Iterable<CampaignRow>, listed: BulkPlan['listed']): Gene
   for (const row of rows) yield typeof listed === 'string' ? row : withId(row, listed)
 }
 
-function withId(row: CampaignRow, listed: Catalogue): CampaignRow {
+/** A row with the id that a title means, or why it means none. */
+export function withId<Row extends Pick<CampaignRow, 'input' | 'issues'>>(row: Row, listed: Catalogue): Row {
   const input = row.input as { readonly quizId?: string; readonly packageId?: string }
   const field = input.packageId === undefined ? 'quizId' : 'packageId'
   const text = input[field]

@@ -2,7 +2,6 @@ import type { CampaignRow } from '../../src/campaign/index.ts'
 import type { Io } from '../io.ts'
 import { type FileRow, type RowFile, readRowFile } from '../table/file.ts'
 import { type Columns, headingKey } from '../table/headings.ts'
-import { toCampaignRow } from './candidate-row.ts'
 import {
   columnsReader,
   ERROR_COLUMN,
@@ -16,7 +15,7 @@ import {
 import { isWanted, refuseDecisions, type YesNoColumn } from './decisions.ts'
 
 /** A file of candidates. */
-export interface CandidateFile {
+export interface CandidateFile<Row = CampaignRow> {
   readonly file: Omit<RowFile, 'rows'>
   /** What its names mean, and the names without a meaning. */
   readonly meanings: ReadonlyMap<string, Field>
@@ -27,7 +26,7 @@ export interface CandidateFile {
   readonly leftOut: number
   readonly count: number
   /** Can be read once: each row is let go as it is read, because a large file fits in the memory only once. */
-  readonly rows: Iterable<CampaignRow>
+  readonly rows: Iterable<Row>
   /** The rows as they are in the file, if they are kept. */
   readonly originals: readonly FileRow[]
 }
@@ -36,19 +35,21 @@ export interface CandidateFile {
  * Reads a file of candidates.
  *
  * @param keeps whether its original rows are needed later
+ * @param toRow reads one of them
  * @throws CliError if it cannot be read, or its columns cannot be understood
  */
-export async function readCandidates(
+export async function readCandidates<Row>(
   io: Io,
   path: string,
   options: RowOptions,
   keeps: boolean,
-): Promise<CandidateFile> {
+  toRow: (row: FileRow, columns: Columns<Field>, options: RowOptions) => Row,
+): Promise<CandidateFile<Row>> {
   const columnsOf = columnsReader(options)
   const { rows: all, ...file } = await readRowFile(io, path, {
     ...options,
     isHeader: (names) => columnsOf(names).places.email !== undefined,
-    refuseBeside: refuseBesideList,
+    refuseBeside: (names) => refuseBesideList(names, options),
   })
   if (file.header !== undefined) refuseHeader(file.header, columnsOf(file.header), options)
   const known = new Map<string, Field>()
@@ -61,7 +62,7 @@ export async function readCandidates(
     if (seen !== undefined) return seen
     const columns = columnsOf(names)
     kinds.set(kind, columns)
-    refuseNearMisses(columns, `row ${row}`)
+    refuseNearMisses(columns, `row ${row}`, options)
     for (const [field, place] of Object.entries(columns.places)) known.set(names[place] ?? '', field as Field)
     for (const name of columns.ignored) if (headingKey(name) !== headingKey(ERROR_COLUMN)) ignored.add(name)
     return columns
@@ -76,14 +77,14 @@ export async function readCandidates(
     file,
     meanings: known,
     ignored: [...ignored],
-    yesNo: refuseDecisions(rows, unread),
+    yesNo: refuseDecisions(rows, unread, options.purpose),
     leftOut: all.length - rows.length,
     count: rows.length,
     originals: keeps ? rows : [],
-    rows: drained(rows.toReversed(), (row) => toCampaignRow(row, columnsFor(row), options)),
+    rows: drained(rows.toReversed(), (row) => toRow(row, columnsFor(row), options)),
   }
 }
 
-function* drained(rest: FileRow[], toRow: (row: FileRow) => CampaignRow): Generator<CampaignRow> {
+function* drained<Row>(rest: FileRow[], toRow: (row: FileRow) => Row): Generator<Row> {
   for (let row = rest.pop(); row !== undefined; row = rest.pop()) yield toRow(row)
 }

@@ -7,6 +7,7 @@ import { type OpenSender, withSender } from '../ledger/open-ledger.ts'
 import { formatDuration, formatNumber, rowCount } from '../terminal/numbers.ts'
 import type { Fields } from '../terminal/output.ts'
 import { interrupted } from '../terminal/prompts.ts'
+import { toCampaignRow } from './candidate-row.ts'
 import { type BulkOptions, type BulkPlan, planRows } from './plan.ts'
 import { drawPlan, EXPIRED, invalidRows, MOST_SHOWN, planColumns } from './plan-text.ts'
 import { Progress } from './progress.ts'
@@ -24,11 +25,10 @@ export async function runBulk(context: Context, path: string, options: BulkOptio
   const callbacks = await callbacksOf(context, options)
   const outputs = new Outputs(context, path, options)
   try {
-    const candidates = await readCandidates(io, path, options, options.failedOut !== undefined).catch(
-      (error: unknown) => {
-        throw io.interruption.aborted ? interrupted(io) : error
-      },
-    )
+    const keeps = options.failedOut !== undefined
+    const candidates = await readCandidates(io, path, options, keeps, toCampaignRow).catch((error: unknown) => {
+      throw io.interruption.aborted ? interrupted(io) : error
+    })
     outputs.reserve(candidates.count)
     const creates = { tried: 0 }
     const hooks = {

@@ -1,41 +1,15 @@
 import { InvalidArgumentError, Option } from 'commander'
 import type { BulkOptions } from '../bulk/plan.ts'
-import { type HeadingMap, type Meaning, MEANINGS } from '../bulk/columns.ts'
-import type { Condition } from '../bulk/decisions.ts'
+import { addFileOptions } from '../bulk/file-options.ts'
 import { addCallbackOptions } from '../callbacks/callback-urls.ts'
 import { durationOrZeroMs } from '../config/duration.ts'
 import { addLedgerOptions } from '../config/settings.ts'
 import type { DefineCommand } from '../context.ts'
-import { once, RepeatedOption, wholeNumber } from '../flags.ts'
+import { once, wholeNumber } from '../flags.ts'
 import { addManual } from '../help.ts'
-import { didYouMean } from '../spelling.ts'
-import { readEncoding } from '../table/file.ts'
 
 export const define: DefineCommand = (command, context) => {
-  command
-    .argument('<file>', 'CSV, TSV, Excel (.xlsx), JSON or NDJSON; - is stdin')
-    .addOption(
-      new Option('--quiz-id <quiz-id>', 'the quiz for rows without one').argParser(once).conflicts('packageId'),
-    )
-    .option('--package-id <package-id>', 'the package for rows without one', once)
-    .addOption(
-      new RepeatedOption('--map <heading=field>', 'what a column is: "Kontakt=email", "Old mail=ignore"', readMeaning),
-    )
-    .addOption(new RepeatedOption('--only <heading=value>', 'only rows that say so: "Invite?=yes"', readCondition))
-    .addOption(new RepeatedOption('--skip <heading=value>', 'without such rows: "Do not contact=yes"', readCondition))
-    .option('--sheet <name>', 'the sheet of a workbook; default: the first one', once)
-    .option('--header-row <number>', 'the row that names the columns; default: 1', wholeNumber(1))
-    .addOption(
-      new Option('--hidden <what>', 'what to do with rows that the sheet hides or strikes through').choices([
-        'include',
-        'skip',
-      ]),
-    )
-    .option(
-      '--encoding <label>',
-      'such as windows-1252; default: UTF-8, or what the byte order mark says',
-      readEncoding,
-    )
+  addFileOptions(command, 'invite')
     .addOption(
       new Option('--if-expired <what>', 'people whose link has expired; default: skip').choices(['skip', 'invite']),
     )
@@ -69,25 +43,6 @@ export const define: DefineCommand = (command, context) => {
     const { runBulk } = await import('../bulk/send.ts')
     await runBulk(context, file, options)
   })
-}
-
-function readMeaning(text: string, previous: HeadingMap): readonly [heading: string, meaning: Meaning] {
-  const [, heading = '', name = ''] = /^(.+)=([^=]*)$/s.exec(text)?.map((each) => each.trim()) ?? []
-  if (heading === '') throw new InvalidArgumentError('It must be a heading and a field, as in "Kontakt=email".')
-  const field = MEANINGS.find((each) => each === name)
-  if (field === undefined) {
-    const known = MEANINGS.join(', ')
-    throw new InvalidArgumentError(`Its field must be one of ${known}.${didYouMean(name, MEANINGS)}`)
-  }
-  const isRepeated = previous.some(([each]) => each.toLowerCase() === heading.toLowerCase())
-  if (isRepeated) throw new InvalidArgumentError('The heading is given twice.')
-  return [heading, field]
-}
-
-function readCondition(text: string): Condition {
-  const [, heading = '', value = ''] = /^([^]+?)=([^=]*)$/.exec(text)?.map((each) => each.trim()) ?? []
-  if (heading !== '') return [heading, value]
-  throw new InvalidArgumentError('It must be a heading and a value, as in "Invite?=yes".')
 }
 
 function readReport(text: string, previous: string | undefined): string {

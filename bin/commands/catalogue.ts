@@ -33,6 +33,10 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
     summary: 'copy a ledger in a file while it is in use',
     load: () => import('./ledger-backup.ts'),
   },
+  'ledger import': {
+    summary: 'record invites that were made elsewhere, from a file',
+    load: () => import('./ledger-import.ts'),
+  },
   'ledger move': { summary: 'say that the service of an account has moved', load: () => import('./ledger-move.ts') },
   'ledger copy': { summary: 'copy a ledger in a file into Postgres', load: () => import('./ledger-copy.ts') },
   'ledger purge': { summary: 'remove records for good', load: () => import('./ledger-purge.ts') },

@@ -10,8 +10,8 @@ interface Listed {
   /** As in "State and Events (BEGINNER)". */
   readonly title: string
   readonly name: string
-  /** For a package, the number of its skills. */
-  readonly invites?: number
+  /** For a package, the quizzes of its skills. */
+  readonly quizIds?: readonly string[]
 }
 
 /** The quizzes and packages that the service lists, by id and by title. */
@@ -21,16 +21,17 @@ export class Catalogue {
 
   constructor(tracks: readonly PackageTrack[]) {
     for (const { id, name, level, skills } of tracks.flatMap((track) => track.packages)) {
-      this.#add(id, 'package', name, level, skills.length)
+      const quizIds = skills.map(({ quizId }) => quizId)
+      this.#add(id, 'package', name, level, quizIds)
       for (const { quizId, skillName, level: skillLevel } of skills) this.#add(quizId, 'quiz', skillName, skillLevel)
     }
   }
 
-  #add(listedId: string, kind: Kind, name: string | null, level: string | null, invites?: number): void {
+  #add(listedId: string, kind: Kind, name: string | null, level: string | null, quizIds?: readonly string[]): void {
     const id = listedId.trim()
     /* The service must not add lines to what a person reads. */
     const title = printable(`${name ?? '-'}${level === null ? '' : ` (${level})`}`)
-    this.#listed.set(`${kind} ${id}`, { kind, title, name: name ?? '', ...(invites !== undefined && { invites }) })
+    this.#listed.set(`${kind} ${id}`, { kind, title, name: name ?? '', ...(quizIds !== undefined && { quizIds }) })
     for (const each of new Set([titleKey(name ?? ''), titleKey(title)])) {
       if (each !== '') this.#ids[kind].set(each, (this.#ids[kind].get(each) ?? new Set()).add(id))
     }

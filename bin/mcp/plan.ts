@@ -95,7 +95,7 @@ function outlineOf(
 ): OutlinedRow {
   const { quizId, packageId } = { ...wanted, ...(input as Pick<Wanted, 'quizId' | 'packageId'>) }
   const known = typeof listed === 'string' ? undefined : listed
-  const { title, invites } = known?.get(packageId === undefined ? 'quiz' : 'package', packageId ?? quizId ?? '') ?? {}
+  const { title, quizIds } = known?.get(packageId === undefined ? 'quiz' : 'package', packageId ?? quizId ?? '') ?? {}
   const isPlanned = status === 'planned'
   const doubt = isPlanned ? doubtIn(wanted.email) : undefined
   const problems = [
@@ -110,7 +110,7 @@ function outlineOf(
     row,
     status: status === 'rejected' ? 'invalid' : status,
     title,
-    invites: packageId === undefined ? undefined : invites,
+    invites: packageId === undefined ? undefined : quizIds?.length,
     problems: problems.length > 0 ? problems : undefined,
   }
 }

@@ -2,7 +2,7 @@ import { nearest } from '../spelling.ts'
 import { fileError } from './file-error.ts'
 
 /** What headings mean. The key is the field, the value its usual headings without case, accents and spaces. */
-export type HeadingTable<Field extends string> = Readonly<Record<Field, string>>
+export type HeadingTable<Field extends string> = Readonly<Partial<Record<Field, string>>>
 
 export interface Columns<Field extends string> {
   /** The place of each field. */
@@ -40,13 +40,13 @@ const CHOICE = /(yn|yesno|jn|janein|ouinon|sino|sn|simnao|jnee|janee)$/
 
 /** The headings of a kind of file. */
 export class Headings<Field extends string> {
-  readonly #fields: readonly Field[]
+  readonly fields: readonly Field[]
   readonly #fieldOf: ReadonlyMap<string, Field>
 
   constructor(table: HeadingTable<Field>) {
-    this.#fields = Object.keys(table) as Field[]
+    this.fields = Object.keys(table) as Field[]
     this.#fieldOf = new Map(
-      this.#fields.flatMap((field) => table[field].split(' ').map((name) => [headingKey(name), field] as const)),
+      this.fields.flatMap((field) => (table[field] ?? '').split(' ').map((name) => [headingKey(name), field] as const)),
     )
   }
 

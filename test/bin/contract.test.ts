@@ -36,6 +36,10 @@ const RUNS: Readonly<Record<string, Run>> = {
   'callbacks replay': { argv: ['{key}', '--yes'], event: true },
   'ledger check': { argv: [], after: [created] },
   'ledger backup': { argv: ['{folder}/backup.ledger'], after: [created] },
+  'ledger import': {
+    argv: ['-', '--yes'],
+    world: { stdin: 'email,quiz_id\neve@example.com,quiz_react_beginner_state\n' },
+  },
   'ledger purge': { argv: ['--older-than', '90d', '--yes'], after: [created] },
   'auth login': { argv: ['--with-key', '--profile', 'acme'], world: { stdin: 'ck_sandbox_full_7h2m9q4x1v8c6t3w' } },
   'auth logout': { argv: ['--all'] },
@@ -52,9 +56,16 @@ const RUNS: Readonly<Record<string, Run>> = {
 /* Their output is text, or comes from another program, and has no JSON form. */
 const TEXTS = new Set(['completion', 'help', 'mock exec'])
 /* Without --json, these print something for people on stderr, such as a plan. */
-const SPEAK = new Set(['bulk', 'callbacks listen', 'callbacks replay', 'invites resolve', 'auth login'])
+const SPEAK = new Set([
+  'bulk',
+  'ledger import',
+  'callbacks listen',
+  'callbacks replay',
+  'invites resolve',
+  'auth login',
+])
 /* With --json each line is a document. */
-const STREAMS = new Set(['bulk', 'callbacks listen'])
+const STREAMS = new Set(['bulk', 'ledger import', 'callbacks listen'])
 /* These print nothing on stdout if there is nothing to report. */
 const SILENT = new Set(['auth logout', 'mock exec', 'callbacks listen'])
 

@@ -1,0 +1,327 @@
+import { basename } from 'node:path'
+import type { CampaignRow } from '../../src/campaign/index.ts'
+import { type Issue, isCertifyError } from '../../src/index.ts'
+import type { Ledger } from '../../src/ledger/index.ts'
+import { faultsOf, PATHS, toCampaignRow, valueFault } from './candidate-row.ts'
+import type { Field, RowOptions } from './columns.ts'
+import { type BulkPlan, listTracks, withId } from './plan.ts'
+import { counted, drawRows, fileFields, firstOf, MOST_SHOWN, optional, targetsOf } from './plan-text.ts'
+import { type CandidateFile, readCandidates } from './read.ts'
+import { CliError } from '../cli-error.ts'
+import type { Context } from '../context.ts'
+import type { FileRow } from '../table/file.ts'
+import type { Columns } from '../table/headings.ts'
+import { formatNumber, rowCount } from '../terminal/numbers.ts'
+import type { Terminal } from '../terminal/output.ts'
+import { escapeControls } from '../terminal/printable.ts'
+import { fieldColumns } from '../terminal/table.ts'
+import { type OpenSender, withSender } from '../ledger/open-ledger.ts'
+import { refuseOtherAccounts } from '../ledger/other-account.ts'
+
+export interface ImportOptions extends Omit<RowOptions, 'sendEmail' | 'purpose'> {
+  readonly from?: string
+  readonly skipInvalid?: boolean
+}
+
+type Given = Parameters<Ledger['import']>[0][number]
+type Imported = Awaited<ReturnType<Ledger['import']>>[number]
+
+interface ImportRow {
+  readonly row: number
+  readonly input: {
+    readonly quizId?: string
+    readonly packageId?: string
+    readonly candidate: Pick<Given, 'email' | 'name'>
+  }
+  readonly issues: Issue[]
+  readonly known: Pick<Given, 'inviteIds' | 'createdAt' | 'expiresAt' | 'reference' | 'challengeUrl'>
+  /** Whether it has a link, and not the one id that it needs. */
+  readonly hasLostLink: boolean
+}
+
+/** A row, and what became of it, or would. */
+interface Done extends Pick<ImportRow, 'row' | 'issues' | 'hasLostLink'> {
+  readonly given: Given
+  readonly result: Imported | undefined
+}
+
+/**
+ * Records the invites of a file that were made elsewhere: reads and checks it, shows the plan, asks, records. Sends no
+ * invite.
+ *
+ * @throws CliError, CertifyError
+ */
+export async function importFile(context: Context, path: string, options: ImportOptions): Promise<void> {
+  const { io, preferences, output, prompts } = context
+  const { dryRun } = preferences
+  const reading = { ...options, sendEmail: true, purpose: 'import' } as const
+  const file = await readCandidates(io, path, reading, false, (row, columns) =>
+    toImportRow(row, columns, reading, io.now()),
+  )
+  await withSender(context, { looks: dryRun }, async (sender) => {
+    const { ledger, place } = sender
+    const from = options.from ?? (path === '-' ? 'stdin' : basename(path))
+    const listed = await listTracks(sender.client, io.interruption)
+    const planned = await plan(
+      sender,
+      [...file.rows].map((row) => toGiven(row, listed, from)),
+    )
+    const { imported: count, invalid } = countsOf(planned)
+    await refuseOtherAccounts(
+      sender,
+      wanted(planned).map(({ given }) => given.email),
+    )
+    const isRefused = invalid > 0 && options.skipInvalid !== true
+    const asks = !preferences.yes && !dryRun && !isRefused && count > 0
+    if (asks || !(preferences.json || preferences.quiet))
+      await output.show((terminal) =>
+        draw(planned, { file, sender, listed, hidden: options.hidden, namesPeople: io.stderr.isTTY }, terminal),
+      )
+    if (asks)
+      await prompts.confirm(
+        `Record ${rowCount(count)} in the ledger? Nothing is sent.`,
+        'Give --yes, or --dry-run to see the plan.',
+      )
+    const done = dryRun || isRefused ? planned : await record(sender, planned)
+    const rows = done.map((each) => toRow(each, dryRun || isRefused))
+    const ids = rows.flatMap(({ status, reference }) => (status === 'imported' ? (reference ?? []) : []))
+    const summary = { type: 'summary', dryRun, ledger: ledger.path, from, counts: countsOf(done) }
+    const lines = [...rows.map((row) => ({ type: 'row', ...row })), summary].map(
+      (each) => `${escapeControls(JSON.stringify(each))}\n`,
+    )
+    if (preferences.json) await output.text(lines.join(''))
+    else
+      await output.data({
+        value: rows,
+        columns,
+        rows,
+        ids,
+        ...(!dryRun && { draw: (terminal: Terminal) => terminal.fields(shownCounts(done)) }),
+      })
+    if (isRefused) throw invalidError(done)
+    await output.remark(dryRun ? 'Nothing was changed.' : 'Nothing was sent.')
+    const { conflict } = countsOf(done)
+    if (conflict + invalid === 0) return
+    const message = `not all rows were recorded: ${formatNumber(conflict)} in conflict, ${formatNumber(invalid)} invalid.`
+    const hint = `Compare them with \`certify invites list${place.flags}\`, and correct their references and invite ids.`
+    throw new CliError(message, hint, { code: 'ROWS_FAILED', exitCode: 3 })
+  })
+}
+
+function toImportRow(file: FileRow, columns: Columns<Field>, options: RowOptions, now: number): ImportRow {
+  const { issues: found = [], input } = toCampaignRow(file, columns, options)
+  const issues = [...found]
+  const read = (field: Field): string | undefined => {
+    const place = columns.places[field]
+    const value = place === undefined ? '' : (file.values[place] ?? '')
+    const rule = valueFault(value)
+    if (rule !== undefined) issues.push({ path: PATHS[field], rule })
+    return rule !== undefined || (value as string).trim() === '' ? undefined : (value as string).trim()
+  }
+  const time = (field: Field) => {
+    const text = read(field)
+    const iso = text === undefined ? undefined : timeOf(text, field === 'created_at' ? now : undefined)
+    if (text !== undefined && iso === undefined) issues.push({ path: PATHS[field], rule: NO_DATE })
+    return iso
+  }
+  const inviteIds = read('invite_id')
+    ?.split(/[\s,;]+/)
+    .filter(Boolean)
+  const [createdAt, expiresAt, reference, link] = [
+    time('created_at'),
+    time('expires_at'),
+    read('reference'),
+    read('link'),
+  ]
+  const challengeUrl = inviteIds?.length === 1 ? link : undefined
+  return {
+    row: file.row,
+    input: input as ImportRow['input'],
+    issues,
+    known: { inviteIds, createdAt, expiresAt, reference, challengeUrl },
+    hasLostLink: link !== challengeUrl,
+  }
+}
+
+const NO_DATE = 'must be a date, as in 2026-11-02 or 02.11.2026, or a time in ISO 8601'
+
+/* A day counts until its end, so that a link is not taken for expired too early; today, until now. */
+function timeOf(text: string, now = Number.POSITIVE_INFINITY): string | undefined {
+  const [, date, month, year] = /^(\d{1,2})\.(\d{1,2})\.(\d{4})$/.exec(text) ?? []
+  const iso = year === undefined ? text : [year, month?.padStart(2, '0'), date?.padStart(2, '0')].join('-')
+  const [, day = '', clock, zone = 'Z'] =
+    /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?) ?(Z|[+-]\d\d:?\d\d)?)?$/i.exec(iso) ?? []
+  const [start, time] = [Date.parse(day), Date.parse(`${day}T${clock ?? '23:59:59'}${zone}`)]
+  if (Number.isNaN(start) || Number.isNaN(time)) return undefined
+  return new Date(clock === undefined && start <= now ? Math.min(time, now) : time).toISOString()
+}
+
+/* With the id of a title, and the quizzes of a package. Without the list, a text with a blank cannot be an id. */
+function toGiven(
+  { row, input, issues, known, hasLostLink }: ImportRow,
+  listed: BulkPlan['listed'],
+  from: string,
+): Done {
+  const found: Pick<CampaignRow, 'input' | 'issues'> =
+    typeof listed === 'string' ? { input, issues: notAnId(input, listed) } : withId({ input }, listed)
+  const { quizId, packageId } = found.input as ImportRow['input']
+  const { email, name } = input.candidate
+  const quizIds =
+    typeof listed === 'string' || packageId === undefined ? undefined : listed.get('package', packageId)?.quizIds
+  const given = { email, name, quizId, packageId, quizIds, ...known, from }
+  return { row, issues: [...issues, ...(found.issues ?? [])], hasLostLink, given, result: undefined }
+}
+
+function notAnId({ quizId, packageId }: ImportRow['input'], code: string): readonly Issue[] {
+  if (!/\s/.test((packageId ?? quizId ?? '').trim())) return []
+  return [
+    {
+      path: packageId === undefined ? 'quizId' : 'packageId',
+      rule: `must be an id: titles could not be read (${code})`,
+    },
+  ]
+}
+
+/* The ledger checks all of them, and names each fault. */
+async function plan({ ledger, scope }: OpenSender, rows: readonly Done[]): Promise<readonly Done[]> {
+  for (;;) {
+    const valid = rows.filter(({ issues }) => issues.length === 0)
+    try {
+      const results = await ledger.import(
+        valid.map(({ given }) => given),
+        { ...scope, dryRun: true },
+      )
+      const of = new Map(valid.map((row, index) => [row, results[index]]))
+      return rows.map((row) => ({ ...row, result: of.get(row) }))
+    } catch (error) {
+      if (!isCertifyError(error) || error.code !== 'INPUT_INVALID') throw error
+      for (const { path, rule } of error.issues) {
+        const [, index = '', field = ''] = /^(\d+)\.(.*)$/.exec(path) ?? []
+        const broken = valid[Number(index)]
+        if (index === '' || broken === undefined) throw error
+        broken.issues.push({ path: field, rule })
+      }
+    }
+  }
+}
+
+const wanted = (rows: readonly Done[]) => rows.filter(({ result }) => result?.status === 'imported')
+
+async function record({ ledger, scope }: OpenSender, planned: readonly Done[]): Promise<readonly Done[]> {
+  const rows = wanted(planned)
+  const results = await ledger.import(
+    rows.map(({ given }) => given),
+    scope,
+  )
+  return planned.map((each) => ({ ...each, result: results[rows.indexOf(each)] ?? each.result }))
+}
+
+function countsOf(rows: readonly Done[]) {
+  const counts = { imported: 0, known: 0, unknown: 0, conflict: 0, invalid: 0 }
+  for (const { result } of rows) counts[result === undefined ? 'invalid' : statusOf(result)] += 1
+  return counts
+}
+
+const statusOf = ({ status, state }: Imported) => (status === 'known' && state === 'unknown' ? 'unknown' : status)
+
+function shownCounts(rows: readonly Done[]) {
+  return Object.entries(countsOf(rows)).flatMap(([name, count]) =>
+    count > 0 || name === 'imported' ? [[name, formatNumber(count)] as const] : [],
+  )
+}
+
+interface Shown {
+  readonly file: CandidateFile<ImportRow>
+  readonly sender: OpenSender
+  readonly listed: BulkPlan['listed']
+  readonly hidden: RowOptions['hidden']
+  readonly namesPeople: boolean
+}
+
+function draw(rows: readonly Done[], { file, sender, listed, hidden, namesPeople }: Shown, terminal: Terminal): string {
+  const chosen = wanted(rows).map(({ given }) => given)
+  const { known, unknown, conflict, invalid } = countsOf(rows)
+  const targets = new Map<string, number>()
+  for (const { quizId, packageId } of chosen)
+    targets.set(packageId ?? quizId ?? '', (targets.get(packageId ?? quizId ?? '') ?? 0) + 1)
+  const isListed = ({ quizId, packageId }: Given) =>
+    typeof listed === 'string' ||
+    listed.get(packageId === undefined ? 'quiz' : 'package', packageId ?? quizId ?? '') !== undefined
+  const count = (test: (given: Given) => boolean) => chosen.filter(test).length
+  const { scope } = sender
+  return (
+    terminal.fields([
+      ...fileFields(file, hidden),
+      ['service', scope.baseUrl],
+      ['ledger', `${sender.place.path.value}, account ${scope.account}`],
+      ['to record', formatNumber(chosen.length)],
+      ...optional('first', namesPeople ? firstOf(chosen, chosen.length) : ''),
+      ...optional('invited to', targetsOf(targets, chosen.length, listed)),
+      ...counted(
+        'not listed',
+        count((given) => !isListed(given)),
+        'the service lists no such quiz or package',
+      ),
+      ...counted(
+        'packages',
+        count(({ packageId, quizIds }) => packageId !== undefined && quizIds === undefined),
+        'their quizzes are not known: only the whole package is',
+      ),
+      ...counted(
+        'no time',
+        count(({ createdAt, expiresAt }) => (createdAt ?? expiresAt) === undefined),
+        'they count as made now, so their links as open for 14 days',
+      ),
+      ...counted(
+        'links',
+        rows.filter(({ hasLostLink }) => hasLostLink).length,
+        'without the one id of their invite; they are not recorded',
+      ),
+      ...counted('known', known, 'the ledger has them'),
+      ...counted('unknown', unknown, 'they may have been invited from here; resolve them'),
+      ...counted('conflicts', conflict, CONFLICT),
+      ...counted('invalid', invalid),
+    ]) + drawRows(rows.filter(({ result }) => result === undefined))
+  )
+}
+
+const CONFLICT = 'the ledger has their reference for another create, or their invite for another candidate'
+
+function toRow({ row, issues, given, result }: Done, isPlanned: boolean) {
+  const status = result === undefined ? 'invalid' : statusOf(result)
+  return {
+    row,
+    status: status === 'imported' && isPlanned ? 'planned' : status,
+    email: given.email,
+    quizId: given.quizId ?? null,
+    packageId: given.packageId ?? null,
+    inviteIds: given.inviteIds ?? [],
+    /* A planned record has no reference yet. */
+    reference: isPlanned && status === 'imported' ? (given.reference ?? null) : (result?.reference ?? null),
+    message: result === undefined ? faultsOf(issues) : null,
+  }
+}
+
+const columns = fieldColumns<ReturnType<typeof toRow>>({
+  ROW: 'row',
+  STATUS: 'status',
+  'E-MAIL': 'email',
+  'QUIZ ID': 'quizId',
+  'PACKAGE ID': 'packageId',
+  'INVITE IDS': 'inviteIds',
+  REFERENCE: 'reference',
+  MESSAGE: 'message',
+})
+
+function invalidError(rows: readonly Done[]): CliError {
+  const { invalid, ...counts } = countsOf(rows)
+  const bad = rows.filter(({ result }) => result === undefined).slice(0, MOST_SHOWN)
+  return new CliError(
+    `${rowCount(invalid)} ${invalid === 1 ? 'is' : 'are'} invalid. Nothing was changed.`,
+    'Fix them and run it again, or give --skip-invalid to leave them out.',
+    {
+      code: 'ROWS_INVALID',
+      details: { counts: { invalid, ...counts }, rows: bad.map(({ row, issues }) => ({ row, issues })) },
+    },
+  )
+}

@@ -1,0 +1,29 @@
+import { addFileOptions } from '../bulk/file-options.ts'
+import { addLedgerOptions } from '../config/settings.ts'
+import type { DefineCommand } from '../context.ts'
+import { filled } from '../flags.ts'
+import { addManual } from '../help.ts'
+import type { ImportOptions } from '../bulk/import.ts'
+
+export const define: DefineCommand = (command, context) => {
+  addFileOptions(command, 'import')
+    .option('--from <text>', 'where they are known from, for the history; default: the name of the file', filled)
+    .option('--skip-invalid', 'leave out invalid rows, and record the others')
+  addManual(addLedgerOptions(command), {
+    about:
+      'Columns: email, quiz_id or package_id, and if known invite_id, created_at, expires_at, reference, link. It shows a plan, and ' +
+      'asks. Nothing is sent: afterwards certify bulk invites none of these people again.',
+    output:
+      'one row for each row of the file: row, status (imported, known, unknown, conflict, invalid; in a dry run planned), e-mail, ' +
+      'quiz id, package id, invite ids, reference, message. A terminal shows counts. With --json one line for each row, then ' +
+      'one with "type":"summary".',
+    ids: 'the references of the imported invites',
+    dryRun: 'end with the plan; change nothing',
+    more: '--ledger --only --skip --sheet --header-row --hidden --encoding --account',
+    examples: ['certify ledger import invited.xlsx --dry-run', 'certify ledger import invited.xlsx --yes'],
+    guide: 'ledger.md',
+  }).action(async (file: string, options: ImportOptions) => {
+    const { importFile } = await import('../bulk/import.ts')
+    await importFile(context, file, options)
+  })
+}
