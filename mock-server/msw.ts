@@ -43,8 +43,11 @@ export function mswHandlers(mock: MockServer): HttpHandler[] {
  * ```
  */
 export const operationNames = {
+  /** A mutation: one invite. */
   'invites.create': 'CreateInvite',
+  /** A mutation: the invites of a package. */
   'packageInvites.create': 'CreatePackageInvite',
+  /** A query: the tracks, also for `tracks.get`. */
   'tracks.list': 'PackageTracks',
 } as const
 

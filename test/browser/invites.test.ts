@@ -48,7 +48,7 @@ test('a local application can be connected on the page, and receives what it mis
   await page.getByRole('button', { name: 'Send callbacks there' }).click()
   await shows(page, `Callbacks go to ${app.url}`)
   await expect.poll(() => app.received.map(({ type }) => type)).toEqual(['certification.completed'])
-  await page.getByRole('button', { name: 'Send them to their own addresses' }).click()
+  await page.getByRole('button', { name: 'Send callbacks to their own addresses' }).click()
   await page.getByText('Map or allow individual hosts').click()
   await page.getByLabel('Mapped hosts').fill(JSON.stringify({ 'https://app.example': app.url }))
   await page.getByRole('button', { name: 'Set the hosts' }).click()
