@@ -215,19 +215,23 @@ test('the pipeline for GitLab plans, then invites everybody once, and its log an
   }
   people = ['email,quiz_id', ...PEOPLE.slice(0, 3).map((email) => `gitlab-${email},${QUIZ}`)].join('\n')
   const before = mock.invites.length
-  const runs = []
+  const ended = []
   for (const job of ['plan', 'invite', 'invite']) {
     const { script, after_script } = pipeline[job] ?? {}
-    runs.push(await run([...(pipeline['default']?.before_script ?? []), ...(script ?? [])]), await run(after_script))
+    ended.push(await run([...(pipeline['default']?.before_script ?? []), ...(script ?? [])]), await run(after_script))
   }
-  expect(runs.map(({ status }) => status)).toEqual([0, 0, 0, 0, 0, 0])
+  expect(ended.map(({ status }) => status)).toEqual([0, 0, 0, 0, 0, 0])
   expect(mock.invites.length - before).toBe(3)
-  expect(runs.map(({ log }) => /^(?:created|already_invited) [1-9]\d*$/m.exec(log)?.[0])).toEqual([
-    ...[undefined, undefined, undefined],
-    ...['created 3', undefined, 'already_invited 3'],
+  expect(ended.map(({ log }) => /^(?:created|already_invited) [1-9]\d*$/m.exec(log)?.[0])).toEqual([
+    undefined,
+    undefined,
+    undefined,
+    'created 3',
+    undefined,
+    'already_invited 3',
   ])
   expect(readFileSync(join(folder, 'summary.txt'), 'utf8')).toContain('already_invited 3\n')
-  expectNoSecrets(runs.map(({ log }) => log).join(''), mock, TOKEN, postgres.password)
+  expectNoSecrets(ended.map(({ log }) => log).join(''), mock, TOKEN, postgres.password)
 })
 
 test('a missing secret for CERTIFY_LEDGER stops the workflow before anything is planned or sent', async () => {
