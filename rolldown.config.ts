@@ -64,8 +64,8 @@ const mockEntries = {
 const callbacksEntry = { 'callbacks/index': 'src/callbacks/index.ts' }
 
 const groups: readonly { readonly input: Record<string, string>; readonly plugins?: Plugin[] }[] = [
-  { input: nodeEntries, plugins: [ownFetch, standIns('graphql', 'Headers')] },
-  { input: { index: 'src/index.ts' }, plugins: [standIns('graphql')] },
+  { input: nodeEntries, plugins: [ownFetch, standIns({ headers: true })] },
+  { input: { index: 'src/index.ts' }, plugins: [standIns()] },
   { input: mockEntries },
   /* With its own copy of the errors: a receiver needs nothing else of the SDK. */
   { input: callbacksEntry },
@@ -119,7 +119,7 @@ export default defineConfig([
     ...common,
     /* With pg, so that the CLI needs nothing else for a ledger in Postgres. */
     external: [...common.external.filter((name) => name !== 'pg'), 'pg-native', 'pg-cloudflare'],
-    plugins: [standIns('graphql', 'Headers'), ...common.plugins],
+    plugins: [standIns({ headers: true }), ...common.plugins],
     input: { certify: 'bin/certify.ts' },
     output: {
       dir: 'dist/bin',

@@ -1,4 +1,4 @@
-import { decodeBody } from '../util/body.ts'
+import { byZlibOrStreams, decodeBody } from '../util/body.ts'
 
 /** A candidate has finished an attempt. The specification does not show this event: its name and fields are guesses. */
 export interface CertificationCompleted extends EventFacts {
@@ -78,7 +78,7 @@ export async function parseEvent(request: ReceivedRequest): Promise<CallbackEven
   const header = (name: string) => headerOf(request.headers, name)
   const given = 'arrayBuffer' in request ? new Uint8Array(await request.arrayBuffer()) : request.body
   const raw = typeof given === 'string' ? new TextEncoder().encode(given) : given
-  const body = await decodeBody(raw, header('content-encoding'), MAX_BYTES).catch(() => undefined)
+  const body = await decodeBody(raw, header('content-encoding'), MAX_BYTES, byZlibOrStreams).catch(() => undefined)
   return eventOf(body ?? raw, header)
 }
 

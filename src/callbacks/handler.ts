@@ -1,7 +1,7 @@
 import { isCertifyError, optionsInvalid } from '../errors.ts'
 import { warn } from '../util/runtime.ts'
 import type { CallbackUrls } from './callback-urls.ts'
-import { type ChunkReader, decodeBody, readerOf, readWhole } from '../util/body.ts'
+import { byZlibOrStreams, type ChunkReader, decodeBody, readerOf, readWhole } from '../util/body.ts'
 import { type Clock, systemClock } from '../clock.ts'
 import { type CallbackEvent, eventOf, type HeadersLike, headerOf, MAX_BYTES } from './event.ts'
 import { EventProcessor } from './event-processor.ts'
@@ -207,7 +207,7 @@ async function receive(
   /* Whoever has consumed a body of unknown length leaves an empty one. */
   const isGone = arrived.length === 0 && (isTaken || wasRead || request.body === null)
   if (isGone || arrived.length < length) return refuse(500)
-  const body = await decodeBody(arrived, contentEncoding, maxBytes).catch(statusOf)
+  const body = await decodeBody(arrived, contentEncoding, maxBytes, byZlibOrStreams).catch(statusOf)
   if (body === undefined) return refuse(415, arrived)
   if (typeof body === 'number') return refuse(body, arrived)
   if (body.length === 0) return 200

@@ -40,9 +40,10 @@ export async function readWhole(reader: ChunkReader, maxBytes: number, onChunk =
  * A body without its content encodings; `undefined` if this runtime does not know one of them. A body that already is
  * JSON stays as it is: runtimes, frameworks and proxies decode bodies and keep the header.
  *
+ * @param decode removes one encoding
  * @throws RangeError if a decoded body has more than `maxBytes`, or another error if the body is broken
  */
-export async function decodeBody(body: Uint8Array, encoding: string | null, maxBytes: number) {
+export async function decodeBody(body: Uint8Array, encoding: string | null, maxBytes: number, decode: Decode = byZlib) {
   const codings =
     encoding
       ?.toLowerCase()
@@ -81,13 +82,23 @@ const DECODERS: Readonly<Record<string, string>> = {
   br: 'brotliDecompressSync',
 }
 
-/* By zlib where there is one: the Web's streams have no brotli on Node.js 20. */
-async function decode(bytes: Uint8Array, coding: string, maxBytes: number): Promise<Uint8Array | undefined> {
-  const ofZlib = DECODERS[coding]
-  if (ofZlib === undefined) return undefined
-  const runtime = globalThis as { readonly process?: { getBuiltinModule?(id: string): Zlib } }
-  const zlib = runtime.process?.getBuiltinModule?.('node:zlib')
-  if (zlib !== undefined) return zlib[ofZlib]?.(bytes, { maxOutputLength: Math.min(maxBytes, 2 ** 31 - 1) })
+/** Removes one content encoding; `undefined` if this runtime does not know it. */
+type Decode = (
+  bytes: Uint8Array,
+  coding: string,
+  maxBytes: number,
+) => Uint8Array | undefined | Promise<Uint8Array | undefined>
+
+const byZlib: Decode = (bytes, coding, maxBytes) =>
+  zlib()?.[DECODERS[coding] ?? '']?.(bytes, { maxOutputLength: Math.min(maxBytes, 2 ** 31 - 1) })
+
+/**
+ * By the streams of the Web only where there is no zlib: they have no brotli on Node.js 20. For what servers receive. A
+ * `fetch` decodes what clients receive.
+ */
+export const byZlibOrStreams: Decode = (bytes, coding, maxBytes) => {
+  if (zlib() !== undefined) return byZlib(bytes, coding, maxBytes)
+  if (DECODERS[coding] === undefined) return undefined
   let stream: DecompressionStream
   try {
     stream = new DecompressionStream((coding === 'br' ? 'brotli' : coding) as 'gzip')
@@ -106,6 +117,11 @@ async function decode(bytes: Uint8Array, coding: string, maxBytes: number): Prom
 }
 
 type Zlib = Readonly<Record<string, (bytes: Uint8Array, limit: { readonly maxOutputLength: number }) => Uint8Array>>
+
+function zlib(): Zlib | undefined {
+  const runtime = globalThis as { readonly process?: { getBuiltinModule?(id: string): Zlib } }
+  return runtime.process?.getBuiltinModule?.('node:zlib')
+}
 
 /* On Workers a slice is decoded as a whole before any of it is read: it may unpack to a thousand times its size. */
 const SLICE_BYTES = 512
