@@ -37,6 +37,7 @@ export function exitCodeOf(error: CertifyError, interruption: AbortSignal): Exit
     case 'PRIOR_OUTCOME_UNKNOWN':
     case 'IN_PROGRESS':
       return 5
+    case 'SERVICE_UNAVAILABLE':
     case 'UNREACHABLE':
     case 'TIMED_OUT':
     case 'CONNECTION_LOST':

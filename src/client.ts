@@ -21,8 +21,11 @@ import {
   type TrackFilter,
 } from './operations.ts'
 import { type ClientOptions, readCallOptions, readCreateOptions, readOptions, type Settings } from './options.ts'
-import { type CallOptions, call, type ClientLimits, type SendOptions } from './transport/call.ts'
+import { type CallOptions, call, type ClientLimits, requestIdOf, type SendOptions } from './transport/call.ts'
+import { CircuitBreaker } from './transport/breaker.ts'
+import type { Permit } from './transport/breaker-state.ts'
 import type { GraphQLRequest, TypedDocument } from './transport/graphql.ts'
+import { type TraceContext, traced } from './transport/tracing.ts'
 
 /**
  * A client of the service. Each method resolves with plain data in the shape of the specification, or rejects with a
@@ -84,7 +87,8 @@ export class CertifyClient {
       ...ledgerSettings,
       listTracks: list,
     })
-    const core: Core = { settings, runtime, guard }
+    const breaker = guard?.breaker ?? new CircuitBreaker(runtime)
+    const core: Core = { settings, runtime, guard, breaker }
     this.endpoint = endpoint
     this.limits = limits
     this.tracks = { list, get: (slug, own) => trackWith(core, slug, own) }
@@ -94,7 +98,9 @@ export class CertifyClient {
     const parts: ClientParts = {
       guard,
       authentication: settings.authentication,
-      send: (operation, input, sending) => send(core, operation, input, sending),
+      breaker,
+      admit: (operation, signal) => admitted(core, operation, { signal, deadlineMs: Number.POSITIVE_INFINITY }),
+      send: (operation, input, sending, permit) => send(core, operation, input, sending, { permit }),
     }
     Object.defineProperty(this, PARTS, { value: parts })
   }
@@ -156,6 +162,7 @@ interface Core {
   readonly settings: Settings
   readonly runtime: Runtime
   readonly guard: CreateGuard | undefined
+  readonly breaker: CircuitBreaker
 }
 
 async function create<Input extends CreateInput, Result extends CertificationInvite | PackageInvite>(
@@ -167,12 +174,12 @@ async function create<Input extends CreateInput, Result extends CertificationInv
   const { guard } = core
   const input = checked(core, operation, given)
   const options = readCreateOptions(operation.name, givenOptions, guard !== undefined)
-  if (guard === undefined) return send(core, operation, input, options)
-  return guard.create({
-    operation: operation.name,
-    input,
-    options,
-    send: (sending) => send(core, operation, input, sending),
+  const context: TraceContext = { operation: operation.name, reference: options.reference }
+  return traced('create', context, async () => {
+    const claimed = await guard?.claim<Result>(operation.name, input, options)
+    if (claimed === undefined) return send(core, operation, input, options, { context })
+    if ('recorded' in claimed) return claimed.recorded
+    return claimed.record(send(core, operation, input, claimed.sending, { context }))
   })
 }
 
@@ -182,9 +189,29 @@ async function send<Input extends CreateInput, Result>(
   operation: Operation<Input, Result>,
   input: Input,
   { reference = crypto.randomUUID(), ...options }: SendOptions,
+  { permit: given, context }: { readonly permit?: Permit | undefined; readonly context?: TraceContext },
 ): Promise<Result> {
-  const callbackUrl = input.callbackUrl ?? (await core.settings.callbacks?.mint(reference))
-  return run(core, operation, operation.variables({ ...input, callbackUrl }), { ...options, reference })
+  const { breaker, runtime, settings } = core
+  const sending = { startedAt: runtime.elapsed(), ...options, reference }
+  const callbackUrl = input.callbackUrl ?? (await settings.callbacks?.mint(reference))
+  const permit = given ?? (await admitted(core, operation.name, sending))
+  Object.assign(context ?? {}, { reference })
+  const sent = run(core, operation, operation.variables({ ...input, callbackUrl }), sending, context)
+  return breaker.record(permit, sent, settings.hooks)
+}
+
+/* Waits for the circuit breaker, and probes the service for it. */
+async function admitted(core: Core, operation: string, sending: SendOptions): Promise<Permit | undefined> {
+  const { breaker, runtime, settings } = core
+  const { signal, timeoutMs, deadlineMs = settings.limits.deadlineMs, startedAt = runtime.elapsed() } = sending
+  const endsAt = startedAt + deadlineMs
+  for (;;) {
+    const permit = await breaker.admit({ operation, runtime, endsAt, signal })
+    if (permit !== 'probe') return permit
+    /* No track has this slug: the response is small. */
+    const probe = { signal, timeoutMs, deadlineMs, startedAt, retry: false } as const
+    await breaker.probed(run(core, listTracks, { trackSlug: '-' }, probe))
+  }
 }
 
 async function query<Input, Result>(
@@ -219,9 +246,11 @@ function run<Result>(
   operation: GraphQLRequest<Result>,
   variables: object,
   options: SendOptions,
+  context: TraceContext = {},
 ): Promise<Result> {
   const onResponse: SendOptions['onResponse'] = (header) => {
     guard?.sawResponse(header)
+    context['requestId'] = requestIdOf({ header })
     options.onResponse?.(header)
   }
   return call(operation, variables, { ...options, onResponse }, settings, runtime)

@@ -5,6 +5,8 @@ import type {
   CertificationPackageTrack as PackageTrack,
 } from './generated/schema.ts'
 import type { Authentication, CreateInput, Operation, TrackFilter } from './operations.ts'
+import type { CircuitBreaker } from './transport/breaker.ts'
+import type { Permit } from './transport/breaker-state.ts'
 import type { CallOptions, ClientLimits, SendOptions } from './transport/call.ts'
 import type { Hooks } from './transport/hooks.ts'
 
@@ -48,11 +50,29 @@ export interface GuardingLedger extends ClientLedger {
 
 /** Decides before each create whether it may be sent, and records it. */
 export interface CreateGuard {
-  readonly create: <Result extends CertificationInvite | PackageInvite>(
-    create: GuardedCreate<Result>,
-  ) => Promise<Result>
+  /** @throws CertifyError if something blocks the create, or the ledger cannot be used; nothing was sent */
+  readonly claim: <Result extends CertificationInvite | PackageInvite>(
+    operation: string,
+    input: CreateInput,
+    options: CreateOptions,
+  ) => Promise<ClaimedCreate<Result> | RecordedCreate<Result>>
+  /** The clients of one ledger share it. */
+  readonly breaker: CircuitBreaker
   /** A complete response has arrived. */
   readonly sawResponse: NonNullable<CallOptions['onResponse']>
+}
+
+/** A create that may be sent. */
+export interface ClaimedCreate<Result> {
+  /** How it is to be sent. */
+  readonly sending: SendOptions
+  /** Records how it ends, and ends likewise. Always call it, and at once: the claim is only released by it. */
+  readonly record: (sent: Promise<Result>) => Promise<Result>
+}
+
+/** A create that was sent before, or that another one answers. */
+export interface RecordedCreate<Result> {
+  readonly recorded: Result
 }
 
 /** What a guard needs to know of its client. */
@@ -70,23 +90,23 @@ export interface GuardSettings {
   readonly listTracks: (filter: TrackFilter, options?: CallOptions) => Promise<readonly PackageTrack[]>
 }
 
-/** One create: its checked input, and how to send it. */
-export interface GuardedCreate<Result> {
-  readonly operation: string
-  readonly input: CreateInput
-  readonly options: CreateOptions
-  readonly send: (options: SendOptions) => Promise<Result>
-}
-
 /** What a campaign needs from its client. */
 export interface ClientParts {
   readonly guard: CreateGuard | undefined
   readonly authentication: Authentication
+  readonly breaker: CircuitBreaker
+  /**
+   * Waits until a create may be sent, or the signal is aborted.
+   *
+   * @throws CertifyError SERVICE_UNAVAILABLE, outcome `not-executed`
+   */
+  readonly admit: (operation: string, signal: AbortSignal) => Promise<Permit | undefined>
   /** Sends a create directly, bypassing the guard and the input checks. */
   readonly send: <Input extends CreateInput, Result>(
     operation: Operation<Input, Result>,
     input: Input,
     options: SendOptions,
+    permit?: Permit,
   ) => Promise<Result>
 }
 

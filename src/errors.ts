@@ -9,6 +9,8 @@ export interface CertifyErrorOutcomes {
   readonly INPUT_INVALID: 'not-executed'
   /** Your function for the key or the headers failed. Nothing was sent. */
   readonly CREDENTIALS_UNAVAILABLE: 'not-executed'
+  /** The circuit breaker is open: the last creates had no clear response. Nothing was sent. See `retryAfterMs`. */
+  readonly SERVICE_UNAVAILABLE: 'not-executed'
   /** No connection was made: DNS, refused, a connect time-out, a certificate. With `status`, something in front responded. */
   readonly UNREACHABLE: 'not-executed'
   /** Your signal ended the call. `unknown` once the request may have been sent: see `phase`. */
@@ -197,7 +199,7 @@ export class CertifyError extends ErrorWithHidden {
    * What happened, as a stable code: see {@link CertifyErrorOutcomes}.
    *
    * - Refused before sending: CONFIG_INVALID, INPUT_INVALID, CREDENTIALS_UNAVAILABLE.
-   * - On the way: UNREACHABLE, ABORTED, TIMED_OUT, CONNECTION_LOST, REDIRECT_REFUSED.
+   * - On the way: SERVICE_UNAVAILABLE, UNREACHABLE, ABORTED, TIMED_OUT, CONNECTION_LOST, REDIRECT_REFUSED.
    * - Refused by the service: UNAUTHENTICATED, FORBIDDEN, NOT_FOUND, BAD_USER_INPUT, RATE_LIMITED, API_ERROR.
    * - A failed service or an unusable response: SERVER_FAULT, RESPONSE_UNREADABLE, RESPONSE_UNEXPECTED,
    *   RESPONSE_MISMATCHED.
@@ -228,7 +230,7 @@ export class CertifyError extends ErrorWithHidden {
   declare readonly attempts: number | undefined
   /** The duration of the call with all its attempts and waits, in milliseconds. */
   declare readonly durationMs: number | undefined
-  /** How long to wait before the next call, as the service requested, in milliseconds. */
+  /** How long to wait before the next call, as the service or the circuit breaker asks, in milliseconds. */
   declare readonly retryAfterMs: number | undefined
   /**
    * Whether a queue may call again later with the same reference: it may then succeed, and creates nothing twice. For a

@@ -23,5 +23,5 @@ export type { InviteInput, PackageInviteInput, TrackFilter } from './operations.
 export type { AdminSessionOptions, ApiKeyOptions, ClientOptions } from './options.ts'
 export type { CallOptions } from './transport/call.ts'
 export type { Fetch } from './transport/fetch.ts'
-export type { AttemptEvent, Hooks, RequestEvent, RetryEvent, SettledEvent } from './transport/hooks.ts'
+export type { AttemptEvent, BreakerEvent, Hooks, RequestEvent, RetryEvent, SettledEvent } from './transport/hooks.ts'
 export { version } from './util/runtime.ts'

@@ -297,6 +297,8 @@ const clientOptions = once(() =>
         onSettled: callback(),
         onUnrecorded: callback(),
         onRecordedLate: callback(),
+        onBreakerOpened: callback(),
+        onBreakerClosed: callback(),
       }),
     ),
     headers: option(provided, 'must be an object or a function'),

@@ -9,6 +9,7 @@ const CODES = {
   CONFIG_INVALID: 'unsent',
   INPUT_INVALID: 'unsent',
   CREDENTIALS_UNAVAILABLE: 'sent',
+  SERVICE_UNAVAILABLE: 'unsent',
   UNREACHABLE: 'sent',
   ABORTED: 'sent',
   TIMED_OUT: 'sent',

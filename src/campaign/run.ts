@@ -1,7 +1,6 @@
 import { onAbort } from '../clock.ts'
 import { backOffMs, pause } from '../clock.ts'
 import { priorUnknown } from '../ledger/rules/errors.ts'
-import { CircuitBreaker } from './breaker.ts'
 import { type CampaignPlan, CHUNK, lookUpRows, type PlanParts, partsOf } from './plan.ts'
 import { Progress } from './progress.ts'
 import type { CampaignEvent, CampaignSummary, PlannedRow } from './row.ts'
@@ -15,9 +14,9 @@ import { operationOf, type RunOptions, Sender } from './sender.ts'
  * the run.
  *
  * A query precedes the first create. If something other than the service answers it, or the clocks differ by more than
- * five minutes, the run ends with nothing sent. A circuit breaker opens once as many consecutive creates as the
- * concurrency end without a clear response: creates then wait until the service responds to a query. So an outage makes
- * at most that many rows `unknown`.
+ * five minutes, the run ends with nothing sent. The client's circuit breaker opens once as many creates as were in flight end
+ * without a clear response: creates then wait until the service responds to a query. So an outage makes at most as many
+ * rows `unknown` as the concurrency.
  *
  * @example
  * ```ts
@@ -52,13 +51,12 @@ async function work(plan: CampaignPlan, options: RunOptions, progress: Progress)
   const { signal, concurrency = 8 } = options
   const parts = partsOf(plan)
   const { clock } = parts.guard.ledger
-  const width = Math.max(1, Math.floor(concurrency))
-  const sender = new Sender(parts, options, progress, width)
+  const workers = Math.max(1, Math.floor(concurrency))
+  const sender = new Sender(parts, options, progress)
   const began = clock.now()
   const abort = () => progress.stop('aborted')
   const forgetSignal = onAbort(signal, abort)
   if (signal?.aborted === true) abort()
-  const workers = CircuitBreaker.permitsFor(width)
   let inFlight = await sendAll(rowsToSend(plan.rows, parts, options, progress), sender, workers, progress)
   /* Rows that another process is sending come last. */
   if (inFlight.length > 0) progress.notify({ type: 'in-progress', rows: inFlight.length })

@@ -1,4 +1,4 @@
-import type { AbortSignalLike } from '../clock.ts'
+import { type AbortSignalLike, pause } from '../clock.ts'
 import { type CertifyError, isCertifyError } from '../errors.ts'
 import { createInvite, createPackageInvite } from '../operations.ts'
 import { readCallOptions } from '../options.ts'
@@ -6,20 +6,17 @@ import type { Blocking, SendInput, Settlement } from '../ledger/rules/entry.ts'
 import { alreadyInvited, priorUnknown, responseMismatched } from '../ledger/rules/errors.ts'
 import { settlementOf, settlementOfFailure } from '../ledger/rules/outcome.ts'
 import { type Claimed, SendRecorder } from '../ledger/send-recorder.ts'
-import { CircuitBreaker, type Permit } from './breaker.ts'
-import { afterFailure, isTurnedAway, type Tries, type Verdict } from './failed-send.ts'
+import type { Outage, Permit } from '../transport/breaker-state.ts'
+import { afterFailure, isLimited, isTurnedAway, type Tries, waitAfter } from './failed-send.ts'
 import { Pace } from './pace.ts'
 import { type PlanParts, targetWith } from './plan.ts'
-import { probe } from './probe.ts'
+import { probeFirst } from './probe.ts'
 import type { Progress } from './progress.ts'
-import type { PlannedRow, RowStatus } from './row.ts'
+import type { OutageEvent, PlannedRow, RowStatus } from './row.ts'
 
 /** The options of a run. */
 export interface RunOptions {
-  /**
-   * The most requests at the same time, 1 or more. Default: 8. Meanwhile up to a quarter as many of the next rows are recorded:
-   * no request waits for the disk, but after a kill they count as sent.
-   */
+  /** The most requests at the same time, 1 or more. Default: 8. */
   readonly concurrency?: number | undefined
   /** The most requests in a second. Default: no limit. */
   readonly ratePerSecond?: number | undefined
@@ -41,15 +38,12 @@ export interface RunOptions {
 /** A planned row that has an input. */
 type SendableRow = PlannedRow & { readonly input: SendInput }
 
-/* What one attempt to send a row says, and how to go on. */
-interface Attempted {
-  readonly verdict: Verdict
-  readonly error?: CertifyError
-  /** `again`: send the row again. `in-flight`: another process is sending it. Absent: the row is done. */
-  readonly next?: 'again' | 'in-flight' | undefined
-}
+/* How to go on after one attempt to send a row. `in-flight`: another process is sending it. */
+type Next = 'again' | 'in-flight' | 'done'
 
-const UNSENT: Attempted = { verdict: 'neither' }
+/* The service responds to queries, but not to creates. Each further create would be one more unknown row. */
+const MOST_UNSENT = 10
+const MOST_LOST = 3
 
 /** Sends the rows of a campaign, each until its outcome is decided, and reports them. */
 export class Sender {
@@ -58,26 +52,29 @@ export class Sender {
   readonly #progress: Progress
   readonly #recorder: SendRecorder
   readonly #pace: Pace
-  readonly #breaker: CircuitBreaker
   readonly #timeoutMs: number
+  readonly #maxOutageMs: number
+  #probing: Promise<void> | undefined
+  /* The pause until the next probe, and the outage that was reported as waiting. */
+  #waiting: Promise<undefined> | undefined
+  #reported: Outage | undefined
   readonly #recording = new Set<Promise<void>>()
   readonly #inviteIds = new Set<string>()
 
-  /** @param concurrency the most creates on their way */
-  constructor(parts: PlanParts, options: RunOptions, progress: Progress, concurrency: number) {
+  constructor(parts: PlanParts, options: RunOptions, progress: Progress) {
     const { scope, guard } = parts
     const { client } = parts.options
     const { ledger } = guard
     const { clock } = ledger
-    const { allowClockSkew, hooks } = guard.settings
+    const { hooks } = guard.settings
     const { timeoutMs = client.limits.timeoutMs, maxOutageMs = 600_000 } = options
-    const { stopping } = progress
     const end = (error: CertifyError) => progress.end(error)
     readCallOptions('runCampaign', { timeoutMs })
     this.#parts = parts
     this.#options = options
     this.#progress = progress
     this.#timeoutMs = timeoutMs
+    this.#maxOutageMs = maxOutageMs
     this.#recorder = new SendRecorder(guard, scope, {
       /* Nothing more is sent, but what was sent is still recorded. */
       onFailure: end,
@@ -89,20 +86,6 @@ export class Sender {
       onRecordedLate: hooks.onRecordedLate ?? (() => {}),
     })
     this.#pace = new Pace(clock, options.ratePerSecond)
-    this.#breaker = new CircuitBreaker({
-      clock,
-      concurrency,
-      maxOutageMs,
-      stopping,
-      end,
-      first: client.limits,
-      /* The clocks are compared once, at the first response. */
-      probe: () => {
-        const isCompared = allowClockSkew || this.#breaker.responses > 0
-        return probe({ client, guard, timeoutMs, allowClockSkew: isCompared, signal: stopping })
-      },
-      notify: (event) => progress.notify(event),
-    })
   }
 
   /**
@@ -111,17 +94,11 @@ export class Sender {
    */
   async send(row: PlannedRow): Promise<'in-flight' | undefined> {
     if (!isSendable(row)) return undefined
+    await (this.#probing ??= probeFirst(this.#parts, this.#progress, this.#timeoutMs))
     const tries: Tries = { limited: 0, turnedAway: 0, responses: 0 }
     for (;;) {
-      const permit = await this.#breaker.enter()
-      if (permit === undefined) return undefined
-      let attempted = UNSENT
-      try {
-        attempted = await this.#sendOnce(row, tries, permit)
-      } finally {
-        this.#breaker.leave(permit, attempted.verdict, attempted.error)
-      }
-      if (attempted.next !== 'again') return attempted.next
+      const next = this.#progress.stopping.aborted ? 'done' : await this.#sendOnce(row, tries)
+      if (next !== 'again') return next === 'done' ? undefined : next
     }
   }
 
@@ -130,19 +107,66 @@ export class Sender {
     await Promise.all(this.#recording)
   }
 
-  async #sendOnce(row: SendableRow, tries: Tries, permit: Permit): Promise<Attempted> {
+  async #sendOnce(row: SendableRow, tries: Tries): Promise<Next> {
     const { stopping } = this.#progress
-    if (!(await this.#pace.waitForTurn(stopping))) return UNSENT
+    const { admit, breaker } = this.#parts.send
+    if (!(await this.#pace.waitForTurn(stopping))) return 'done'
+    const permit = await admit(operationOf(row.input), stopping).catch((error: unknown) => this.#waitForService(error))
+    if (permit === undefined) return 'again'
     const claimed = await this.#claim(row)
-    if ('verdict' in claimed) return claimed
-    /* The claim and this wait took some time. Meanwhile the run may have stopped or paused, or the breaker has opened. */
-    if ((await this.#breaker.send(permit)) && !this.#pace.isPaused()) return this.#attempt(row, claimed, tries)
+    /* The claim took some time. Meanwhile the run may have stopped or paused. */
+    const mayGo = !stopping.aborted && !this.#pace.isPaused()
+    if (typeof claimed !== 'string' && mayGo) return this.#attempt(row, claimed, permit, tries)
+    breaker.release(permit)
+    if (typeof claimed === 'string') return claimed
     await this.#record(row, claimed, { state: 'not-executed', code: 'ABORTED' })
-    return { ...UNSENT, next: 'again' }
+    return 'again'
+  }
+
+  /* All workers wait together until the service may be probed again, unless the outage has lasted too long. */
+  async #waitForService(error: unknown): Promise<undefined> {
+    if (!isCertifyError(error)) throw error
+    const { outage } = this.#parts.send.breaker
+    if (outage === undefined || this.#waiting !== undefined) return this.#waiting
+    const now = this.#parts.guard.ledger.clock.now()
+    const askedMs = error.retryAfterMs ?? waitAfter(outage.failures + 1)
+    /* The clock may have been set back. */
+    const leftMs = Math.min(outage.openSince, now) + this.#maxOutageMs - now
+    const { code, retryAfterMs = 0 } = outage.error
+    /* A limit on requests is no outage: its wait may be longer. */
+    const isOver = code !== 'RATE_LIMITED' && (leftMs <= 0 || retryAfterMs > leftMs)
+    const waitMs = code === 'RATE_LIMITED' ? askedMs : Math.min(askedMs, leftMs)
+    const isHopeless = isOver || outage.lost >= MOST_LOST
+    if (isHopeless || error.code === 'CONFIG_INVALID') {
+      this.#progress.end(isHopeless ? outage.error : error)
+      return undefined
+    }
+    /* The last probe is at the limit. */
+    outage.nextProbeAt = now + waitMs
+    this.#reported = outage
+    this.#reportOutage(outage, 'waiting', new Date(now + waitMs).toISOString())
+    this.#waiting = this.#wait(waitMs)
+    return this.#waiting
+  }
+
+  async #wait(ms: number): Promise<undefined> {
+    await pause(this.#parts.guard.ledger.clock, ms, this.#progress.stopping)
+    this.#waiting = undefined
+  }
+
+  #reportEnd(): void {
+    const outage = this.#reported
+    if (outage === undefined || outage === this.#parts.send.breaker.outage) return
+    this.#reported = undefined
+    this.#reportOutage(outage, 'over')
+  }
+
+  #reportOutage({ since, unknown, error }: Outage, state: OutageEvent['state'], nextProbeAt?: string): void {
+    this.#progress.notify({ type: 'outage', state, since: new Date(since).toISOString(), nextProbeAt, unknown, error })
   }
 
   /* Returns the claim, or why there is none: the row is done, or in flight elsewhere. */
-  async #claim(row: SendableRow): Promise<Claimed | Attempted> {
+  async #claim(row: SendableRow): Promise<Claimed | Next> {
     const { options, guard, skills } = this.#parts
     const { input, status } = row
     const target = await targetWith(input, skills)
@@ -154,12 +178,12 @@ export class Sender {
     try {
       const decision = await this.#recorder.claim(claim, this.#progress.stopping)
       if (decision.kind === 'send') return decision
-      if (decision.kind === 'in-flight') return { ...UNSENT, next: 'in-flight' }
+      if (decision.kind === 'in-flight') return 'in-flight'
       /* `taken`: its own claim, which the ledger acknowledged too late. */
       const isOwn = decision.kind === 'taken'
       this.#reportBlocked(row, isOwn ? { kind: 'unknown', entries: [decision.entry], missingQuizIds: [] } : decision)
     } catch (error) {
-      if (error === this.#progress.stopping.reason) return UNSENT
+      if (error === this.#progress.stopping.reason) return 'done'
       if (!isCertifyError(error)) throw error
       if (error.code === 'LEDGER_UNUSABLE' || error.code === 'CLOCK_SKEW') this.#progress.end(error)
       else {
@@ -167,7 +191,7 @@ export class Sender {
         this.#progress.done(row, 'failed', { error })
       }
     }
-    return UNSENT
+    return 'done'
   }
 
   #reportBlocked(row: SendableRow, { kind, entries, missingQuizIds }: Blocking): void {
@@ -179,7 +203,7 @@ export class Sender {
     else this.#progress.done(row, 'already_invited', { entries, error: alreadyInvited(operation, entries, now) })
   }
 
-  async #attempt(row: SendableRow, claimed: Claimed, tries: Tries): Promise<Attempted> {
+  async #attempt(row: SendableRow, claimed: Claimed, permit: Permit, tries: Tries): Promise<Next> {
     const { input } = row
     const { reference, mustEndBy } = claimed
     const { guard } = this.#parts
@@ -189,36 +213,42 @@ export class Sender {
     const call = { reference, mustEndBy, retry: false as const, timeoutMs: this.#timeoutMs }
     try {
       const result = await ('packageId' in input
-        ? send(createPackageInvite, input, call)
-        : send(createInvite, input, call))
+        ? send(createPackageInvite, input, call, permit)
+        : send(createInvite, input, call, permit))
       void this.#record(row, claimed, settlementOf(result, clock.now()), 'created')
-      return { verdict: 'conclusive' }
+      this.#reportEnd()
+      return 'done'
     } catch (error) {
       const settlement = settlementOfFailure(error, clock.now())
       if (!isCertifyError(error)) {
         void this.#record(row, claimed, settlement, 'unknown')
         throw error
       }
+      this.#reportEnd()
       this.#count(tries, error)
-      const { status, verdict, waitMs, sendAgain = false, endsRun = false } = afterFailure(error, tries)
+      const { status, waitMs, sendAgain = false, endsRun = false } = afterFailure(error, tries)
       if (waitMs !== undefined) {
         this.#progress.notify({ type: 'pause', waitMs, error })
         this.#pace.pauseFor(waitMs)
       }
       if (endsRun) this.#progress.end(error)
       if (sendAgain && !this.#progress.stopping.aborted) {
+        /* The service responds to queries, but this create was turned away: other rows wait, too. */
+        const { unsent = 0 } = this.#parts.send.breaker.outage ?? {}
+        if (unsent >= MOST_UNSENT) this.#progress.end(error)
+        else if (unsent > 0) this.#pace.pauseFor(waitAfter(unsent))
         await this.#record(row, claimed, settlement)
-        return { verdict, error, next: 'again' }
+        return 'again'
       }
       this.#progress.countFailure(status)
       void this.#record(row, claimed, settlement, status, error)
-      return { verdict, error }
+      return 'done'
     }
   }
 
   #count(tries: Tries, error: CertifyError): void {
-    const { responses } = this.#breaker
-    if (error.code === 'RATE_LIMITED' || error.apiCode === 'RATE_LIMITED') tries.limited += 1
+    const { responses } = this.#parts.send.breaker
+    if (isLimited(error)) tries.limited += 1
     if (!isTurnedAway(error) || tries.responses === responses) return
     tries.turnedAway += 1
     tries.responses = responses

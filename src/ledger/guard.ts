@@ -1,13 +1,15 @@
 import type { CertifyClient } from '../client.ts'
 import { backOffMs, pause, timeLimit, untilAborted } from '../clock.ts'
 import {
+  type ClaimedCreate,
   type CreateGuard,
   type CreateOptions,
-  type GuardedCreate,
   type GuardSettings,
   partsOfClient,
+  type RecordedCreate,
 } from '../create-guard.ts'
 import { optionsInvalid } from '../errors.ts'
+import { CircuitBreaker } from '../transport/breaker.ts'
 import { mockWorldAt } from './mock-world.ts'
 import type { Blocking, LedgerEntry, LedgerScope, SendInput, Settlement } from './rules/entry.ts'
 import {
@@ -25,11 +27,12 @@ import { PackageSkills } from './rules/package-skills.ts'
 import { type Claimed, type Created, SendRecorder } from './send-recorder.ts'
 import { ServiceClock } from './service-clock.ts'
 
-/** The guard of one client: it sends a create only after recording it, and only if no entry blocks it. */
+/** The guard of one client: a create is sent only after it was recorded, and only if no entry blocks it. */
 export class LedgerGuard implements CreateGuard {
   readonly ledger: LedgerParts
   readonly settings: GuardSettings
   readonly service: ServiceClock
+  readonly breaker: CircuitBreaker
   readonly #skills: PackageSkills
   /* Whether something else than a mock has responded. A refused connection is no response. */
   #isReal = false
@@ -38,6 +41,7 @@ export class LedgerGuard implements CreateGuard {
     this.ledger = ledger
     this.settings = settings
     this.service = new ServiceClock(ledger.clock, settings.runtime.elapsed)
+    this.breaker = breakerOf(ledger, settings.endpoint)
     this.#skills = new PackageSkills(settings.listTracks, ledger.clock)
   }
 
@@ -58,7 +62,11 @@ export class LedgerGuard implements CreateGuard {
     this.service.saw(header('date'))
   }
 
-  async create<Result extends Created>({ operation, input, options, send }: GuardedCreate<Result>): Promise<Result> {
+  async claim<Result extends Created>(
+    operation: string,
+    input: SendInput,
+    options: CreateOptions,
+  ): Promise<ClaimedCreate<Result> | RecordedCreate<Result>> {
     const { limits, hooks, runtime } = this.settings
     const { deadlineMs = limits.deadlineMs, signal } = options
     const { clock } = this.ledger
@@ -75,30 +83,46 @@ export class LedgerGuard implements CreateGuard {
       const scope = await untilAborted(this.scope(), until)
       const recorder = new SendRecorder(this, scope, hooks)
       const claimed = await this.#claim(call, recorder, scope)
-      if (!('reference' in claimed)) return claimed.recorded as Result
-      const record = async (settlement: Settlement) => {
-        this.#skills.learn(input, settlement)
-        const { mismatch } = await recorder.recordOutcome(operation, claimed, settlement, until)
-        if (mismatch !== undefined) throw mismatch
+      if ('recorded' in claimed) {
+        limit.stop()
+        return { recorded: claimed.recorded as Result }
       }
       const { reference, mustEndBy } = claimed
-      const sending = { ...options, deadlineMs, reference, mustEndBy, startedAt }
-      const result = await send(sending).catch(async (error: unknown) => {
-        await record(settlementOfFailure(error, clock.now()))
-        throw error
-      })
-      await record(settlementOf(result, clock.now()))
-      return result
-    } finally {
+      return {
+        sending: { ...options, deadlineMs, reference, mustEndBy, startedAt },
+        record: (sent) => this.#record(call, recorder, claimed, sent).finally(limit.stop),
+      }
+    } catch (error) {
       limit.stop()
+      throw error
     }
+  }
+
+  async #record<Result extends Created>(
+    { operation, input, until }: LimitedCall,
+    recorder: SendRecorder,
+    claimed: Claimed,
+    sent: Promise<Result>,
+  ): Promise<Result> {
+    const { clock } = this.ledger
+    const record = async (settlement: Settlement) => {
+      this.#skills.learn(input, settlement)
+      const { mismatch } = await recorder.recordOutcome(operation, claimed, settlement, until)
+      if (mismatch !== undefined) throw mismatch
+    }
+    const result = await sent.catch(async (error: unknown) => {
+      await record(settlementOfFailure(error, clock.now()))
+      throw error
+    })
+    await record(settlementOf(result, clock.now()))
+    return result
   }
 
   async #claim(
     call: LimitedCall,
     recorder: SendRecorder,
     scope: LedgerScope,
-  ): Promise<Claimed | { readonly recorded: Created }> {
+  ): Promise<Claimed | RecordedCreate<Created>> {
     const { operation, input, options, deadlineMs, until, leftMs } = call
     const { waitForInProgressMs = this.settings.waitForInProgressMs, ifInvited, ifUnknown, ...own } = options
     const { reference } = own
@@ -132,12 +156,25 @@ export class LedgerGuard implements CreateGuard {
   }
 }
 
+const breakers = new WeakMap<LedgerParts, Map<string, CircuitBreaker>>()
+
+/* One for each client would lose one create for each. */
+function breakerOf(ledger: LedgerParts, endpoint: string): CircuitBreaker {
+  const byEndpoint = breakers.get(ledger) ?? new Map<string, CircuitBreaker>()
+  const breaker = byEndpoint.get(endpoint) ?? new CircuitBreaker(ledger.clock)
+  breakers.set(ledger, byEndpoint.set(endpoint, breaker))
+  return breaker
+}
+
 /* How long to wait before checking again whether another caller's send has ended. */
 const FIRST_WAIT_MS = 50
 const LONGEST_WAIT_MS = 1000
 
 /* A create with its limits. */
-interface LimitedCall extends Omit<GuardedCreate<unknown>, 'send'> {
+interface LimitedCall {
+  readonly operation: string
+  readonly input: SendInput
+  readonly options: CreateOptions
   readonly deadlineMs: number
   /** Aborted at its deadline, or by its signal. */
   readonly until: AbortSignal

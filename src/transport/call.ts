@@ -12,6 +12,7 @@ import { type Connection, type GraphQLRequest, sendOnce } from './graphql.ts'
 import { isIdentifier } from './headers.ts'
 import { type Hooks, notify } from './hooks.ts'
 import type { Received } from './response.ts'
+import { type TraceContext, traced } from './tracing.ts'
 
 /** How many attempts a call may make: 1 to 10; `false` means one. */
 export type RetryOption = Pick<ClientLimits, 'maxAttempts'> | false
@@ -89,12 +90,6 @@ export async function call<Result>(
     const attemptTimeoutMs = Math.max(0, Math.min(timeoutMs, deadlineMs - since))
     const bounds = createBounds(runtime, { timeoutMs: attemptTimeoutMs, mustEndBy }, signal)
     const request = { operation: operation.name, reference, attempt }
-    const ended: Received<Result> | Failure = await sendOnce(operation, variables, request, settings, bounds)
-      .catch(failureOf)
-      .finally(bounds.dispose)
-    const { header } = ended
-    if (header !== undefined) notify(onResponse, () => header)
-
     const errorOf = (failure: Failure) =>
       new CertifyError({
         ...describeFailure(operation, failure),
@@ -104,6 +99,20 @@ export async function call<Result>(
         durationMs: elapsedMs(),
         retryAfterMs: readRetryAfter(failure.header?.('retry-after'), runtime.now()),
       })
+    const context: TraceContext = { ...request }
+    const send = async () => {
+      const received = await sendOnce(operation, variables, request, settings, bounds)
+      Object.assign(context, { status: received.status, requestId: requestIdOf(received) })
+      return received
+    }
+    const ended: Received<Result> | Failure = await traced('attempt', context, send, (error) =>
+      errorOf(failureOf(error)),
+    )
+      .catch(failureOf)
+      .finally(bounds.dispose)
+    const { header } = ended
+    if (header !== undefined) notify(onResponse, () => header)
+
     const eventOf = (error: CertifyError | undefined) => ({
       operation: operation.name,
       reference,
@@ -152,7 +161,7 @@ function failureOf(error: unknown): Failure {
 }
 
 /* The name of the header is a guess. Its value is logged, so it must look like an identifier. */
-function requestIdOf({ header }: Pick<Failure, 'header'>): string | undefined {
+export function requestIdOf({ header }: Pick<Failure, 'header'>): string | undefined {
   const id = header?.('x-request-id')
   return isIdentifier(id) ? id : undefined
 }

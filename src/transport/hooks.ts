@@ -22,6 +22,21 @@ export interface Hooks {
    * it as unknown, and somebody may have resolved it or sent it again. Default: a process warning.
    */
   readonly onRecordedLate?: ((reference: string) => void) | undefined
+  /**
+   * The circuit breaker opened: no create had a clear response any more. Until it closes, creates fail with SERVICE_UNAVAILABLE.
+   * Clients with the same ledger and endpoint share it; the client whose create opened it calls this.
+   */
+  readonly onBreakerOpened?: ((event: BreakerEvent) => void) | undefined
+  /** The circuit breaker closed: a create had a clear response. The client of that create calls this. */
+  readonly onBreakerClosed?: ((event: BreakerEvent) => void) | undefined
+}
+
+/** An outage of the service, as the circuit breaker sees it. */
+export interface BreakerEvent extends Pick<CertifyError, 'code' | 'status'> {
+  /** When the first create had no clear response: ISO 8601 in UTC. */
+  readonly since: string
+  /** How many creates have become `unknown` since then. */
+  readonly unknown: number
 }
 
 /** An attempt that is about to be sent. */

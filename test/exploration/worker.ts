@@ -60,11 +60,11 @@ async function work(world: World, actor: Actor, job: Job): Promise<void> {
       return Promise.resolve([{ packages }] as unknown as PackageTrack[])
     },
   })
-  const send = () => create(world, actor, job, delivered)
   for (let delivery = 1; delivery <= deliveries; delivery += 1) {
     Object.assign(delivered, { answer: undefined, wasTold: false })
     try {
-      await guard.create({ operation: 'create', input, options, send })
+      const claimed = await guard.claim('create', input, options)
+      if ('record' in claimed) await claimed.record(create(world, actor, job, delivered))
       world.books.ended(delivered, undefined)
       return
     } catch (error) {

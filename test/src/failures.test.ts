@@ -387,8 +387,9 @@ test('a package invite for another package is RESPONSE_MISMATCHED, and none of i
   const server = await startServer((response) =>
     json({ data: { developerCreateCertificationPackageInvite: results.shift() } })(response),
   )
-  const client = new CertifyClient({ baseUrl: server.url, apiKey: 'ck_1' })
-  const create = () => client.packageInvites.create({ packageId: 'pkg_1', candidate })
+  /* A client of its own for each: its circuit breaker would send a query. */
+  const create = () =>
+    new CertifyClient({ baseUrl: server.url, apiKey: 'ck_1' }).packageInvites.create({ packageId: 'pkg_1', candidate })
   expect(await create()).toMatchObject({ invites: [{ inviteId: 'inv_1' }] })
   for (const error of [await failureOf(create()), await failureOf(create())]) {
     expect(error).toMatchObject({ code: 'RESPONSE_MISMATCHED', outcome: 'unknown', partial: undefined })

@@ -20,6 +20,8 @@ export interface OutageFault {
   readonly isSilent?: boolean
   /** A query is not retried after it. */
   readonly isFinal?: boolean
+  /** Queries are executed and answered. */
+  readonly sparesQueries?: boolean
   /** Connections are answered with something other than TLS. */
   readonly breaksTls?: boolean
 }
@@ -85,7 +87,7 @@ export async function startFront(
       await onCreate(creates)
     }
     /* Requests from before the outage also fail in it. */
-    const now = fault
+    const now = fault?.sparesQueries === true && !body.includes('mutation') ? undefined : fault
     const answer = now === undefined || now.executes === true ? await execute(mock, request, body) : undefined
     if (now === undefined && answer !== undefined) {
       const type = answer.headers.get('content-type') ?? 'application/json'

@@ -125,7 +125,7 @@ export async function runOutage(scenario: OutageScenario): Promise<OutageFigures
 }
 
 /* Time-outs fire only if the service is silent, so that the speed of the machine does not matter. */
-function timeOutIf(isSilent: () => boolean): Runtime {
+export function timeOutIf(isSilent: () => boolean): Runtime {
   return {
     ...systemClock,
     startTimer(ms, callback) {

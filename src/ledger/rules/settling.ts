@@ -19,6 +19,8 @@ export function settled(send: SendRecord, settlement: Settlement, others: readon
   const end: Settlement = isMixedUp ? { state: 'unknown', code: 'RESPONSE_MISMATCHED' } : settlement
   const code = end.state === 'created' ? undefined : end.code
   const last = send.history.at(-1)
+  if (code === 'SERVICE_UNAVAILABLE' && last?.what === 'sent')
+    return { send: withdrawn(send), recorded: recordedAt(send, now) }
   /* A settlement whose commit was not acknowledged is repeated. */
   const isRepeated = last?.what === end.state && last.code === code
   const change = isRepeated ? undefined : { at: now, what: end.state, ...(code !== undefined && { code }) }
@@ -26,12 +28,27 @@ export function settled(send: SendRecord, settlement: Settlement, others: readon
   return { send: next, recorded: isMixedUp ? 'mismatched' : recordedAt(send, now) }
 }
 
+/* As it was before its claim: while the circuit breaker is open, a queue may claim it a thousand times. */
+function withdrawn(send: SendRecord): SendRecord {
+  const history = send.history.slice(0, -1)
+  const { what, code, at } = history.at(-1) ?? { what: 'not-executed', code: undefined, at: send.sentAt }
+  return {
+    ...send,
+    state: what === 'refused' ? what : 'not-executed',
+    code: what === 'resolved' ? undefined : code,
+    settledAt: at,
+    sentAt: history.findLast((change) => change.what === 'sent')?.at ?? send.sentAt,
+    history,
+  }
+}
+
 /**
  * Whether a record is not kept: it proves that nothing was created, nothing else has happened to it, and no caller chose its
- * reference.
+ * reference; or it was withdrawn, and there was none before.
  */
 export function isForgettable({ reference, owner, state, history }: SendRecord): boolean {
-  return reference === owner && state === 'not-executed' && history.length === 2
+  if (state !== 'not-executed') return false
+  return history.every(({ what }) => what === 'replaced') || (reference === owner && history.length === 2)
 }
 
 /**

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { callbackUrls } from '../../../src/callbacks/index.ts'
 import type { WholeLedger } from './whole.ts'
 import { failureOf } from '../failing.ts'
@@ -202,4 +202,39 @@ test('a reference in use with another input is refused at once: it does not wait
     prior: [{ state: 'sending' }],
   })
   expect([one.inviteId, clock.waits]).toEqual([mock.invites[0]?.inviteId, []])
+})
+
+test('while the circuit breaker is open, creates leave the ledger as it was, and what it has is answered', async () => {
+  const { clock, guarded, ledger, mock } = await guardedSetting()
+  const opened = vi.fn<(event: object) => void>()
+  const other = clientOf(mock, { ledger, hooks: { onBreakerOpened: opened } })
+  const created = await guarded.invites.create(input, hire)
+  const refused = { quizId: QUIZ, candidate: { email: 'refused@example.com' } }
+  mock.faults.add({ operation: CREATE, fault: { code: 'BAD_USER_INPUT' } })
+  await failureOf(guarded.invites.create(refused, { reference: 'refused-1' }))
+  mock.faults.add({ fault: 503, times: Number.POSITIVE_INFINITY })
+  const lost = { quizId: QUIZ, candidate: { email: 'lost@example.com' } }
+  expect(await failureOf(other.invites.create(lost))).toMatchObject({ outcome: 'unknown' })
+  expect(opened.mock.calls).toMatchObject([[{ code: 'SERVER_FAULT', status: 503, unknown: 1 }]])
+  clock.advance(1000)
+  const before = await all(ledger.list())
+  const sent = mock.requestLog.list().length
+  const fresh = { quizId: QUIZ, candidate: { email: 'fresh@example.com' } }
+  for (const create of [
+    () => guarded.invites.create(fresh),
+    () => guarded.invites.create(fresh, { reference: 'fresh-1' }),
+    () => other.invites.create(refused, { reference: 'refused-1' }),
+  ]) {
+    expect(await failureOf(create())).toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+      outcome: 'not-executed',
+      retryable: true,
+      retryAfterMs: 500,
+    })
+  }
+  expect(await all(ledger.list())).toEqual(before.toSorted((one) => (one.reference === 'refused-1' ? -1 : 1)))
+  /* One probe for all three. */
+  expect(mock.requestLog.list().length - sent).toBe(1)
+  expect(await guarded.invites.create(input, hire)).toEqual(created)
+  expect(await failureOf(guarded.invites.create(lost))).toMatchObject({ code: 'PRIOR_OUTCOME_UNKNOWN' })
 })

@@ -1,0 +1,92 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { createMockServer } from '../../mock-server/index.ts'
+import { isCertifyError } from '../../src/index.ts'
+import { openLedger } from '../../src/ledger/index.ts'
+import { clientBy } from '../src/clock.ts'
+import { OUTAGE_FAULTS, type OutageFault, startFront } from './outage-front.ts'
+import { timeOutIf } from './outage.ts'
+
+const JOBS = 40
+const WORKERS = 4
+/* By the clock of the ledger, which nobody waits for. */
+const LASTS_MS = 15_000
+
+const html = (status: number, more: Partial<OutageFault> = {}): OutageFault => ({
+  name: `a page of HTML, HTTP ${status}`,
+  answer: (response) => void response.writeHead(status, { 'content-type': 'text/html' }).end('<!doctype html>'),
+  ...more,
+})
+const faultOf = (name: string) => OUTAGE_FAULTS.find((each) => each.name === name) ?? html(500)
+
+test.each<[string, OutageFault, { most: number; key?: string; hasLedger?: false }]>([
+  ['answers 503', faultOf('503'), { most: WORKERS }],
+  ['answers 503 to clients without a ledger', faultOf('503'), { most: WORKERS, hasLedger: false }],
+  ['answers 503 although it has executed creates', faultOf('503 after it was executed'), { most: WORKERS }],
+  ['is silent', faultOf('silence'), { most: WORKERS }],
+  ['resets connections', faultOf('reset'), { most: WORKERS }],
+  ['refuses connections', faultOf('refused connections'), { most: WORKERS }],
+  ['is behind a page of HTML, HTTP 502', html(502), { most: WORKERS }],
+  ['is behind a page of HTML, HTTP 404', html(404), { most: 0 }],
+  ['answers queries, but 503 to creates', html(503, { sparesQueries: true }), { most: 6 }],
+  ['does so for a key that may not list', html(503, { sparesQueries: true }), { most: 6, key: 'invite' }],
+])(
+  'a queue survives a service that %s: all other jobs invite by themselves, and none twice',
+  async (_what, fault, { most, key, hasLedger = true }) => {
+    const mock = createMockServer()
+    let now = Date.parse('2030-01-01T00:00:00Z')
+    let endsAt = Number.POSITIVE_INFINITY
+    const front = await startFront(mock, false, async (creates) => {
+      if (creates !== 11) return
+      endsAt = now + LASTS_MS
+      await front.begin(fault)
+    })
+    onTestFinished(() => front.close())
+    const timers = timeOutIf(() => front.fault?.isSilent === true)
+    const clock = { now: () => now, startTimer: timers.startTimer }
+    const ledger = hasLedger ? await openLedger(':memory:', { clock }) : undefined
+    const client = clientBy(
+      { ...timers, ...clock },
+      {
+        baseUrl: front.url,
+        apiKey: mock.apiKeys.find(({ name }) => name === key)?.key ?? mock.apiKey,
+        retry: false,
+        ...(ledger && { ledger, allowClockSkew: true }),
+      },
+    )
+    const candidates = Array.from({ length: JOBS }, (_each, index) => `c${index}@example.com`)
+    const due = new Map(candidates.map((email) => [email, now]))
+    const ends = new Map<string, string>()
+    let busy = 0
+    const take = () => [...due].find(([, at]) => at <= now)?.[0]
+    const workNext = async (email: string): Promise<void> => {
+      due.delete(email)
+      busy += 1
+      try {
+        const input = { quizId: 'quiz_react_beginner_state', candidate: { email } }
+        const { inviteId } = await client.invites.create(input, { reference: email.replace('@', '.') })
+        ends.set(email, inviteId)
+      } catch (error) {
+        if (!isCertifyError(error)) throw error
+        if (error.retryable) due.set(email, now + (error.retryAfterMs ?? 500))
+        else ends.set(email, error.outcome)
+      }
+      busy -= 1
+      /* Time passes only while every job waits. */
+      if (busy === 0 && take() === undefined && due.size > 0) now = Math.min(...due.values())
+      if (now >= endsAt && front.fault !== undefined) await front.end()
+    }
+    const work = async () => {
+      while (ends.size < JOBS) {
+        const email = take()
+        if (email === undefined) await new Promise((resolve) => setImmediate(resolve))
+        else await workNext(email)
+      }
+    }
+    await Promise.all(Array.from({ length: WORKERS }, work))
+    const unknown = [...ends.values()].filter((end) => end === 'unknown')
+    expect(unknown.length).toBeLessThanOrEqual(most)
+    expect([...ends.values()].filter((end) => end.startsWith('inv'))).toHaveLength(JOBS - unknown.length)
+    const invited = mock.invites.map(({ candidate }) => candidate.email)
+    expect(new Set(invited).size).toBe(invited.length)
+  },
+)
