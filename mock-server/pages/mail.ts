@@ -5,11 +5,11 @@ import { splitLink } from '../world/invites.ts'
 import type { Mail, MockInvite, MockMail } from '../world/model.ts'
 import { creatorOf } from './request-story.ts'
 import { listSection, sortHeading } from './kit/lists.ts'
-import { copyButton, count, empty, foreign, type Markup, section, skill, table, time } from './kit/markup.ts'
+import { badge, copyButton, count, empty, foreign, type Markup, section, skill, table, time } from './kit/markup.ts'
 import { type Orders, rowsOf, type ViewRequest } from './view.ts'
 
 /** The e-mails that a real service would have sent, each with its link. */
-export function outboxSection(_mock: MockServer, requested: ViewRequest): Markup {
+export function outboxSection(mock: MockServer, requested: ViewRequest): Markup {
   const found = rowsOf(requested.rows.mails, { words: mailWords }, requested, 'to', ORDERS)
   return listSection(requested, {
     id: 'outbox',
@@ -19,7 +19,7 @@ export function outboxSection(_mock: MockServer, requested: ViewRequest): Markup
     summary: count(found.total, 'e-mail'),
     search: ['to', 'Address'],
     none: noneFor(requested),
-    rows: (rows) => mailTable(rows, requested),
+    rows: (rows) => mailTable(rows, mock, requested),
   })
 }
 
@@ -31,15 +31,21 @@ export function latestSection(mock: MockServer, requested: ViewRequest): Markup 
   const to = (requested.query['to'] ?? '').trim().replaceAll(' ', '+')
   const { mails } = requested.rows
   const mail = mails.kept().findLast((each) => each.to.toLowerCase() === to.toLowerCase())
-  if (mail) return mailSection(mock, mails.row(mail), requested)
+  if (mail) return mailPage(mock, mails.row(mail), requested)
   const body = empty(
     html`Nothing was sent to <b>${foreign(to)}</b> so far. This page shows the e-mail as soon as there is one.`,
   )
   return section({ id: 'mail', title: 'No e-mail yet', parts: ['world'], body })
 }
 
+/** The outbox beside the letter that is read. */
+export function mailPage(mock: MockServer, mail: MockMail, requested: ViewRequest): Markup {
+  const outbox = { ...requested, path: '/outbox' }
+  return html`<div class="invite-page">${outboxSection(mock, outbox)}${mailSection(mock, mail, requested)}</div>`
+}
+
 /** The e-mail of one invite, as a mail program shows it. */
-export function mailSection(mock: MockServer, mail: MockMail, requested: ViewRequest): Markup {
+function mailSection(mock: MockServer, mail: MockMail, requested: ViewRequest): Markup {
   const { prefix } = requested
   const { candidate, expiresAt, ...invite } = mock.open(mail.inviteId).invite
   const by = creatorOf(requested, mail.inviteId)
@@ -75,17 +81,18 @@ function plainText({ candidate, challengeUrl, expiresAt, ...invite }: MockInvite
   ].join('\n\n')
 }
 
-function mailTable(rows: readonly MockMail[], requested: ViewRequest): Markup {
+function mailTable(rows: readonly MockMail[], mock: MockServer, requested: ViewRequest): Markup {
   const { prefix } = requested
   const lines = rows.map(
     (mail) => html`<tr id="mail-${mail.inviteId}">
 <td class="who"><a href="${prefix}/outbox/${mail.inviteId}">${foreign(mail.to, 'beginning')}</a></td>
 <td>${foreign(mail.subject.replace(/^.*?: /, ''), 'beginning')}</td>
+<td>${badge(mock.open(mail.inviteId).invite.status)}</td>
 <td>${time(mail.sentAt)}</td>
 </tr>`,
   )
   const heading = (name: string, label: string): Markup => sortHeading(requested, name, label)
-  return table([heading('to', 'To'), heading('subject', 'Skill'), heading('created', 'Sent')], lines)
+  return table([heading('to', 'To'), heading('subject', 'Skill'), 'Link', heading('created', 'Sent')], lines)
 }
 
 function noneFor({ prefix, query: { to = '' } }: ViewRequest): string | Markup {

@@ -17,7 +17,7 @@ import { inviteForm } from './invite-form.ts'
 import { inviteSection, mailOf, timelineSection } from './invite-page.ts'
 import { invitesSection } from './invites.ts'
 import { view } from './layout.ts'
-import { latestSection, mailSection, outboxSection } from './mail.ts'
+import { latestSection, mailPage, outboxSection } from './mail.ts'
 import { errorSection } from './request-story.ts'
 import { overview } from './overview.ts'
 import { requestSection, requestsSection } from './requests.ts'
@@ -41,7 +41,7 @@ export function sandboxViews(mock: MockServer, internals: Internals): Hono<SiteE
   app.get('/outbox/:inviteId', (c) => {
     const mail = mailOf(rows, c.req.param('inviteId'))
     if (!mail) return notFoundPage(mock, c, 'This world has no such e-mail. It may have been reset since.')
-    return show(c, mail.subject, (_mock, requested) => mailSection(mock, mail, requested))
+    return show(c, mail.subject, (_mock, requested) => mailPage(mock, mail, requested))
   })
   app.get('/invites/:inviteId', (c) => {
     const challenge = challengeOf(mock, c.req.param('inviteId'))

@@ -236,6 +236,8 @@ test('each e-mail has a page with its sender, its text and its invite, and the l
       'The link is for you alone, and stays open until 2030-03-15 09:30:00 UTC.',
   )
   expect(words(mail.text)).toContain('From Certifications &lt;no-reply@certify.test&gt; To ')
+  expect(mail.text).toContain('id="outbox"')
+  expect(words(mail.text)).toContain('State and Events pending 2030-03-01')
   const list = (await look(mock, '/outbox')).text
   expect(list).toContain(`href="/outbox/${older.inviteId}"`)
   expect((await look(mock, '/invites')).text).toContain(`href="/invites/${older.inviteId}"`)
