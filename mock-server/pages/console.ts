@@ -38,10 +38,14 @@ ${editor('variables', 'Variables', JSON.stringify(first.variables, null, 2), 9)}
 </div>
 </form>
 <details id="schema"><summary>Schema</summary>
-<pre class="schema" tabindex="0" role="group" aria-label="Schema" data-language="graphql">${SDL}</pre></details>
+<input type="search" id="schema-search" aria-label="Search the schema" placeholder="Search the schema">
+${DEFINITIONS.map((text) => html`<pre tabindex="0" role="group" aria-label="Definition" data-language="graphql">${text}</pre>`)}</details>
 <script type="module" src="${prefix}${CONTROL_PATH}/assets/console.js"></script>`
   return section({ id: 'console', title: 'Console', body })
 }
+
+/* Each with the description before it. */
+const DEFINITIONS = SDL.trim().split(/\n{2,}(?="|type )/)
 
 /** A text area, which the script lays over the same text in colours. */
 function editor(name: string, label: string, text: string, rows: number): Markup {

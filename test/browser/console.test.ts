@@ -96,6 +96,18 @@ describe('a run', () => {
     expect(page.url()).toBe(mock.invites[0]?.challengeUrl.replace(mock.baseUrl, url))
   })
 
+  test('selects the place of an error in the document; the schema beside it can be searched', async () => {
+    const { page } = await begin()
+    await page.getByRole('textbox', { name: 'Document' }).fill('{\n  developerCertificationPackageTracks { colour }\n}')
+    await run(page)
+    const selected = 'getSelection().toString()'
+    await expect.poll(() => page.evaluate(selected)).toBe('colour')
+    await page.locator('#schema > summary').click()
+    await page.getByRole('searchbox', { name: 'Search the schema' }).fill('PENDING')
+    await expect.poll(() => page.locator('#schema pre:visible').count()).toBeLessThan(8)
+    await page.locator('#schema pre', { hasText: 'enum CertificationInviteStatus' }).waitFor()
+  })
+
   test('names the error that came back', async () => {
     const { mock, page } = await begin()
     const outcome = page.locator('#console-outcome')

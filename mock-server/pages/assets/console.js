@@ -16,6 +16,15 @@ const MOST_KEPT = 20
 /** The request that is on its way. @type {{ readonly text: string, readonly controller: AbortController } | null} */
 let current = null
 
+/* The schema shows the definitions that have the text that is sought. */
+
+document.getElementById('schema-search')?.addEventListener('input', ({ target }) => {
+  const sought = target instanceof HTMLInputElement ? target.value.toLowerCase() : ''
+  for (const pre of document.querySelectorAll('#schema pre')) {
+    pre.toggleAttribute('hidden', !pre.textContent.toLowerCase().includes(sought))
+  }
+})
+
 const found = document.getElementById('console-form')
 if (found instanceof HTMLFormElement) start(found)
 
@@ -67,22 +76,37 @@ async function run(form) {
     const { url, headers, body } = request
     const response = await fetch(url, { method: 'POST', headers, body, signal: mine.controller.signal })
     const received = await response.text()
-    const facts = [`HTTP ${response.status}`, ...errorCodes(received), `${Math.round(performance.now() - since)} ms`]
-    if (current === mine) finish(received, facts.join(', '))
+    const errors = errorsIn(received)
+    const codes = errors.map((error) => error.extensions?.code ?? error.code ?? 'an error')
+    const facts = [`HTTP ${response.status}`, ...new Set(codes), `${Math.round(performance.now() - since)} ms`]
+    if (current !== mine) return
+    finish(received, facts.join(', '))
+    markPlace(form, errors)
   } catch {
     if (current === mine) finish('There was no answer. The service may have executed the request.', 'No answer')
   }
 }
 
-/** The codes of the errors in an answer. @param {string} text @returns {string[]} */
-function errorCodes(text) {
+/** The errors in a response. @param {string} text @returns {any[]} */
+function errorsIn(text) {
   try {
-    const { errors = [] } = JSON.parse(text)
-    const codes = errors.map((/** @type {any} */ error) => error.extensions?.code ?? error.code ?? 'an error')
-    return [...new Set(codes)]
+    return JSON.parse(text).errors ?? []
   } catch {
     return []
   }
+}
+
+/** Selects the place in the document that an error is about. @param {HTMLFormElement} form @param {any[]} errors */
+function markPlace(form, errors) {
+  // An error with a path comes from an operation, and not from the document.
+  const place = errors.find(({ path }) => path === undefined)?.locations?.[0]
+  const area = fieldOf(form, 'query')
+  if (place === undefined || !(area instanceof HTMLTextAreaElement)) return
+  const lines = area.value.split('\n').slice(0, place.line - 1)
+  const from = lines.reduce((sum, line) => sum + line.length + 1, place.column - 1)
+  const [word = ' '] = /^\w+|^./.exec(area.value.slice(from)) ?? []
+  area.focus()
+  area.setSelectionRange(from, from + word.length)
 }
 
 function begin() {
