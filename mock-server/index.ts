@@ -2,7 +2,7 @@ import type { MockServer } from './contract/mock-server.ts'
 import type { MockServerOptions } from './generated/contract.ts'
 import { serverOf } from './server.ts'
 
-export type { MockCallbacks } from './contract/callbacks.ts'
+export type { MockCallbacks } from './contract/members.ts'
 export type { MockRequest, MockResponse } from './contract/fetch-types.ts'
 export type {
   FaultHandle,

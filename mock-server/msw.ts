@@ -1,5 +1,5 @@
 import { type HttpHandler, http, passthrough } from 'msw'
-import { EVENT_ID_HEADER } from './contract/callbacks.ts'
+import { EVENT_ID_HEADER } from './contract/members.ts'
 import type { MockServer } from './contract/mock-server.ts'
 import { isConnectionLost } from './in-process-fetch.ts'
 import { literalPattern } from './world/text-patterns.ts'

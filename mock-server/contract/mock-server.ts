@@ -13,9 +13,16 @@ import type {
   MockWorld,
   Quiz,
 } from '../generated/contract.ts'
-import type { MockCallbacks } from './callbacks.ts'
 import type { MockFetch } from './fetch-types.ts'
-import type { ChangeListener, MockCandidate, MockChallenge, MockClock, MockFaults, MockRequestLog } from './members.ts'
+import type {
+  ChangeListener,
+  MockCallbacks,
+  MockCandidate,
+  MockChallenge,
+  MockClock,
+  MockFaults,
+  MockRequestLog,
+} from './members.ts'
 
 /** One certification service with a world of its own. Made by `createMockServer`. */
 export interface MockServer {

@@ -2,9 +2,8 @@ import type * as z from 'zod/mini'
 import type { ContractTypes } from '../generated/contract.ts'
 import { behaviour } from './behaviour.ts'
 import { callbackFault, callbackRule, fault, faultProgress, requestRule } from './faults.ts'
-import { callbackOptions, listenOptions, mockOptions, sessionOptions } from './options.ts'
+import { callbackOptions, callbackWait, listenOptions, mailWait, mockOptions, sessionOptions } from './options.ts'
 import * as rows from './rows.ts'
-import { callbackWait, mailWait } from './waits.ts'
 import { candidateHistory, world, worldData } from './world.ts'
 
 /**

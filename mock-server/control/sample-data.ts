@@ -1,5 +1,4 @@
-import { RECEIVER_HOST } from '../contract/callbacks.ts'
-import type { MockChallenge } from '../contract/members.ts'
+import { type MockChallenge, RECEIVER_HOST } from '../contract/members.ts'
 import type { MockServer } from '../contract/mock-server.ts'
 import type { CreateInvites } from '../sandbox/rows.ts'
 import type { MockInvite } from '../world/model.ts'

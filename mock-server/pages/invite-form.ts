@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import { RECEIVER_HOST } from '../contract/callbacks.ts'
+import { RECEIVER_HOST } from '../contract/members.ts'
 import type { MockServer } from '../contract/mock-server.ts'
 import { ENDPOINT_PATH } from '../contract/paths.ts'
 import { hasSampleData } from '../control/sample-data.ts'

@@ -1,4 +1,4 @@
-import { EVENT_ID_HEADER, type MockCallbacks, RECEIVER_HOST } from '../contract/callbacks.ts'
+import { EVENT_ID_HEADER, type MockCallbacks, RECEIVER_HOST } from '../contract/members.ts'
 import type { MockCallbackOptions } from '../generated/contract.ts'
 import { isLoopback } from './router.ts'
 import { realClearTimeout, realFetch, realSetTimeout } from './unpatched-globals.ts'

@@ -1,4 +1,4 @@
-import type { MockCallbacks } from '../contract/callbacks.ts'
+import type { MockCallbacks } from '../contract/members.ts'
 import type { BehaviourSwitches, CallbackFault, MockCallback } from '../generated/contract.ts'
 import { type Clock, durationMs, isoTime } from '../world/clock.ts'
 import type { WorldEvent } from '../world/model.ts'

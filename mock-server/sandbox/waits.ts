@@ -1,7 +1,7 @@
 import type { MockPart } from '../contract/members.ts'
 import type { Abortable, AbortSignalLike, MockServer } from '../contract/mock-server.ts'
 import { parseWith } from '../contract/validation.ts'
-import { callbackWait, DEFAULT_WAIT_MS, mailWait } from '../contract/waits.ts'
+import { callbackWait, DEFAULT_WAIT_MS, mailWait } from '../contract/options.ts'
 import type { CallbackWait, MailWait } from '../generated/contract.ts'
 import type { World } from '../world/world.ts'
 import type { Callbacks } from './callbacks.ts'
