@@ -44,8 +44,8 @@ function problemsOf(issue: Issue, base: Path = []): WorldProblem[] {
   const near = issue.errors.find((issues) =>
     issues.every((each) => isUnknownKey(each) || (each.path.length > 0 && each.input !== undefined)),
   )
-  const isUnworded = issue.message === UNWORDED
-  const within = near ?? issue.errors.flat().filter(({ code }) => isUnworded && code === 'invalid_union')
+  const isGeneral = issue.message === GENERAL
+  const within = near ?? issue.errors.flat().filter(({ code }) => isGeneral && code === 'invalid_union')
   return within.length > 0 ? within.flatMap((each) => problemsOf(each, path)) : [{ path, message: issue.message }]
 }
 
@@ -67,7 +67,7 @@ function wordsFor(issue: z.core.$ZodRawIssue): string {
     case 'too_big':
       return `must ${amountOf(issue.origin)} at most ${issue.maximum}`
     default:
-      return UNWORDED
+      return GENERAL
   }
 }
 
@@ -79,7 +79,7 @@ function withSubject(subject: string, message: string): string {
   return /^(has|is|must) /.test(message) ? `${subject} ${message}` : message
 }
 
-const UNWORDED = 'is not valid'
+const GENERAL = 'is not valid'
 
 const TYPES: Readonly<Record<string, string>> = {
   string: 'a string',

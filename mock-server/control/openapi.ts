@@ -87,7 +87,7 @@ function documentOf(operation: Operation, method: string, path: string): object 
   }
 }
 
-/** The body. A write without one needs an empty object: its content type proves that no foreign page has sent it. */
+/** The body. A write without one needs an empty object: its content type proves that no page of another origin has sent it. */
 function bodyOf({ route, body, example }: Operation): object {
   if (body) {
     const schema = jsonSchema(body, 'input')

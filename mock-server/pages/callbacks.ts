@@ -7,7 +7,7 @@ import { rowWhere } from '../sandbox/rows.ts'
 import { challengeOf } from './candidate-page.ts'
 import { creatorOf } from './request-story.ts'
 import { listSection } from './kit/lists.ts'
-import { action, badge, count, foreign, headerList, type Markup, payload, person, skill, time } from './kit/markup.ts'
+import { action, badge, count, headerList, isolated, type Markup, payload, person, skill, time } from './kit/markup.ts'
 import { rowsOf, type ViewRequest } from './view.ts'
 
 /** Every event, with its deliveries. */
@@ -70,12 +70,12 @@ function entry(callback: MockCallback, mock: MockServer, requested: ViewRequest)
   const sent = status === 'blocked' ? '' : html` · ${count(attempts.length, 'attempt')}`
   return html`<li id="entry-${id}"><span class="do">${redeliver}</span>
 <details id="details-${id}"><summary><b>${type}</b> ${callbackBadges(callback)}
-<span class="about">${foreign(invite?.candidate.email ?? '', 'beginning')} ${time(occurredAt)}${sent}</span></summary>
+<span class="about">${isolated(invite?.candidate.email ?? '', 'beginning')} ${time(occurredAt)}${sent}</span></summary>
 <dl class="facts">
 ${invite && html`<dt>Candidate</dt><dd>${person(invite.candidate)}</dd>`}
 <dt>Invite</dt><dd>${invite ? html`<a href="${requested.prefix}/invites/${inviteId}">${skill(invite)}</a>` : inviteId}</dd>
 ${by && html`<dt>Created by</dt><dd>${by}</dd>`}
-<dt>To</dt><dd>${foreign(url)}</dd>
+<dt>To</dt><dd>${isolated(url)}</dd>
 <dt>Event</dt><dd><code>${id}</code></dd>
 </dl>
 ${payload(`body-${id}`, 'Body', body)}

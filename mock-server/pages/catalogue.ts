@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { behaviour as switches, SWITCH_NAMES } from '../contract/behaviour.ts'
 import type { MockServer } from '../contract/mock-server.ts'
 import type { MockTrack, Quiz } from '../world/model.ts'
-import { action, badge, count, foreign, type Markup, section, table, time } from './kit/markup.ts'
+import { action, badge, count, isolated, type Markup, section, table, time } from './kit/markup.ts'
 import { listSection } from './kit/lists.ts'
 import { rowsOf, type ViewRequest } from './view.ts'
 
@@ -87,7 +87,7 @@ function candidateLine(mock: MockServer, email: string, prefix: string): Markup 
   )
   const now = running.map(({ quizId }) => html`<li>${badge('IN_PROGRESS')} <code>${quizId}</code></li>`)
   return html`<tr><td class="who">
-<a href="${prefix}/invites?${new URLSearchParams({ q: email }).toString()}">${foreign(email, 'beginning')}</a></td>
+<a href="${prefix}/invites?${new URLSearchParams({ q: email }).toString()}">${isolated(email, 'beginning')}</a></td>
 <td><ul>${held}${now}</ul></td></tr>`
 }
 

@@ -5,7 +5,7 @@ import type { CallbackFaultRule, FaultRule } from '../generated/contract.ts'
 import { OPERATIONS } from '../generated/operations.ts'
 import { EVENT_TYPES } from '../world/events.ts'
 import { faultSentence, faultWords } from './assets/fault-sentence.js'
-import { action, badge, count, empty, foreign, hiddenHeading, type Markup, section, table } from './kit/markup.ts'
+import { action, badge, count, empty, hiddenHeading, isolated, type Markup, section, table } from './kit/markup.ts'
 import { operationName, snippetButtons } from './view.ts'
 
 /** The rules, with their hits, and the most wanted ones as buttons. */
@@ -92,7 +92,7 @@ function ruleTable(rules: readonly FaultRecord[]): Markup {
       done: `Removed ${id}`,
     })
     return html`<tr id="row-${id}" class="${left === 0 ? 'used-up' : ''}">
-<td><p>${foreign(faultSentence(rule))} ${left === 0 ? badge('used up') : ''}</p>
+<td><p>${isolated(faultSentence(rule))} ${left === 0 ? badge('used up') : ''}</p>
 <details id="details-${id}"><summary><code>${id}</code> as JSON</summary><code>${JSON.stringify(given)}</code></details></td>
 <td data-label="Hits" class="number">${hits}</td>
 <td data-label="Left" class="number">${left === Infinity ? '∞' : left}</td>

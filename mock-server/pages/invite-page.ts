@@ -7,7 +7,7 @@ import { callbackBadges } from './callbacks.ts'
 import { candidateState, linkState } from './candidate-page.ts'
 import { linkOf } from './mail.ts'
 import { creatorOf } from './request-story.ts'
-import { badge, copyButton, count, foreign, type Markup, section, skill, statusName, time } from './kit/markup.ts'
+import { badge, copyButton, count, isolated, type Markup, section, skill, statusName, time } from './kit/markup.ts'
 import type { ViewRequest } from './view.ts'
 
 /** What an invite is, and what its candidate may do. */
@@ -30,8 +30,8 @@ export function inviteSection(mock: MockServer, challenge: MockChallenge, reques
 <dt>Quiz</dt><dd><code>${quizId}</code></dd>
 ${packageId === null ? '' : html`<dt>Package</dt><dd><code>${packageId}</code></dd>`}
 <dt>Invite</dt><dd><code>${inviteId}</code> ${copyButton(inviteId, 'Copy', 'inviteId')}</dd>
-<dt>Reference</dt><dd>${externalReference === null ? 'none' : foreign(externalReference)}</dd>
-<dt>Callback URL</dt><dd>${callbackUrl === null ? 'none' : foreign(callbackUrl)}</dd>
+<dt>Reference</dt><dd>${externalReference === null ? 'none' : isolated(externalReference)}</dd>
+<dt>Callback URL</dt><dd>${callbackUrl === null ? 'none' : isolated(callbackUrl)}</dd>
 ${followUpOf ? other('Follows', followUpOf.inviteId, `an earlier invite, as its ${followUpOf.kind}`) : ''}
 ${followedBy === null ? '' : other('Followed by', followedBy, 'the invite that was claimed')}</dl>`,
   })
@@ -43,7 +43,7 @@ export function mailOf({ mails }: MockRows, inviteId: string): MockMail | undefi
 }
 
 function mailWords({ emailSent, followUpOf }: MockInvite, mail: MockMail | undefined, prefix: string): Markup | string {
-  if (mail) return html`sent: <a href="${prefix}/outbox/${mail.inviteId}">${foreign(mail.subject)}</a>`
+  if (mail) return html`sent: <a href="${prefix}/outbox/${mail.inviteId}">${isolated(mail.subject)}</a>`
   if (emailSent) return 'sent, but lost on its way'
   return followUpOf ? 'none: the candidate claimed this invite' : 'none was sent'
 }
@@ -93,7 +93,7 @@ function mailSteps({ rows, prefix }: ViewRequest, { inviteId }: MockInvite): Ste
   return [
     {
       at: mail.sentAt,
-      what: html`E-mail sent to ${foreign(mail.to)}: <a href="${prefix}/outbox/${inviteId}">read it</a>`,
+      what: html`E-mail sent to ${isolated(mail.to)}: <a href="${prefix}/outbox/${inviteId}">read it</a>`,
     },
   ]
 }

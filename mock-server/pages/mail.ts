@@ -5,7 +5,7 @@ import { splitLink } from '../world/invites.ts'
 import type { Mail, MockInvite, MockMail } from '../world/model.ts'
 import { creatorOf } from './request-story.ts'
 import { listSection, sortHeading } from './kit/lists.ts'
-import { badge, copyButton, count, empty, foreign, type Markup, section, skill, table, time } from './kit/markup.ts'
+import { badge, copyButton, count, empty, isolated, type Markup, section, skill, table, time } from './kit/markup.ts'
 import { type Orders, rowsOf, type ViewRequest } from './view.ts'
 
 /** The e-mails that a real service would have sent, each with its link. */
@@ -33,7 +33,7 @@ export function latestSection(mock: MockServer, requested: ViewRequest): Markup 
   const mail = mails.kept().findLast((each) => each.to.toLowerCase() === to.toLowerCase())
   if (mail) return mailPage(mock, mails.row(mail), requested)
   const body = empty(
-    html`Nothing was sent to <b>${foreign(to)}</b> so far. This page shows the e-mail as soon as there is one.`,
+    html`Nothing was sent to <b>${isolated(to)}</b> so far. This page shows the e-mail as soon as there is one.`,
   )
   return section({ id: 'mail', title: 'No e-mail yet', parts: ['world'], body })
 }
@@ -53,12 +53,12 @@ function mailSection(mock: MockServer, mail: MockMail, requested: ViewRequest): 
   const all = `${prefix}/outbox?to=${encodeURIComponent(mail.to)}`
   const body = html`<dl class="facts">
 <dt>From</dt><dd>Certifications &lt;no-reply@certify.test&gt;</dd>
-<dt>To</dt><dd>${foreign(mail.to)}</dd>
+<dt>To</dt><dd>${isolated(mail.to)}</dd>
 <dt>Date</dt><dd>${time(mail.sentAt)}</dd>
 ${by && html`<dt>Cause</dt><dd>${by}</dd>`}
 </dl>
 <div class="letter">
-<p>Hello${candidate.name === null ? '' : html` ${foreign(candidate.name)}`},</p>
+<p>Hello${candidate.name === null ? '' : html` ${isolated(candidate.name)}`},</p>
 <p>You were invited to certify your skill: <b>${skill(invite)}</b>. The link is for you alone, and stays open until
 ${time(expiresAt)}.</p>
 <p><a class="button primary" href="${link}">Open link</a></p>
@@ -85,8 +85,8 @@ function mailTable(rows: readonly MockMail[], mock: MockServer, requested: ViewR
   const { prefix } = requested
   const lines = rows.map(
     (mail) => html`<tr id="mail-${mail.inviteId}">
-<td class="who"><a href="${prefix}/outbox/${mail.inviteId}">${foreign(mail.to, 'beginning')}</a></td>
-<td>${foreign(mail.subject.replace(/^.*?: /, ''), 'beginning')}</td>
+<td class="who"><a href="${prefix}/outbox/${mail.inviteId}">${isolated(mail.to, 'beginning')}</a></td>
+<td>${isolated(mail.subject.replace(/^.*?: /, ''), 'beginning')}</td>
 <td>${badge(mock.open(mail.inviteId).invite.status)}</td>
 <td>${time(mail.sentAt)}</td>
 </tr>`,

@@ -3,7 +3,7 @@ import type { MockServer } from '../contract/mock-server.ts'
 import { callbackBadges } from './callbacks.ts'
 import { connectSection } from './connect.ts'
 import { inviteForm } from './invite-form.ts'
-import { badge, empty, foreign, type Markup, section, statusName, time } from './kit/markup.ts'
+import { badge, empty, isolated, type Markup, section, statusName, time } from './kit/markup.ts'
 import { requestLine } from './requests.ts'
 import type { ViewRequest } from './view.ts'
 
@@ -72,7 +72,7 @@ function mailSteps({ rows: { mails }, prefix }: ViewRequest): Step[] {
     .map((kept) => mails.row(kept))
     .map(({ sentAt: at, inviteId, to }) => ({
       at,
-      what: html`<a href="${prefix}/outbox/${inviteId}">E-mail</a> to ${foreign(to, 'beginning')}`,
+      what: html`<a href="${prefix}/outbox/${inviteId}">E-mail</a> to ${isolated(to, 'beginning')}`,
     }))
 }
 
@@ -80,7 +80,7 @@ function attemptSteps({ rows, prefix }: ViewRequest): Step[] {
   return rows.newestAttempts(MOST).map(({ inviteId, at, status, email }) => ({
     at,
     what: html`${inviteId === null ? 'Attempt' : html`<a href="${prefix}/invites/${inviteId}">Attempt</a>`} of
-${foreign(email, 'beginning')} ${badge(status)}`,
+${isolated(email, 'beginning')} ${badge(status)}`,
   }))
 }
 

@@ -2,7 +2,7 @@ import { html } from 'hono/html'
 import guide from '../../docs/errors.md?raw'
 import type { Fault, MockExchange } from '../generated/contract.ts'
 import type { LoggedRequest } from '../sandbox/request-log.ts'
-import { foreign, type Markup, section } from './kit/markup.ts'
+import { isolated, type Markup, section } from './kit/markup.ts'
 import type { ViewRequest } from './view.ts'
 
 /* What became of a request: what it created, which fault hit it, and what the SDK makes of that. */
@@ -44,7 +44,7 @@ function effectOf(
   done: string,
 ): Markup {
   const rule = faultId?.includes('@')
-    ? html`the magic address ${foreign(faultId)}`
+    ? html`the magic address ${isolated(faultId)}`
     : html`<a href="${prefix}/faults#row-${faultId}">${faultId}</a>`
   if (faultPhase === 'before') return html`Nothing was executed and nothing created: ${rule} ${done} before that.`
   const invites = createdInviteIds.map((id) => html` <a href="${prefix}/invites/${id}">${id}</a>`)

@@ -7,7 +7,7 @@ import type { LoggedRequest, SentWith } from '../sandbox/request-log.ts'
 import { didYouMean } from '../world/near-names.ts'
 import { faultStory, responseFate } from './request-story.ts'
 import { listSection } from './kit/lists.ts'
-import { action, badge, count, foreign, headerList, type Markup, payload, section, time } from './kit/markup.ts'
+import { action, badge, count, headerList, isolated, type Markup, payload, section, time } from './kit/markup.ts'
 import { operationName, rowsOf, snippetButtons, type ViewRequest } from './view.ts'
 
 /** The last requests: each with its headers, its body, its answer, and ways to send it again. */
@@ -69,7 +69,7 @@ function entry(logged: LoggedRequest, mock: MockServer, requested: ViewRequest, 
   const created = sent.fault !== null || invites.length === 0 ? '' : html`<p class="why passed">Created ${invites}</p>`
   return html`<li id="entry-${number}"><details id="request-${number}" ${isOpen ? html`open` : ''}>
 <summary><span class="number">${number}</span> <b>${nameOf(exchange)}</b> ${badgesOf(exchange, sent)}
-<span class="about">${foreign(candidateIn(body), 'beginning')} ${sender} · ${time(at)} · ${sent.tookMs.toFixed(1)} ms</span></summary>
+<span class="about">${isolated(candidateIn(body), 'beginning')} ${sender} · ${time(at)} · ${sent.tookMs.toFixed(1)} ms</span></summary>
 ${faultStory(exchange, logged, requested)}${created}
 ${repetition(exchange, sent, mock, requested)}
 <div class="columns">
@@ -82,7 +82,7 @@ ${headerList(headers)}</div>
 /** What a request is, and its result. */
 export function requestLine(logged: LoggedRequest): Markup {
   const exchange = logged.row()
-  return html`<b>${nameOf(exchange)}</b> ${foreign(candidateIn(exchange.body), 'beginning')}
+  return html`<b>${nameOf(exchange)}</b> ${isolated(candidateIn(exchange.body), 'beginning')}
 ${badgesOf(exchange, logged.sentWith())}`
 }
 
@@ -109,7 +109,7 @@ function reasonOf({ answer, body, operations }: MockExchange, mock: MockServer, 
   if (first?.message === undefined) return ''
   const isOfWorld = operations.length > 0 && !['UNAUTHENTICATED', 'FORBIDDEN'].includes(codeOf(first))
   const more = isOfWorld ? blockersOf(inputIn(body), mock, prefix) : ''
-  return html`<p class="why failed">${foreign(first.message)} ${more}</p>`
+  return html`<p class="why failed">${isolated(first.message)} ${more}</p>`
 }
 
 function blockersOf({ quizId, packageId, candidate }: Input, mock: MockServer, prefix: string): Markup[] {

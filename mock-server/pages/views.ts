@@ -21,7 +21,7 @@ import { latestSection, mailPage, outboxSection } from './mail.ts'
 import { errorSection } from './request-story.ts'
 import { overview } from './overview.ts'
 import { requestSection, requestsSection } from './requests.ts'
-import { foreign, type Markup, person } from './kit/markup.ts'
+import { isolated, type Markup, person } from './kit/markup.ts'
 import type { ViewRequest } from './view.ts'
 
 /** The views of a mock, and the files that they load. They only display: changes go through the control API. */
@@ -102,7 +102,7 @@ function parentOf(path: string): string {
 /** The page for a path that leads nowhere, with the menu to go on. */
 export function notFoundPage(mock: MockServer, c: Context<SiteEnv>, what?: string): Response | Promise<Response> {
   const { prefix } = c.env
-  const words = what ?? html`Nothing is served at <code>${foreign(prefix + c.req.path)}</code>.`
+  const words = what ?? html`Nothing is served at <code>${isolated(prefix + c.req.path)}</code>.`
   const body = html`<section class="card narrow"><h1>Not found</h1><p>${words}</p>
 <p><a href="${prefix}/">To the overview</a></p></section>`
   return c.html(view(mock, { title: 'Not found', prefix, path: '', body }), 404)

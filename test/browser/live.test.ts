@@ -65,7 +65,7 @@ test('a list is searched while somebody types, and turned and sorted, without an
   await page.locator('#invites .count', { hasText: '30 invites' }).waitFor()
   await page.getByRole('link', { name: 'Next' }).click()
   await page.getByLabel('Page', { exact: true }).and(page.locator('[value="2"]')).waitFor()
-  await page.getByRole('link', { name: 'Candidate' }).click()
+  await page.getByRole('link', { name: 'Candidate', exact: true }).click()
   await page.locator('th[aria-sort="ascending"]').waitFor()
   await page.goBack()
   await page.locator('th[aria-sort="descending"]').waitFor()

@@ -53,7 +53,7 @@ export function time(iso: string): Markup {
 }
 
 /** A text from a tester. It may change the direction of writing, or be long: a list shows its beginning. */
-export function foreign(text: string, shown: 'whole' | 'beginning' = 'whole'): Markup {
+export function isolated(text: string, shown: 'whole' | 'beginning' = 'whole'): Markup {
   return html`<bdi class="${shown}">${text}</bdi>`
 }
 
@@ -64,7 +64,7 @@ interface Person {
 
 /** A candidate, by name and address. */
 export function person({ name, email }: Person, shown: 'whole' | 'beginning' = 'whole'): Markup {
-  return html`${name === null ? '' : html`<b>${foreign(name, shown)}</b> `}${foreign(email, shown)}`
+  return html`${name === null ? '' : html`<b>${isolated(name, shown)}</b> `}${isolated(email, shown)}`
 }
 
 export function skill({ skillName, level }: { readonly skillName: string; readonly level: string }): string {
