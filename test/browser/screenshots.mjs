@@ -29,7 +29,7 @@ const browser = await chromium.launch({
   args: ['--no-sandbox'],
 })
 await take('overview', '/', 800)
-await take('mail', `/outbox/${inviteId}`, 500)
+await take('mail', `/outbox/${inviteId}`, 560)
 mock.open(inviteId).start()
 await take('candidate', new URL(challengeUrl).pathname, 380)
 mock.open(inviteId).pass()
