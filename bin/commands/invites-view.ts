@@ -1,4 +1,4 @@
-import type { LedgerEntry } from '../../src/ledger/index.ts'
+import type { LedgerChange, LedgerEntry } from '../../src/ledger/index.ts'
 import type { LedgerPlace } from '../config/ledger-place.ts'
 import { addLedgerOptions } from '../config/settings.ts'
 import type { DefineCommand } from '../context.ts'
@@ -16,7 +16,7 @@ export const define: DefineCommand = (command, context) => {
     about:
       'Searches all services and accounts in the ledger. For a create without a known invite, give its reference; an e-mail address finds the newest record.',
     output:
-      'everything recorded about the invite, and the chain of its follow-ups with their results. In a pipe, one ' +
+      'everything recorded about the invite, its history, and the chain of its follow-ups with their results. In a pipe, one ' +
       `row: ${INVITE_ROW_NOTE}.`,
     ids: 'the id of the invite, or the reference if none is known,',
     more: '--account',
@@ -33,7 +33,7 @@ export const define: DefineCommand = (command, context) => {
         const [newest, ...older] = await existingEntriesOf(ledger, id, place)
         const row = rowNamed(id, newest, showLinks, place)
         await output.data({
-          value: row,
+          value: { ...row, history: newest.history },
           columns: inviteColumns,
           rows: [row],
           ids: [idOf(row)],
@@ -68,6 +68,7 @@ function drawInvite(row: InviteRow, entry: LedgerEntry, now: number, place: Ledg
     ['settled', settledAt === null ? null : `${settledAt}${settledByText(entry)}`],
     ['result', resultText(row)],
     ...chainsOf(row, entry).map((chain) => ['chain', chain] as const),
+    ...entry.history.map((change) => ['history', historyText(change)] as const),
     ['code', row.code],
     ['reference', row.reference],
     ['your reference', row.externalReference],
@@ -79,6 +80,11 @@ function drawInvite(row: InviteRow, entry: LedgerEntry, now: number, place: Ledg
   ] as const
   const known = fields.flatMap(([name, value]) => (value === null ? [] : [[name, value] as const]))
   return `${terminal.bold(idOf(row))}  ${terminal.styled(colorOf(state) ?? 'dim', state)}\n${terminal.fields(known)}`
+}
+
+function historyText({ at, what, finding, code, inviteIds = [], by, note, from }: LedgerChange): string {
+  const about = [finding, ...inviteIds, by && `by ${by}`, note, from && `from ${from}`, code].filter(Boolean).join(', ')
+  return `${at} ${what}${about === '' ? '' : `: ${about}`}`
 }
 
 function settledByText({ state, invites }: LedgerEntry): string {

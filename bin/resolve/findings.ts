@@ -84,7 +84,6 @@ function toFinding({ row, names, values }: FileRow, { places }: Columns<Field>):
   ]
   const wasCreated = created === '' ? ids.length > 0 || undefined : parseYesOrNo(created)
   if (created !== '' && wasCreated === undefined) fault ||= 'created must be yes or no'
-  if (wasCreated === true && ids.length === 0) fault ||= 'was created, and its invite_id is missing'
   if (wasCreated === false && ids.length > 0) fault ||= 'says that nothing was created, and has an invite_id'
   const finding = wasCreated === undefined ? undefined : wasCreated ? { created: ids } : ({ notCreated: true } as const)
   return { row, reference: reference || undefined, email, quizId, packageId, finding, fault: fault || undefined }
@@ -112,10 +111,14 @@ function decide(given: GivenFinding, entry: LedgerEntry | undefined): Decision {
   if (fault === undefined && finding === undefined) return { status: 'undecided' }
   const invalid = fault ?? (entry === undefined ? missing(reference) : mismatch(entry, given))
   if (invalid !== undefined || entry === undefined) return { status: 'invalid', message: invalid }
+  if (finding?.undo === true) {
+    const isLast = entry.history.at(-1)?.what === 'resolved'
+    return isLast ? { status: 'planned' } : { status: 'invalid', message: 'its last change is not a finding' }
+  }
   /* Passing the file again after an interrupted run is not a mistake. */
   if (isRecorded(entry, given)) return { status: 'duplicate', message: 'is already recorded' }
-  const lacksIds = isSaidNotCreated(entry) || (entry.state === 'created' && entry.invites.length === 0)
-  if (entry.state === 'unknown' || (lacksIds && invitesOf(given).length > 0)) return { status: 'planned' }
+  const mayBeCorrected = isSaidNotCreated(entry) || (entry.state === 'created' && entry.invites.length === 0)
+  if (entry.state === 'unknown' || (mayBeCorrected && isCreated(given))) return { status: 'planned' }
   return { status: 'invalid', message: `that create is not unknown, but ${entry.state}` }
 }
 
@@ -135,9 +138,9 @@ function mismatch({ input, quizId, packageId }: LedgerEntry, given: GivenFinding
 }
 
 function isRecorded(entry: LedgerEntry, given: GivenFinding): boolean {
+  if (!isCreated(given)) return isSaidNotCreated(entry)
   const ids = new Set(entry.invites.map(({ inviteId }) => inviteId))
-  const found = invitesOf(given)
-  return found.length > 0 ? entry.state === 'created' && found.every((id) => ids.has(id)) : isSaidNotCreated(entry)
+  return entry.state === 'created' && invitesOf(given).every((id) => ids.has(id))
 }
 
 /* Whether nothing was created because a person said so, which may turn out to be wrong. */
@@ -147,10 +150,15 @@ function isSaidNotCreated({ state, isUnproven }: LedgerEntry): boolean {
 
 /* Of two equal findings, the first one counts. If they differ, there is no telling which is right. */
 function repeated(given: GivenFinding, first: GivenFinding): Decision {
-  const ids = (each: GivenFinding) => invitesOf(each).toSorted().join(' ')
-  return ids(given) === ids(first)
+  const said = (each: GivenFinding) => [isCreated(each), ...invitesOf(each).toSorted()].join(' ')
+  return said(given) === said(first)
     ? { status: 'duplicate', message: `repeats row ${first.row}` }
     : { status: 'invalid', message: `row ${first.row} says something else about the same create` }
+}
+
+/** Whether it says that something was created. */
+export function isCreated({ finding }: GivenFinding): boolean {
+  return finding?.created !== undefined
 }
 
 /** The ids of the invites that were created. */

@@ -1,3 +1,4 @@
+import { userInfo } from 'node:os'
 import { type CertifyError, isCertifyError } from '../../src/index.ts'
 import type { Finding, Ledger } from '../../src/ledger/index.ts'
 import { CliError } from '../cli-error.ts'
@@ -13,14 +14,19 @@ import {
   type FindingStatus,
   type GivenFinding,
   invitesOf,
+  isCreated,
   type PlannedFinding,
   planFindings,
   readFindings,
 } from './findings.ts'
 
 export interface ResolveFlags {
-  readonly created?: readonly string[]
+  /** `true`: without an id. */
+  readonly created?: readonly string[] | true
   readonly notCreated?: boolean
+  readonly undo?: boolean
+  readonly note?: string
+  readonly by?: string
   readonly from?: string
 }
 
@@ -65,28 +71,54 @@ const TOLD: ReadonlySet<FindingStatus> = new Set(['resolved', 'planned'])
 
 async function readGiven(
   { io }: Context,
-  references: readonly string[],
-  { created, notCreated = false, from }: ResolveFlags,
+  given: readonly string[],
+  { created, notCreated = false, undo = false, from, by = userName(), note }: ResolveFlags,
 ): Promise<readonly GivenFinding[]> {
+  const about = { ...(by !== undefined && { by }), ...(note !== undefined && { note }) }
+  const answers = [created !== undefined, notCreated, undo].filter(Boolean).length
   if (from !== undefined) {
-    if (references.length === 0 && created === undefined && !notCreated) return readFindings(io, from)
-    throw new CliError('with --from the file says what became of each. Nothing was changed.', 'Leave one of them out.')
+    if (given.length + answers > 0) {
+      throw new CliError(
+        'with --from the file says what became of each. Nothing was changed.',
+        'Leave one of them out.',
+      )
+    }
+    const found = await readFindings(io, from)
+    return found.map((each) =>
+      each.finding === undefined ? each : { ...each, finding: { ...each.finding, ...about } },
+    )
   }
-  const ids = created?.map((each) => each.trim())
-  if ((ids === undefined) !== notCreated || references.length === 0 || ids?.includes('')) {
+  const references = given.join() === '-' ? await linesOf(io) : given
+  const ids = Array.isArray(created) ? created.map((each) => each.trim()) : []
+  if (answers !== 1 || references.length === 0 || ids.includes('')) {
     throw new CliError(
       'the reference of a create, and what became of it, are required. Nothing was changed.',
-      'Give references with --not-created, one reference with --created <invite-id>, or a file with --from.',
+      'Give references with --created, --not-created or --undo, one reference with --created <invite-id>, or a file with --from.',
     )
   }
-  if (ids !== undefined && references.length > 1) {
+  if (ids.length > 0 && references.length > 1) {
     throw new CliError(
-      `--created is for one create, but ${references.length} references are given. Nothing was changed.`,
-      'Resolve them one by one, or with a file that has the ids of each: --from.',
+      `--created with an id is for one create, but ${references.length} references are given. Nothing was changed.`,
+      'Leave the id out, resolve them one by one, or use a file that has the ids of each: --from.',
     )
   }
-  const finding: Finding = ids === undefined ? { notCreated: true } : { created: ids }
-  return references.map((reference, index) => ({ row: index + 1, reference, finding }))
+  const answer: Finding = undo ? { undo: true } : notCreated ? { notCreated: true } : { created: ids }
+  return references.map((reference, index) => ({ row: index + 1, reference, finding: { ...answer, ...about } }))
+}
+
+async function linesOf({ stdin, interruption }: Context['io']): Promise<readonly string[]> {
+  const chunks: Uint8Array[] = []
+  for await (const chunk of stdin.bytes(interruption)) chunks.push(chunk)
+  return Buffer.concat(chunks).toString().split(/\s+/).filter(Boolean)
+}
+
+/* A container may run as a user without a name. */
+function userName(): string | undefined {
+  try {
+    return userInfo().username || undefined
+  } catch {
+    return undefined
+  }
 }
 
 function countsOf(planned: readonly PlannedFinding[]): Readonly<Partial<Record<FindingStatus, number>>> {
@@ -97,11 +129,12 @@ function countsOf(planned: readonly PlannedFinding[]): Readonly<Partial<Record<F
 
 function drawPlan(planned: readonly PlannedFinding[], ledger: string, terminal: Terminal): string {
   const { undecided = 0, duplicate = 0, invalid = 0 } = countsOf(planned)
-  const { created, notCreated } = verdictsOf(planned)
+  const { created, notCreated, undone } = verdictsOf(planned)
   const fields: Fields = [
     ['ledger', ledger],
     ['not created', notCreated === 0 ? '0' : `${formatNumber(notCreated)}: they can be invited again`],
     ['created', formatNumber(created)],
+    ...(undone > 0 ? [['withdrawn', `${formatNumber(undone)}: they are unknown again`] as const] : []),
     ...(undecided > 0 ? [['undecided', `${formatNumber(undecided)}: they stay as they are`] as const] : []),
     ...(duplicate > 0 ? [['repeated', formatNumber(duplicate)] as const] : []),
     ...(invalid > 0 ? [['invalid', formatNumber(invalid)] as const] : []),
@@ -111,8 +144,9 @@ function drawPlan(planned: readonly PlannedFinding[], ledger: string, terminal: 
 
 function verdictsOf(planned: readonly PlannedFinding[]) {
   const chosen = planned.filter(({ status }) => status === 'planned')
-  const created = chosen.filter(({ given }) => invitesOf(given).length > 0).length
-  return { chosen, created, notCreated: chosen.length - created }
+  const created = chosen.filter(({ given }) => isCreated(given)).length
+  const undone = chosen.filter(({ given }) => given.finding?.undo === true).length
+  return { chosen, created, undone, notCreated: chosen.length - created - undone }
 }
 
 function drawReasons(planned: readonly PlannedFinding[], wanted: FindingStatus): string {
@@ -124,19 +158,22 @@ function drawReasons(planned: readonly PlannedFinding[], wanted: FindingStatus):
 
 /* For a single create, the question shows whose it is. */
 function questionOf(planned: readonly PlannedFinding[]): string {
-  const { chosen, created, notCreated } = verdictsOf(planned)
+  const { chosen, created, notCreated, undone } = verdictsOf(planned)
   const [only] = chosen
   if (chosen.length > 1 || only?.entry === undefined) {
     const parts = [
       ...(notCreated > 0 ? [`${formatNumber(notCreated)} as not created (they can be invited again)`] : []),
-      ...(created > 0 ? [`${formatNumber(created)} as created with the given ids`] : []),
+      ...(created > 0 ? [`${formatNumber(created)} as created`] : []),
+      ...(undone > 0 ? [`${formatNumber(undone)} as unknown again`] : []),
     ]
     return `Record ${parts.join(', and ')}?`
   }
   const { input, quizId, packageId, sentAt } = only.entry
   const { email } = input.candidate
   const create = `${quizId ?? packageId ?? 'it'}, in the create of ${minuteOf(sentAt)} UTC?`
+  if (undone > 0) return `Withdraw what was recorded about ${email} and ${create}`
   const ids = invitesOf(only.given)
+  if (created > 0 && ids.length === 0) return `Record that ${email} was invited to ${create} Nobody is invited again.`
   if (ids.length === 0) return `Record that ${email} was never invited to ${create} They can then be invited again.`
   return `Record ${ids.join(', ')} as the invite${ids.length === 1 ? '' : 's'} of ${email} to ${create}`
 }

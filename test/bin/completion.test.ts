@@ -9,7 +9,7 @@ test.each([
   ['a command', ['tr'], /^tracks\t/],
   ['a command of a group', ['ledger', 'p'], /^purge\tremove records for good\n$/],
   ['a command after flags', ['--profile', 'sandbox', 'tracks', 'v'], /^view\t.*\n$/],
-  ['a flag', ['invites', 'resolve', '--not'], /^--not-created\tnothing was created; it can be created again\n$/],
+  ['a flag', ['invites', 'resolve', '--not-'], /^--not-created\tnothing was created; it can be created again\n$/],
   ['a common flag', ['tracks', 'list', '--tim'], /^--timeout\t.+\n$/],
   ['a choice', ['invites', 'create', '--if-invited', 're'], /^refuse\t\nreuse\t\n$/],
   ['a choice after an equals sign', ['invites', 'create', '--if-unknown=c'], /^--if-unknown=create\t\n$/],

@@ -1,11 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs'
+import { userInfo } from 'node:os'
 import { expect, test } from 'vitest'
 import type { LedgerEntry } from '../../src/ledger/index.ts'
 import { loadDriver } from '../../src/ledger/sqlite-driver.ts'
 import { createBulk, QUIZ, table } from './bulk.ts'
 import { recorded, type Told, three, unchanged } from './resolve.ts'
 import { claimed, settle } from '../src/ledger/contract/samples.ts'
-import { createRunner } from './run.ts'
+import { createRunner, NO_COLOR } from './run.ts'
 
 const HEADER = 'reference,email,quiz_id,created,invite_id'
 
@@ -45,7 +46,7 @@ test('the question at a terminal counts the rows to be recorded as created and n
   const from = file('found.csv', 'reference,created,invite_id\na,no,\nb,yes,inv_b\nc,no,\n')
   const no = await resolve(['--from', from], { terminal: 100, answers: ['n'] })
   expect(no.asked?.map(({ text }) => text)).toEqual([
-    'Record 2 as not created (they can be invited again), and 1 as created with the given ids? [y/N] ',
+    'Record 2 as not created (they can be invited again), and 1 as created? [y/N] ',
   ])
   expect([no.code, no.stdout, await states()]).toEqual([2, '', unchanged])
   const yes = await resolve(['--from', from], { terminal: 100, answers: ['y'] })
@@ -54,12 +55,13 @@ test('the question at a terminal counts the rows to be recorded as created and n
 })
 
 test.each([
-  [['a', 'b', '--created', 'inv_1'], '--created is for one create, but 2 references are given'],
+  [['a', 'b', '--created', 'inv_1'], '--created with an id is for one create, but 2 references are given'],
   [['--from', 'x.csv', '--not-created'], 'with --from the file says what became of each'],
   [['--from', 'x.csv', 'a'], 'with --from the file says what became of each'],
   [['a', 'b'], 'the reference of a create, and what became of it, are required'],
   [['a', '--not-created', '--created', 'inv_1'], 'the reference of a create, and what became of it, are required'],
   [['--not-created'], 'the reference of a create, and what became of it, are required'],
+  [['a', '--undo', '--not-created'], 'the reference of a create, and what became of it, are required'],
   [['a', '--created', ' '], 'the reference of a create, and what became of it, are required'],
   [['one two', '--not-created'], 'that argument contains 2 references'],
   [['one\ntwo\n\nthree\n', '--not-created'], 'that argument contains 3 references'],
@@ -69,6 +71,34 @@ test.each([
   const { code, stdout, stderr } = await resolve([...argv, '--yes'])
   expect([code, stdout, stderr.replaceAll('\n', ' ')]).toEqual([2, '', expect.stringContaining(message)])
   expect(await states()).toEqual(unchanged)
+})
+
+test('that an e-mail came is an answer without an id, for several references, also from stdin; a note and who are kept', async () => {
+  const { resolve, states, withLedger } = await recorded({
+    ...three,
+    a: { email: 'ada@example.com', code: 'TIMED_OUT' },
+  })
+  const said = ['--created', '--note', 'the e-mail came', '--yes']
+  expect((await resolve(['a', 'b', '--by', 'Grace', ...said])).code).toBe(0)
+  expect((await resolve(['-', ...said], { stdin: 'c\nb\n' })).stdout).toMatch(
+    /\tresolved\tc\tcreated\t[^]*\tduplicate\tb\t/,
+  )
+  expect(await states()).toEqual({ a: 'created', b: 'created', c: 'created' })
+  const change = { what: 'resolved', finding: 'created', note: 'the e-mail came' }
+  const last = (reference: string) => withLedger(async (ledger) => (await ledger.find(reference))?.history.at(-1))
+  expect(await last('a')).toMatchObject({ ...change, by: 'Grace', code: 'TIMED_OUT' })
+  expect(await last('c')).toMatchObject({ ...change, by: userInfo().username })
+})
+
+test('a finding can be withdrawn as long as nothing else has happened, and the history stays', async () => {
+  const { resolve, certify, states } = await recorded(three)
+  expect((await resolve(['a', '--undo', '--yes'])).code).toBe(2)
+  await resolve(['a', '--not-created', '--by', 'Ada', '--yes'])
+  const asked = await resolve(['a', '--undo'], { terminal: 100, answers: ['y'] })
+  expect(asked.asked?.[0]?.text).toMatch(/^Withdraw what was recorded about ada@example.com and quiz, in the create of/)
+  expect((await states())['a']).toBe('unknown')
+  const { stdout } = await certify(['invites', 'view', 'a'], { terminal: 200, env: NO_COLOR })
+  expect(stdout).toMatch(/ history +\S+ resolved: not-created, by Ada, TIMED_OUT\n +history +\S+ undone/)
 })
 
 test('a create that is settled while the plan is on screen keeps its state and is reported', async () => {
@@ -137,7 +167,6 @@ test.each([
   ['a,ben@example.com,,no,', 'that reference belongs to another address'],
   ['a,,quiz 2,no,', 'that reference belongs to another quiz or package'],
   ['a,,,perhaps,', 'created must be yes or no'],
-  ['a,,,yes,', 'was created, and its invite_id is missing'],
   ['a,,,no,inv_1', 'says that nothing was created, and has an invite_id'],
   ['a,,,yes,inv_1 inv_2', 'that create was for a single invite, and it has several ids'],
   ['a,,,yes,inv\u200e1', 'invite_id has a control of the writing direction, U+200E at position 4'],
