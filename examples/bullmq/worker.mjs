@@ -9,6 +9,8 @@ const callbacks = callbackUrls({ baseUrl: env.CALLBACK_URL, secrets: [env.CALLBA
 const { CERTIFY_BASE_URL: baseUrl, CERTIFY_API_KEY: apiKey } = env
 const client = new CertifyClient({ baseUrl, apiKey, ledger, callbacks, deadlineMs: 30_000 })
 
+const REFUSED = new Set(['UNAUTHENTICATED', 'FORBIDDEN'])
+
 /* A job that throws is retried, unless the error is unrecoverable. */
 async function invite(job) {
   const { reference, ...input } = job.data
@@ -18,6 +20,7 @@ async function invite(job) {
   } catch (error) {
     /* Nothing was created, and the cause may go away. The next delivery has the
      * same reference, so it cannot invite twice. */
+    if (isCertifyError(error) && REFUSED.has(error.code)) pause()
     if (!isCertifyError(error) || error.retryable) throw error
     /* Refused or unknown: a person looks at it. */
     throw new UnrecoverableError(`${error.code}: ${error.message}`)
@@ -31,6 +34,12 @@ const worker = new Worker('invites', invite, {
   maxStalledCount: 100,
 })
 worker.on('error', ({ message }) => console.error('bullmq:', message))
+
+/* Every other job would be refused, too: the key may be replaced meanwhile. */
+function pause() {
+  void worker.pause(true)
+  setTimeout(() => worker.resume(), 300_000).unref()
+}
 
 process.once('SIGTERM', () => void stop())
 
