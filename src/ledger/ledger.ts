@@ -167,12 +167,17 @@ export function createLedger({ path, driver, clock, transaction, backup, problem
 
     count,
 
-    expiring: (withinMs: number, filter: LedgerFilter = {}) =>
-      entriesBy('ledger.expiring', filter, 'expires_at, id', (now, last) => [
+    async *expiring(withinMs: number, filter: LedgerFilter = {}) {
+      if (!Number.isSafeInteger(withinMs) || withinMs < 0) {
+        const rule = 'must be a whole number of milliseconds, 0 or more'
+        throw inputInvalid('ledger.expiring', [{ path: 'withinMs', rule }])
+      }
+      yield* entriesBy('ledger.expiring', filter, 'expires_at, id', (now, last) => [
         ["state = 'created' AND expires_at > ? AND expires_at <= ?", now, now + withinMs],
         ['(expires_at, id) > (?, ?)', last?.expiresAt ?? 0, last?.id ?? 0],
         ...conditionsOf(filter, now, 'expiry'),
-      ]),
+      ])
+    },
 
     async resolve(reference: string, finding: Finding) {
       checkFinding(finding)

@@ -63,7 +63,7 @@ export interface Ledger extends ClientLedger {
   /**
    * Entries whose open invites expire within this many milliseconds. The earliest expiry comes first.
    *
-   * @throws CertifyError INPUT_INVALID, as {@link Ledger.list}
+   * @throws CertifyError INPUT_INVALID, as {@link Ledger.list}, or if `withinMs` is no whole number, 0 or more
    */
   readonly expiring: (withinMs: number, filter?: LedgerFilter) => AsyncIterable<LedgerEntry>
   /**

@@ -186,6 +186,13 @@ export const listing: readonly Rule[] = [
     }),
   ),
   {
+    title: 'a span that is no number of milliseconds is refused, and does not mean that nothing expires',
+    test: async ({ ledger }) => {
+      for (const span of [Number.NaN, -1, Number.POSITIVE_INFINITY, '3d' as never])
+        await expect(all(ledger.expiring(span))).rejects.toMatchObject({ issues: [{ path: 'withinMs' }] })
+    },
+  },
+  {
     title: 'a count is refused by an unknown field, and for a page',
     test: async ({ ledger }) => {
       for (const [path, counted] of [
