@@ -216,7 +216,10 @@ export class CertifyError extends ErrorWithHidden {
   declare readonly outcome: Outcome
   /** The method that failed, as in `invites.create`. */
   declare readonly operation: string | undefined
-  /** The identifier of this call, sent as `x-client-reference`: a new UUID, or your own. */
+  /**
+   * The identifier of this call, sent as `x-client-reference`: a new UUID, or your own. For the create that blocks it, see
+   * {@link prior}.
+   */
   declare readonly reference: string | undefined
   /** The HTTP status, if a response arrived. */
   declare readonly status: number | undefined

@@ -45,7 +45,7 @@ function differing({ issues, prior }: CertifyError): string {
 }
 
 function hintOf(error: CertifyError, facts: HintFacts): string {
-  const { code, outcome, status, issues, cause, hint = '', reference, operation } = error
+  const { code, outcome, status, issues, cause, hint = '', reference, operation, prior } = error
   const { flags } = facts
   if (outcome === 'unknown') {
     const known = hint.replace('baseUrl', nameOf('baseUrl'))
@@ -58,7 +58,7 @@ function hintOf(error: CertifyError, facts: HintFacts): string {
   if (code === 'PRIOR_OUTCOME_UNKNOWN') {
     return (
       'Ask the candidate or the service whether the invite with that reference and time exists. Then resolve it: ' +
-      `${howToResolve(reference, flags)}. --if-unknown create sends another anyway.`
+      `${howToResolve(prior[0]?.reference, flags)}. --if-unknown create sends another anyway.`
     )
   }
   const ofCertificate = code === 'UNREACHABLE' ? certificateHint(codeOf(cause)) : undefined

@@ -100,7 +100,11 @@ async function report(rows: readonly PlannedRow[], parts: PlanParts, progress: P
     if (status === 'planned') continue
     const entries = found !== undefined && 'entries' in found ? found.entries : []
     if (status !== 'unknown' || input === undefined || entries.length === 0) progress.done(row, status, { entries })
-    else progress.done(row, status, { entries, error: priorUnknown(operationOf(input), entries, now) })
+    else
+      progress.done(row, status, {
+        entries,
+        error: priorUnknown(operationOf(input), entries, now, entries[0]?.reference),
+      })
   }
   await progress.waitForReader()
 }

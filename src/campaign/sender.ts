@@ -198,9 +198,16 @@ export class Sender {
     const now = this.#parts.guard.ledger.clock.now()
     const operation = operationOf(row.input)
     if (kind === 'unknown') {
-      this.#progress.done(row, 'unknown', { entries, error: priorUnknown(operation, entries, now) })
+      this.#progress.done(row, 'unknown', {
+        entries,
+        error: priorUnknown(operation, entries, now, entries[0]?.reference),
+      })
     } else if (missingQuizIds.length > 0) this.#progress.done(row, 'partly_invited', { entries, missingQuizIds })
-    else this.#progress.done(row, 'already_invited', { entries, error: alreadyInvited(operation, entries, now) })
+    else
+      this.#progress.done(row, 'already_invited', {
+        entries,
+        error: alreadyInvited(operation, entries, now, undefined, entries[0]?.reference),
+      })
   }
 
   async #attempt(row: SendableRow, claimed: Claimed, permit: Permit, tries: Tries): Promise<Next> {

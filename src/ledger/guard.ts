@@ -74,7 +74,7 @@ export class LedgerGuard implements CreateGuard {
     const limit = timeLimit(runtime, deadlineMs, signal, (isAborted) =>
       isAborted || call.inFlight.length === 0
         ? endedBeforeSending(operation, isAborted, options)
-        : inProgress(operation, call.inFlight, clock.now()),
+        : inProgress(operation, call.inFlight, clock.now(), options.reference),
     )
     const until = limit.signal
     const leftMs = () => deadlineMs - (runtime.elapsed() - startedAt)
@@ -146,9 +146,9 @@ export class LedgerGuard implements CreateGuard {
         const differing = conflicts({ ...scope, input }, decision.entry)
         if (differing.length > 0) throw referenceConflict(operation, decision.entry, differing, now)
         if (decision.entry.state !== 'sending') return { recorded: recordedResult(operation, decision.entry, now) }
-      } else if (decision.kind !== 'in-flight') return { recorded: reused(operation, input, decision, ifInvited, now) }
+      } else if (decision.kind !== 'in-flight') return { recorded: reused(operation, input, decision, options, now) }
       call.inFlight = decision.kind === 'taken' ? [decision.entry] : decision.entries
-      if (waitLeftMs <= 0) throw inProgress(operation, call.inFlight, now)
+      if (waitLeftMs <= 0) throw inProgress(operation, call.inFlight, now, reference)
       const waitMs = Math.max(0, Math.min(backOffMs(looks, FIRST_WAIT_MS, LONGEST_WAIT_MS), waitLeftMs, leftMs()))
       await pause(clock, waitMs, until)
       waitLeftMs -= waitMs
@@ -186,9 +186,10 @@ interface LimitedCall {
 
 /* What is recorded for a caller's own reference, which has created something or may have. */
 function recordedResult(operation: string, entry: LedgerEntry, now: number): Created {
-  if (entry.state === 'unknown') throw priorUnknown(operation, [entry], now)
+  const { reference } = entry
+  if (entry.state === 'unknown') throw priorUnknown(operation, [entry], now, reference)
   const result = resultIn(entry)
-  if (result === undefined) throw alreadyInvited(operation, [entry], now, { canReuse: false, differing: [] })
+  if (result === undefined) throw alreadyInvited(operation, [entry], now, { canReuse: false, differing: [] }, reference)
   return result
 }
 
@@ -197,15 +198,15 @@ function reused(
   operation: string,
   input: SendInput,
   { kind, entries, missingQuizIds, hasExpired }: Blocking,
-  ifInvited: CreateOptions['ifInvited'],
+  { ifInvited, reference }: CreateOptions,
   now: number,
 ): Created {
-  if (kind === 'unknown') throw priorUnknown(operation, entries, now)
+  if (kind === 'unknown') throw priorUnknown(operation, entries, now, reference)
   if (missingQuizIds.length > 0)
-    throw alreadyInvited(operation, entries, now, { canReuse: false, differing: [], missingQuizIds })
+    throw alreadyInvited(operation, entries, now, { canReuse: false, differing: [], missingQuizIds }, reference)
   const reuse = reuseOf(input, entries)
   if (ifInvited === 'reuse' && reuse.result !== undefined) return reuse.result
-  throw alreadyInvited(operation, entries, now, { ...reuse, hasExpired })
+  throw alreadyInvited(operation, entries, now, { ...reuse, hasExpired }, reference)
 }
 
 /* The newest fully recorded invite with the same input, or what prevents its reuse. */

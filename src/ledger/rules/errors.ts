@@ -25,6 +25,7 @@ export function alreadyInvited(
   entries: readonly LedgerEntry[],
   now: number,
   reuse?: Reuse,
+  reference?: string,
 ): CertifyError {
   const prior = entries.map((entry) => priorOf(entry, now))
   const invites = prior.flatMap((send) => send.invites)
@@ -38,7 +39,7 @@ export function alreadyInvited(
   return ledgerError({
     code: 'ALREADY_INVITED',
     operation,
-    reference: prior[0]?.reference,
+    reference,
     message: `${operation}: the ledger already has an invite for this candidate (${details}).${difference}${missing} Nothing was sent.`,
     hint: alreadyInvitedHint(reuse),
     issues: fields.map((path) => ({ path, rule: 'differs from the input of the recorded invite' })),
@@ -100,14 +101,19 @@ export function referenceConflict(
 }
 
 /** An earlier send has an unknown outcome. */
-export function priorUnknown(operation: string, entries: readonly LedgerEntry[], now: number): CertifyError {
+export function priorUnknown(
+  operation: string,
+  entries: readonly LedgerEntry[],
+  now: number,
+  reference?: string,
+): CertifyError {
   const prior = entries.map((entry) => priorOf(entry, now))
-  const sends = prior.map(({ reference, sentAt }) => `${reference}, sent at ${sentAt}`).join('; ')
+  const sends = prior.map((send) => `${send.reference}, sent at ${send.sentAt}`).join('; ')
   const lapsed = prior.every(({ ageMs }) => ageMs >= LINK_LIFETIME_MS) ? ' Its link would have expired.' : ''
   return ledgerError({
     code: 'PRIOR_OUTCOME_UNKNOWN',
     operation,
-    reference: prior[0]?.reference,
+    reference,
     message: `${operation}: an earlier request for this candidate may have created an invite (${sends}).${lapsed} Nothing was sent.`,
     hint: 'Ask the candidate or the service whether the invite with that reference and time exists, then record the result: resolve(reference, …).',
     prior,
@@ -115,12 +121,17 @@ export function priorUnknown(operation: string, entries: readonly LedgerEntry[],
 }
 
 /** Another call is sending to the same candidate. */
-export function inProgress(operation: string, entries: readonly LedgerEntry[], now: number): CertifyError {
+export function inProgress(
+  operation: string,
+  entries: readonly LedgerEntry[],
+  now: number,
+  reference?: string,
+): CertifyError {
   const prior = entries.map((entry) => priorOf(entry, now))
   return ledgerError({
     code: 'IN_PROGRESS',
     operation,
-    reference: prior[0]?.reference,
+    reference,
     message: `${operation}: another call is inviting this candidate. Nothing was sent by this call.`,
     hint: 'Call again to get the result of that call.',
     retryable: true,

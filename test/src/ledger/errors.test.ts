@@ -33,7 +33,7 @@ const create = 'invites.create'
 const OPEN = 'A, open until 2030-01-15T00:00:00.000Z'
 
 /* What errors of a create share. */
-const ABOUT = { operation: create, reference: 'hire-1' }
+const ABOUT = { operation: create }
 const UNKNOWN = { path: 'reference', rule: 'must belong to a create with an unknown outcome' }
 
 /** Every error of the ledger, its message and its hint, and what else a log shows of it. */
@@ -87,7 +87,6 @@ const ERRORS: readonly (readonly [error: CertifyError, message: string, hint: st
     {
       code: 'ALREADY_INVITED',
       operation: 'packageInvites.create',
-      reference: 'hire-1',
       prior: ['hire-1'],
       missingQuizIds: ['q2', 'q3'],
     },
@@ -113,6 +112,7 @@ const ERRORS: readonly (readonly [error: CertifyError, message: string, hint: st
     {
       code: 'REFERENCE_CONFLICT',
       ...ABOUT,
+      reference: 'hire-1',
       prior: ['hire-1'],
       issues: ['candidate.name', 'quizId'].map((path) => ({
         path,
@@ -127,6 +127,7 @@ const ERRORS: readonly (readonly [error: CertifyError, message: string, hint: st
     {
       code: 'REFERENCE_CONFLICT',
       ...ABOUT,
+      reference: 'hire-1',
       issues: [{ path: 'account', rule: 'differs from the create that is recorded with this reference' }],
     },
   ],
@@ -137,6 +138,7 @@ const ERRORS: readonly (readonly [error: CertifyError, message: string, hint: st
     {
       code: 'REFERENCE_CONFLICT',
       ...ABOUT,
+      reference: 'hire-1',
       prior: ['hire-1'],
       issues: [{ path: 'world', rule: 'differs from the create that is recorded with this reference' }],
     },
@@ -157,19 +159,19 @@ const ERRORS: readonly (readonly [error: CertifyError, message: string, hint: st
     errors.endedBeforeSending(create, true, { reference: 'hire-1', signal: AbortSignal.abort('stop') }),
     'invites.create: the call was aborted before it was sent.',
     'Nothing was sent, so you may call again. If this happens often, find out what holds up the ledger.',
-    { code: 'ABORTED', ...ABOUT, phase: 'not-sent' },
+    { code: 'ABORTED', ...ABOUT, reference: 'hire-1', phase: 'not-sent' },
   ],
   [
     errors.endedBeforeSending(create, false, { reference: 'hire-1' }),
     'invites.create: the time ran out before the request was sent.',
     'Nothing was sent, so you may call again. If this happens often, find out what holds up the ledger.',
-    { code: 'TIMED_OUT', ...ABOUT, phase: 'not-sent', retryable: true },
+    { code: 'TIMED_OUT', ...ABOUT, reference: 'hire-1', phase: 'not-sent', retryable: true },
   ],
   [
     errors.responseMismatched(create, 'hire-1'),
     'invites.create: the response belongs to another request: the ledger has recorded its invite for another candidate or quiz.',
     'An invite may have been created: check with the service. Send nothing more until you know what mixes up the responses.',
-    { code: 'RESPONSE_MISMATCHED', ...ABOUT, outcome: 'unknown' },
+    { code: 'RESPONSE_MISMATCHED', ...ABOUT, reference: 'hire-1', outcome: 'unknown' },
   ],
   [
     errors.ledgerUnusable('it is a folder', 'Choose a file.'),

@@ -159,7 +159,11 @@ test('after a lost response the candidate is not invited again until a person ha
   expect(lost).toMatchObject({ code: 'CONNECTION_LOST', outcome: 'unknown' })
   const again = guarded.invites.create({ quizId: QUIZ, candidate }, { ifInvited: 'create' })
   const error = await failureOf(again)
-  expect(error).toMatchObject({ code: 'PRIOR_OUTCOME_UNKNOWN', outcome: 'not-executed', reference: lost.reference })
+  expect(error).toMatchObject({ code: 'PRIOR_OUTCOME_UNKNOWN', outcome: 'not-executed' })
+  expect(error.reference).toBeUndefined()
+  expect(error.prior).toMatchObject([{ reference: lost.reference }])
+  const named = await failureOf(guarded.invites.create({ quizId: QUIZ, candidate }, { reference: 'hire-2' }))
+  expect(named).toMatchObject({ reference: 'hire-2', prior: [{ reference: lost.reference }] })
   expect(error.message).toContain(lost.reference)
   expect(mock.invites).toHaveLength(1)
   await ledger.resolve(lost.reference ?? '', { notCreated: true })
@@ -288,7 +292,6 @@ test('a create that another call is sending is polled with backoff, and IN_PROGR
     code: 'IN_PROGRESS',
     outcome: 'not-executed',
     operation: 'invites.create',
-    reference: 'held',
     prior: [{ reference: 'held', state: 'sending', invites: [] }],
   })
   expect(error.retryable).toBe(true)
