@@ -145,13 +145,16 @@ export class Sender {
     outage.nextProbeAt = now + waitMs
     this.#reported = outage
     this.#reportOutage(outage, 'waiting', new Date(now + waitMs).toISOString())
-    this.#waiting = this.#wait(waitMs)
+    this.#waiting = this.#wait(outage, waitMs)
     return this.#waiting
   }
 
-  async #wait(ms: number): Promise<undefined> {
+  async #wait(outage: Outage, ms: number): Promise<undefined> {
+    const { nextProbeAt } = outage
     await pause(this.#parts.guard.ledger.clock, ms, this.#progress.stopping)
     this.#waiting = undefined
+    /* The wait counts, whatever the clock says: it may have been set back. */
+    if (outage.nextProbeAt === nextProbeAt) outage.nextProbeAt = 0
   }
 
   #reportEnd(): void {
