@@ -160,8 +160,8 @@ export const MUTANTS = [
   {
     rule: 'a record is removed only if it proves that nothing was created',
     file: settling,
-    from: "reference === owner && state === 'not-executed' &&",
-    to: "reference === owner && state !== 'created' &&",
+    from: "if (state !== 'not-executed') return false",
+    to: "if (state === 'created') return false",
     in: ['one worker, two deliveries', 1],
   },
   {
