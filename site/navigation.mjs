@@ -24,7 +24,7 @@ export function navigation() {
     ]),
     section('Keep records', [
       ['The ledger', 'docs/ledger.md'],
-      ['Invites from a file', 'docs/bulk.md'],
+      ['Bulk invites from a file', 'docs/bulk.md'],
       ['Callbacks', 'docs/callbacks.md'],
       ['Queues, Postgres, several machines', 'docs/queues.md'],
     ]),

@@ -50,7 +50,7 @@ test.each([
   ['docker', 'testing'],
   ['magic address', 'testing'],
   ['idempotency key', 'inviting', 'ledger'],
-  ['lost response', 'errors'],
+  ['lost response', 'errors', 'sandbox'],
   ['ALREADY_INVITED', 'errors'],
   ['exit code 6', 'errors', 'bulk'],
   ['what to tell the recruiter', 'errors'],
