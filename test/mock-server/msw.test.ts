@@ -1,11 +1,10 @@
 import { createServer } from 'node:http'
-import { graphql, HttpResponse, http } from 'msw'
+import { HttpResponse, http } from 'msw'
 import { setupServer } from 'msw/node'
 import { afterEach, expect, test } from 'vitest'
 import { createMockServer } from '../../mock-server/index.ts'
-import { mswHandlers, operationNames } from '../../mock-server/msw.ts'
-import { CertifyClient } from '../../src/index.ts'
-import { CREATE, INES, keyOf, PACKAGE, QUIZ } from './calls.ts'
+import { mswHandlers } from '../../mock-server/msw.ts'
+import { CREATE, INES, keyOf, QUIZ } from './calls.ts'
 
 const mock = createMockServer({ baseUrl: 'https://api.example.test/certify' })
 const server = setupServer(...mswHandlers(mock))
@@ -45,25 +44,6 @@ test('requests to other hosts, and to other paths on the same host, pass through
   expect(await (await fetch('https://api.example.test/certify-other')).text()).toBe('another service')
   echo.closeAllConnections()
   await new Promise((resolve) => echo.close(resolve))
-})
-
-test('the SDK’s operations can be overridden by their names, which are those of its documents', async () => {
-  const { baseUrl, apiKey } = mock
-  const client = new CertifyClient({ baseUrl, apiKey, retry: false })
-  server.listen({ onUnhandledRequest: 'error' })
-  const [errors, input] = [[{ message: 'no' }], { candidate: INES }]
-  for (const name of ['invites.create', 'packageInvites.create'] as const) {
-    server.use(graphql.mutation(operationNames[name], () => HttpResponse.json({ errors })))
-  }
-  server.use(graphql.query(operationNames['tracks.list'], () => HttpResponse.json({ errors })))
-  for (const call of [
-    () => client.invites.create({ quizId: QUIZ, ...input }),
-    () => client.packageInvites.create({ packageId: PACKAGE, ...input }),
-    () => client.tracks.list(),
-  ]) {
-    await expect(call()).rejects.toMatchObject({ code: 'API_ERROR' })
-  }
-  expect(mock.requestLog.list()).toEqual([])
 })
 
 test('two mocks behind one server, with different base URLs, share nothing, not even a cookie', async () => {
