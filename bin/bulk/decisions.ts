@@ -14,10 +14,10 @@ const DECISIONS = new Headings({
     'invite toinvite tobeinvited shouldinvite sendinvite sendinvitation sendtest send tosend include included eligible ' +
     'qualified approved approve active optin subscribed proceed shortlisted selected ' +
     'einladen senden versenden verschicken freigegeben genehmigt geeignet aktiv zustimmung ausgewahlt ' +
-    'inviter envoyer eligible approuve actif consentement selectionne retenu ' +
-    'invitar enviar elegible aprobado activo consentimiento seleccionado apto ' +
+    'inviter envoyer eligible approuve actif selectionne retenu ' +
+    'invitar enviar elegible aprobado activo seleccionado apto ' +
     'invitare inviare idoneo approvato attivo consenso selezionato ' +
-    'convidar elegivel aprovado ativo consentimento selecionado ' +
+    'convidar elegivel aprovado ativo selecionado ' +
     'uitnodigen versturen verzenden geschikt goedgekeurd actief geselecteerd 招待 招待する 送信 送信する',
   leave_out:
     'dnc nocontact noemail noinvite excluded exclude rejected declined blocked suppressed suppress skip ignore onhold cancelled ' +

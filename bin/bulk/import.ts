@@ -213,7 +213,8 @@ async function record({ ledger, scope }: OpenSender, planned: readonly Done[]): 
     rows.map(({ given }) => given),
     scope,
   )
-  return planned.map((each) => ({ ...each, result: results[rows.indexOf(each)] ?? each.result }))
+  const resultOf = new Map(rows.map((row, index) => [row, results[index]]))
+  return planned.map((each) => ({ ...each, result: resultOf.get(each) ?? each.result }))
 }
 
 function countsOf(rows: readonly Done[]) {

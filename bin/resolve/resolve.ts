@@ -55,7 +55,7 @@ export async function resolve(context: Context, references: readonly string[], f
     if (asks) await prompts.confirm(questionOf(planned), 'Give --yes to record it, or --dry-run to see it.', unasked)
     const done = preferences.dryRun ? planned : await record(ledger, planned)
     const rows = done.map(toRow)
-    const ids = rows.flatMap(({ status, reference }) => (TOLD.has(status) ? (reference ?? []) : []))
+    const ids = rows.flatMap(({ status, reference }) => (CHANGED.has(status) ? (reference ?? []) : []))
     await output.data({ value: rows, columns, rows, ids, draw: (terminal) => drawResult(done, terminal) })
     const { failed = 0 } = countsOf(done)
     if (failed === 0) return
@@ -67,7 +67,7 @@ export async function resolve(context: Context, references: readonly string[], f
   })
 }
 
-const TOLD: ReadonlySet<FindingStatus> = new Set(['resolved', 'planned'])
+const CHANGED: ReadonlySet<FindingStatus> = new Set(['resolved', 'planned'])
 
 async function readGiven(
   { io }: Context,

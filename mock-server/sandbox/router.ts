@@ -63,8 +63,7 @@ export function routerOf(parts: RouterParts): Router {
     if (session) return session.router(session.request, session.base, access)
     // What a tester does is not a request of a client: no fault hits it, and the request log leaves it out.
     const path = pathOf(request)
-    const isIdentity = path === WORLD_PATH && request.method === 'GET'
-    if (access.control && !isIdentity && isForSite(request.method, path, request.header('accept'))) {
+    if (access.control && !asksForWorld(request) && isForSite(request.method, path, request.header('accept'))) {
       return { kind: 'site', respond: (readBody, signal) => parts.site({ request, readBody, base, access, signal }) }
     }
     return { kind: 'service', outcome: (body) => serviceOutcome({ ...request, ...body }, base, parts) }
@@ -83,17 +82,24 @@ function serviceOutcome(request: PlainRequest, base: string, parts: RouterParts)
   })
   const dated = withDate(world, outcome)
   const createdInviteIds = world.state.inviteIds.slice(before)
-  requestLog.note(request, dated, { due, createdInviteIds, tookMs: performance.now() - since })
+  if (!asksForWorld(request)) {
+    requestLog.note(request, dated, { due, createdInviteIds, tookMs: performance.now() - since })
+  }
   parts.timeline.runDue()
   return dated
 }
 
 function answerTo(request: PlainRequest, base: string, { world, endpoint, identity }: RouterParts): PlainAnswer {
   const path = pathOf(request)
-  if (path === WORLD_PATH && request.method === 'GET') return json(200, { worldId: identity.worldId })
+  if (asksForWorld(request)) return json(200, { worldId: identity.worldId })
   if (path === ENDPOINT_PATH) return endpoint.answer(request, base)
   const token = path.startsWith(CHALLENGE_PATH) ? path.slice(CHALLENGE_PATH.length) : ''
   return token === '' || token.includes('/') ? notFound() : challengeAnswer(world, request.method, token)
+}
+
+/* A client asks for it by itself before each create, so it would fill the request log. */
+function asksForWorld(request: RequestHead): boolean {
+  return request.method === 'GET' && pathOf(request) === WORLD_PATH
 }
 
 function outcomeOrServerError(outcome: () => Outcome): Outcome {

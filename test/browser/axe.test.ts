@@ -1,25 +1,14 @@
 import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
+import { VIEWS } from '../../mock-server/contract/paths.ts'
 import { CREATE } from '../mock-server/calls.ts'
 import { create, visits } from './visit.ts'
 
 /* Rules for every view, in both schemes and at three widths. */
 
 const visit = visits()
-const VIEWS = [
-  '/',
-  '/outbox',
-  '/invites',
-  '/callbacks',
-  '/requests',
-  '/faults',
-  '/catalogue',
-  '/candidates',
-  '/behaviour',
-  '/console',
-  '/connect',
-]
+const PATHS = VIEWS.map(({ path }) => path)
 const WIDTHS = [1280, 768, 360]
 
 /** A mock with something to show in each view. */
@@ -46,7 +35,7 @@ async function violations(page: Page): Promise<unknown[]> {
 }
 
 describe.each(['light', 'dark'] as const)('in %s mode', (colorScheme) => {
-  test.each([...VIEWS, 'invite', 'e-mail', 'candidate', 'no page'])(
+  test.each([...PATHS, 'invite', 'e-mail', 'candidate', 'no page'])(
     '%s: axe finds nothing, nothing is wider than the screen, and there are at most five font sizes',
     async (view) => {
       const { page, addressOf } = await begin(colorScheme)

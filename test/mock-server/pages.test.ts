@@ -1,23 +1,12 @@
 import { expect, test } from 'vitest'
 import type { MockServer } from '../../mock-server/contract/mock-server.ts'
+import { VIEWS } from '../../mock-server/contract/paths.ts'
 import { createMockServer } from '../../mock-server/index.ts'
 import { ask, askAs, CREATE, INES, invite, QUIZ } from './calls.ts'
 import { realServer } from './receiver.ts'
 
 const HTML = { headers: { accept: 'text/html,*/*;q=0.8' } }
-const VIEWS = [
-  '/',
-  '/outbox',
-  '/invites',
-  '/callbacks',
-  '/requests',
-  '/faults',
-  '/catalogue',
-  '/candidates',
-  '/behaviour',
-  '/console',
-  '/connect',
-]
+const PATHS = VIEWS.map(({ path }) => path)
 
 async function pageOf(mock: MockServer, path: string): Promise<string> {
   const response = await mock.fetch(mock.baseUrl + path, HTML)
@@ -25,13 +14,13 @@ async function pageOf(mock: MockServer, path: string): Promise<string> {
   return response.text()
 }
 
-test.each(VIEWS)('%s works in process too, has the banner, and leaves nothing in the request log', async (path) => {
+test.each(PATHS)('%s works in process too, has the banner, and leaves nothing in the request log', async (path) => {
   const mock = createMockServer()
   expect(await pageOf(mock, path)).toContain('Nothing here is real')
   expect(mock.requestLog.list()).toEqual([])
 })
 
-test.each([...VIEWS, '/__mock/kit/assets/page.js', '/__mock/kit/assets/page.css', '/__mock/state', '/__mock/nothing'])(
+test.each([...PATHS, '/__mock/kit/assets/page.js', '/__mock/kit/assets/page.css', '/__mock/state', '/__mock/nothing'])(
   '%s loads nothing from other origins, and cannot be framed',
   async (path) => {
     const mock = createMockServer()
@@ -47,7 +36,7 @@ test('every address on a page starts with the path of the mock, in a session too
   const mock = createMockServer({ baseUrl: 'https://api.example.test/tenant-7' })
   const session = mock.openSession({ id: 'worker-1' })
   await invite(session)
-  for (const path of VIEWS) {
+  for (const path of PATHS) {
     const page = await pageOf(session, path)
     const addresses = [...page.matchAll(/ (?:href|action|src)="(\/[^"]*)"/g)].map(([, address]) => address)
     expect(addresses.length).toBeGreaterThan(5)
@@ -84,7 +73,7 @@ test('candidate data is escaped everywhere', async () => {
   const input = { quizId: QUIZ, candidate: { name: hostile, email: INES.email }, externalReference: hostile }
   await ask(mock, CREATE, { input })
   for (const path of [
-    ...VIEWS,
+    ...PATHS,
     `/invites?q=${encodeURIComponent(hostile)}`,
     `/outbox?to=${encodeURIComponent(hostile)}`,
   ]) {

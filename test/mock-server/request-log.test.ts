@@ -28,6 +28,13 @@ test('a request is logged with its time, key, operations, body and response', as
   expect(more).toEqual([])
 })
 
+test('the question for the world, which a client asks before each create, is not logged', async () => {
+  const mock = createMockServer()
+  await mock.fetch(`${mock.baseUrl}/__mock/world`)
+  await mock.fetch(`${mock.baseUrl}/nowhere`)
+  expect(mock.requestLog.list().map(({ number, target }) => [number, target])).toEqual([[1, '/nowhere']])
+})
+
 test('operations are the selected fields, whatever the client calls them; an invalid document has none', async () => {
   const mock = createMockServer()
   await listTracks(mock)
