@@ -193,11 +193,13 @@ async function send<Input extends CreateInput, Result>(
 ): Promise<Result> {
   const { breaker, runtime, settings } = core
   const sending = { startedAt: runtime.elapsed(), ...options, reference }
-  const callbackUrl = input.callbackUrl ?? (await settings.callbacks?.mint(reference))
   const permit = given ?? (await admitted(core, operation.name, sending))
   Object.assign(context ?? {}, { reference })
-  const sent = run(core, operation, operation.variables({ ...input, callbackUrl }), sending, context)
-  return breaker.record(permit, sent, settings.hooks)
+  const sent = async () => {
+    const callbackUrl = input.callbackUrl ?? (await settings.callbacks?.mint(reference))
+    return run(core, operation, operation.variables({ ...input, callbackUrl }), sending, context)
+  }
+  return breaker.record(permit, sent(), settings.hooks)
 }
 
 /* Waits for the circuit breaker, and probes the service for it. */

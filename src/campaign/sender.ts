@@ -113,7 +113,10 @@ export class Sender {
     if (!(await this.#pace.waitForTurn(stopping))) return 'done'
     const permit = await admit(operationOf(row.input), stopping).catch((error: unknown) => this.#waitForService(error))
     if (permit === undefined) return 'again'
-    const claimed = await this.#claim(row)
+    const claimed = await this.#claim(row).catch((error: unknown) => {
+      breaker.release(permit)
+      throw error
+    })
     /* The claim took some time. Meanwhile the run may have stopped or paused. */
     const mayGo = !stopping.aborted && !this.#pace.isPaused()
     if (typeof claimed !== 'string' && mayGo) return this.#attempt(row, claimed, permit, tries)

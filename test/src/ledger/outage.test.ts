@@ -293,3 +293,15 @@ test('packages are sent after an outage that outlasts the cached listing, even i
   const ended = await runOver(rows, fault, { concurrency: 2, maxOutageMs: 4_000_000 })
   expect(ended.counts).toMatchObject({ created: 40, unknown: 0 })
 })
+
+test('a half-open create of a campaign that fails before it is sent gives its place to the next', async () => {
+  const { mock, ledger } = await guardedSetting()
+  const mint = (reference: string) => Promise.reject(new Error(`no secret for ${reference}`))
+  const client = clientOf(mock, { ledger, deadlineMs: 2000 })
+  const plan = await planCampaign(rowsOf(1), { client: clientOf(mock, { ledger, callbacks: { mint } }) })
+  mock.faults.add({ operation: 'developerCreateCertificationInvite', fault: 503 })
+  const create = (email: string) => client.invites.create({ quizId: QUIZ, candidate: { email } })
+  await expect(create('lost@example.com')).rejects.toMatchObject({ outcome: 'unknown' })
+  await expect(all(runCampaign(plan))).rejects.toThrow('no secret')
+  expect(await create('next@example.com')).toMatchObject({ status: 'PENDING' })
+})
