@@ -15,7 +15,7 @@ import { formatNumber, rowCount } from '../terminal/numbers.ts'
 import type { Terminal } from '../terminal/output.ts'
 import { escapeControls } from '../terminal/printable.ts'
 import { fieldColumns } from '../terminal/table.ts'
-import { type OpenSender, withSender } from '../ledger/open-ledger.ts'
+import { type OpenSender, withClient } from '../ledger/open-ledger.ts'
 import { refuseOtherAccounts } from '../ledger/other-account.ts'
 
 export interface ImportOptions extends Omit<RowOptions, 'sendEmail' | 'purpose'> {
@@ -58,7 +58,7 @@ export async function importFile(context: Context, path: string, options: Import
   const file = await readCandidates(io, path, reading, false, (row, columns) =>
     toImportRow(row, columns, reading, io.now()),
   )
-  await withSender(context, { looks: dryRun }, async (sender) => {
+  await withClient(context, { readOnly: dryRun }, async (sender) => {
     const { ledger, place } = sender
     const from = options.from ?? (path === '-' ? 'stdin' : basename(path))
     const listed = await listTracks(sender.client, io.interruption)

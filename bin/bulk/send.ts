@@ -3,7 +3,7 @@ import type { CampaignPlan, CampaignSummary, RowEvent } from '../../src/campaign
 import { callbackHost, callbacksOf } from '../callbacks/callback-urls.ts'
 import { CliError } from '../cli-error.ts'
 import type { Context } from '../context.ts'
-import { type OpenSender, withSender } from '../ledger/open-ledger.ts'
+import { type OpenSender, withClient } from '../ledger/open-ledger.ts'
 import { formatDuration, formatNumber, rowCount } from '../terminal/numbers.ts'
 import type { Fields } from '../terminal/output.ts'
 import { interrupted } from '../terminal/prompts.ts'
@@ -36,8 +36,9 @@ export async function runBulk(context: Context, path: string, options: BulkOptio
         if (operation.endsWith('.create')) creates.tried += 1
       },
     }
-    const looks = preferences.dryRun
-    await withSender(context, { callbacks, hooks, looks, allowClockSkew: options.allowClockSkew }, async (sender) => {
+    const { allowClockSkew } = options
+    const setting = { callbacks, hooks, allowClockSkew, readOnly: preferences.dryRun }
+    await withClient(context, setting, async (sender) => {
       const campaign = path === '-' ? 'stdin' : basename(path)
       const { ifExpired } = options
       const bulk = await planRows(sender, candidates.rows, { campaign, ifExpired, signal: io.interruption }).catch(

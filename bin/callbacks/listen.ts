@@ -3,10 +3,11 @@ import type { RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { CallbackHandler, ReceivedEvent, RefusedDelivery } from '../../src/callbacks/index.ts'
 import { isCertifyError } from '../../src/index.ts'
-import type { LedgerInbox } from '../../src/ledger/index.ts'
+import type { Ledger, LedgerInbox } from '../../src/ledger/index.ts'
 import { cannotListen, systemCode } from '../cli-error.ts'
+import type { LedgerPlace } from '../config/ledger-place.ts'
 import type { Context } from '../context.ts'
-import { openOrMake, startTimer } from '../ledger/open-ledger.ts'
+import { startTimer, useLedger } from '../ledger/open-ledger.ts'
 import { wordError } from '../terminal/error-wording.ts'
 import { escapeControls, printable } from '../terminal/printable.ts'
 import { cellText, tabSeparated } from '../terminal/table.ts'
@@ -33,11 +34,8 @@ const LONGEST_CLOSE_MS = 15_000
 /** Receives, stores, forwards and prints events until interrupted. @throws CliError, CertifyError LEDGER_UNUSABLE */
 export async function listen(context: Context, flags: ListenFlags): Promise<void> {
   const { io, preferences } = context
-  const place = context.place()
   const secrets = await readSecrets(context)
-  const ledger = await openOrMake(io, place)
-  try {
-    const { inbox } = ledger
+  const receive = async ({ inbox, path }: Ledger, place: LedgerPlace) => {
     const { callbackUrls, createCallbackHandler } = await import('../../src/callbacks/index.ts')
     const printer = new EventPrinter(context, place.flags)
     const stopping = new AbortController()
@@ -56,15 +54,14 @@ export async function listen(context: Context, flags: ListenFlags): Promise<void
       onFailure: (error, event, delivery) => void printer.failure(error, event?.key, delivery),
     })
     const server = await listenOn(handler.listener, flags.port, flags.host)
-    await printer.start(server.url, ledger.path, secrets, flags.forwardTo)
+    await printer.start(server.url, path, secrets, flags.forwardTo)
     await takeUpUntilInterrupted(context, handler, inbox)
     const timer = setTimeout(() => stopping.abort(), LONGEST_END_MS)
     await server.close()
     await handler.close()
     clearTimeout(timer)
-  } finally {
-    await ledger.close()
   }
+  await useLedger(context, receive, { ifMissing: 'create' })
 }
 
 /* Starts a server for a `node:http` listener. Its `close` waits for requests in progress. @throws CliError if it cannot listen */

@@ -19,7 +19,7 @@ import { addManual } from '../help.ts'
 import { doubtIn } from '../invites/doubtful-address.ts'
 import { drawPackage } from '../invites/draw-package.ts'
 import { createdColumns, drawInvites } from '../invites/draw-created.ts'
-import { type OpenSender, withSender } from '../ledger/open-ledger.ts'
+import { type OpenSender, withClient } from '../ledger/open-ledger.ts'
 import { refuseOtherAccounts } from '../ledger/other-account.ts'
 import { unrecordedText } from '../ledger/unrecorded.ts'
 
@@ -80,11 +80,12 @@ export const define: DefineCommand = (command, context) => {
         if (operation.endsWith('.create')) sent.reference = reference
       },
     }
-    const looks = preferences.dryRun
-    await withSender(context, { callbacks, hooks, looks, allowClockSkew: flags.allowClockSkew }, async (sender) => {
+    const { dryRun: readOnly } = preferences
+    const { allowClockSkew } = flags
+    await withClient(context, { callbacks, hooks, readOnly, allowClockSkew }, async (sender) => {
       if (flags.ifInvited !== 'create') await refuseOtherAccounts(sender, [flags.email])
       const input = await withId(given, sender.client, context.io.interruption)
-      if (looks) return dryRun(context, sender, input, await context.client('write', { callbacks }))
+      if (readOnly) return dryRun(context, sender, input, await context.client('write', { callbacks }))
       if ('packageId' in input) await confirmPackage(context, flags, input)
       const { ifInvited, ifUnknown } = flags
       const options = { signal: context.io.interruption, ifInvited, ifUnknown }

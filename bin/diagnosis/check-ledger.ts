@@ -4,18 +4,18 @@ import { isCertifyError } from '../../src/index.ts'
 import { CliError, systemCode } from '../cli-error.ts'
 import { fileOf, type LedgerPlace } from '../config/ledger-place.ts'
 import type { Context } from '../context.ts'
-import { openOrMake, refuseForgettingInCi } from '../ledger/open-ledger.ts'
+import { refuseForgettingInCi, useLedger } from '../ledger/open-ledger.ts'
 import { type CheckResult, fail, pass, warn } from './check-result.ts'
 
 /* With a larger difference, open invites seem to have expired. */
 const MOST_SKEW_MS = 5 * 60_000
 
 /** Checks whether the ledger can be used: its file or database, its driver, its clock. It creates no file. */
-export async function* checkLedger({ io, place: placeOf }: Context): AsyncGenerator<CheckResult> {
+export async function* checkLedger(context: Context): AsyncGenerator<CheckResult> {
   let place: LedgerPlace
   try {
-    place = placeOf()
-    refuseForgettingInCi(io, place)
+    place = context.place()
+    refuseForgettingInCi(context.io, place)
   } catch (error) {
     if (!(error instanceof CliError)) throw error
     yield fail('ledger', error.message, error.hint, error.exitCode)
@@ -33,15 +33,12 @@ export async function* checkLedger({ io, place: placeOf }: Context): AsyncGenera
     return
   }
   try {
-    const ledger = await openOrMake(io, place)
-    try {
+    const { driver, aheadMs } = await useLedger(context, async (ledger) => {
       const { driver } = await ledger.check()
-      const [now, before] = [await ledger.now(), io.now()]
-      yield pass('ledger', `${shown}, ${driver}`)
-      if (place.database !== undefined) yield clockResult(now - before)
-    } finally {
-      await ledger.close()
-    }
+      return { driver, aheadMs: (await ledger.now()) - context.io.now() }
+    })
+    yield pass('ledger', `${shown}, ${driver}`)
+    if (place.database !== undefined) yield clockResult(aheadMs)
   } catch (error) {
     if (!isCertifyError(error) && !(error instanceof CliError)) throw error
     yield fail('ledger', error.message, error.hint ?? 'Check the ledger.', 2)

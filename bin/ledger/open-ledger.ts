@@ -26,7 +26,7 @@ interface SenderOptions {
   readonly callbacks?: CallbackUrls | undefined
   readonly allowClockSkew?: boolean | undefined
   /** Whether it only reads: then a missing ledger is not created, and `CI` needs no location. */
-  readonly looks: boolean
+  readonly readOnly: boolean
 }
 
 /**
@@ -34,17 +34,16 @@ interface SenderOptions {
  *
  * @throws CliError, CertifyError LEDGER_UNUSABLE
  */
-export async function withSender<T>(
+export async function withClient<T>(
   context: Context,
-  { hooks, callbacks, allowClockSkew, looks }: SenderOptions,
+  { hooks, callbacks, allowClockSkew, readOnly }: SenderOptions,
   use: (sender: OpenSender) => Promise<T>,
 ): Promise<T> {
   const place = context.place()
-  if (!looks) {
+  if (!readOnly) {
     refuseForgettingInCi(context.io, place)
     if (isInWorkspace(context.io, place)) await context.output.warn(IN_WORKSPACE)
   }
-  const ledger = looks ? await openToLook(context.io, place) : await openOrMake(context.io, place)
   const unrecorded: OpenSender['unrecorded'] = { error: undefined, isLate: false }
   const observers: Hooks = {
     onUnrecorded: (error) => {
@@ -54,18 +53,16 @@ export async function withSender<T>(
       unrecorded.isLate = true
     },
   }
-  try {
+  const useClient = async (ledger: Ledger) => {
     const client = await context.client('read', {
       hooks: { ...hooks, ...observers },
       callbacks,
       ledger: { ledger, account: place.account.value, allowClockSkew },
     })
     const { scopeOf } = await import('../../src/ledger/index.ts')
-    return await use({ client, ledger, place, unrecorded, scope: await scopeOf(client) })
-  } finally {
-    /* By now everything is on disk or was reported: a failure here must not hide a created invite. */
-    await ledger.close().catch(() => {})
+    return use({ client, ledger, place, unrecorded, scope: await scopeOf(client) })
   }
+  return useLedger(context, useClient, { ifMissing: readOnly ? 'empty' : 'create' })
 }
 
 /** Refuses the default place in CI: its home folder is lost with the job, and the next job would invite everybody again. */
@@ -89,63 +86,58 @@ const IN_WORKSPACE =
   'the ledger is a file in the workspace of this job. It is lost with the workspace, and a CI cache restores old copies: ' +
   'whom they do not know would be invited again. Use Postgres, or a file on a disk that stays.'
 
-/** Opens the ledger, and makes its file or tables if there are none. The caller closes it. @throws CliError, CertifyError LEDGER_UNUSABLE */
-export async function openOrMake(io: Io, place: LedgerPlace): Promise<Ledger> {
-  const { value: path } = place.path
-  if (place.database === undefined && path !== IN_MEMORY) {
-    try {
-      makeFolder(dirname(path))
-    } catch (error) {
-      throw new CliError(
-        `the folder of the ledger ${path} cannot be made (${systemCode(error)}). Nothing was sent.`,
-        'Correct its permissions, or set CERTIFY_LEDGER to another path, or to :memory: if nothing needs to be remembered.',
-        { code: 'LEDGER_UNUSABLE' },
-      )
-    }
-  }
-  return open(io, place)
-}
-
-/** Opens the ledger, or an empty one in memory if there is none yet. The caller closes it. */
-async function openToLook(io: Io, place: LedgerPlace): Promise<Ledger> {
-  return open(io, exists(place) ? place : { ...place, path: { ...place.path, value: IN_MEMORY } })
-}
-
 /* A ledger that is gone has left its highest id behind: opening it reports the loss. */
 function exists({ path: { value: path }, database }: LedgerPlace): boolean {
   return database !== undefined || path === IN_MEMORY || existsSync(path) || existsSync(`${path}-highest-id`)
 }
 
+interface OpeningOptions extends Pick<LedgerOptions, 'acceptLoss'> {
+  /** Without a ledger: fail, create one, or use an empty one in memory. A missing ledger does not prove that nobody was invited. */
+  readonly ifMissing?: 'fail' | 'create' | 'empty'
+}
+
 /**
- * Opens the existing ledger while `use` runs.
+ * Opens the ledger while `use` runs.
  *
- * @throws CliError NOT_FOUND if there is none: a missing ledger does not prove that nobody was invited
+ * @throws CliError NOT_FOUND if there is none, CertifyError LEDGER_UNUSABLE
  */
 export async function useLedger<Result>(
   { io, place: placeOf }: Pick<Context, 'io' | 'place'>,
   use: (ledger: Ledger, place: LedgerPlace) => Promise<Result>,
-  accept: Pick<LedgerOptions, 'acceptLoss'> = {},
+  { ifMissing = 'fail', acceptLoss }: OpeningOptions = {},
 ): Promise<Result> {
   const place = placeOf()
-  if (!exists(place)) {
+  const isMissing = !exists(place)
+  if (isMissing && ifMissing === 'fail') {
     throw notFoundError(
       `there is no ledger yet at ${place.path.value} (${place.path.origin}).`,
       'The first create makes it. If yours is elsewhere, name it with --ledger or CERTIFY_LEDGER.',
     )
   }
-  const ledger = await open(io, place, accept)
+  if (isMissing && ifMissing === 'create') makeFolderOf(place)
+  const inMemory = { ...place, path: { ...place.path, value: IN_MEMORY } }
+  const ledger = await open(io, isMissing && ifMissing === 'empty' ? inMemory : place, acceptLoss)
   try {
     return await use(ledger, place)
   } finally {
-    await ledger.close()
+    /* By now everything is on disk or was reported: a failure here must not hide a created invite. */
+    await ledger.close().catch(() => {})
   }
 }
 
-async function open(
-  { now }: Io,
-  { path, database }: LedgerPlace,
-  { acceptLoss }: Pick<LedgerOptions, 'acceptLoss'> = {},
-): Promise<Ledger> {
+function makeFolderOf({ path: { value: path } }: LedgerPlace): void {
+  try {
+    makeFolder(dirname(path))
+  } catch (error) {
+    throw new CliError(
+      `the folder of the ledger ${path} cannot be made (${systemCode(error)}). Nothing was sent.`,
+      'Correct its permissions, or set CERTIFY_LEDGER to another path, or to :memory: if nothing needs to be remembered.',
+      { code: 'LEDGER_UNUSABLE' },
+    )
+  }
+}
+
+async function open({ now }: Io, { path, database }: LedgerPlace, acceptLoss: boolean | undefined): Promise<Ledger> {
   if (database === undefined) {
     const { openLedger } = await import('../../src/ledger/index.ts')
     return openLedger(path.value, { clock: { now, startTimer }, acceptLoss })

@@ -5,7 +5,7 @@ import type { CampaignPlan } from '../../src/campaign/index.ts'
 import { type ReportedRow, toReportedRow } from '../bulk/report.ts'
 import { callbacksOf } from '../callbacks/callback-urls.ts'
 import { CliError } from '../cli-error.ts'
-import { withSender } from '../ledger/open-ledger.ts'
+import { withClient } from '../ledger/open-ledger.ts'
 import { maskLink } from '../terminal/mask.ts'
 import { INVITE, type Outline, planWanted, questionOf, type Wanted } from './plan.ts'
 import { addTool, DO_NOT_CREATE_AGAIN, howAPersonResolves, type Session } from './session.ts'
@@ -99,11 +99,11 @@ async function withPlan<T>(
   { context, flags }: Session,
   wanted: readonly Wanted[],
   signal: AbortSignal,
-  looks: boolean,
+  readOnly: boolean,
   use: (outline: Outline, plan: CampaignPlan, hintFlags: string) => Promise<T>,
 ): Promise<T> {
   const callbacks = await callbacksOf(context, flags)
-  return withSender(context, { callbacks, looks }, async (sender) => {
+  return withClient(context, { callbacks, readOnly }, async (sender) => {
     const service = context.connection().baseUrl.value ?? ''
     const { outline, plan } = await planWanted(sender, wanted, { mostInvites: flags.maxInvites, service, signal })
     return use(outline, plan, sender.place.flags)
