@@ -5,7 +5,7 @@ import type { Ledger } from '../../src/ledger/index.ts'
 import { faultsOf, PATHS, toCampaignRow, valueFault } from './candidate-row.ts'
 import type { Field, RowOptions } from './columns.ts'
 import { type BulkPlan, listTracks, withId } from './plan.ts'
-import { counted, drawRows, fileFields, firstOf, MOST_SHOWN, optional, targetsOf } from './plan-text.ts'
+import { counted, drawFirst, drawRows, fileFields, firstOf, MOST_SHOWN, optional, targetsOf } from './plan-text.ts'
 import { type CandidateFile, readCandidates } from './read.ts'
 import { CliError } from '../cli-error.ts'
 import type { Context } from '../context.ts'
@@ -96,7 +96,7 @@ export async function importFile(context: Context, path: string, options: Import
         columns,
         rows,
         ids,
-        ...(!dryRun && { draw: (terminal: Terminal) => terminal.fields(shownCounts(done)) }),
+        draw: (terminal) => (dryRun ? drawFirst(columns, rows, terminal) : terminal.fields(shownCounts(done))),
       })
     if (isRefused) throw invalidError(done)
     await output.remark(dryRun ? 'Nothing was changed.' : 'Nothing was sent.')

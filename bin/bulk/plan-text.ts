@@ -91,6 +91,15 @@ export function planColumns({ listed }: BulkPlan): readonly Column<PlannedRow>[]
   ]
 }
 
+/** The first rows of a dry run: as many as a person may want to read through. */
+export function drawFirst<Row>(columns: readonly Column<Row>[], rows: readonly Row[], terminal: Terminal): string {
+  const more = rows.length - MOST_ROWS
+  const rest = more > 0 ? `and ${rowCount(more)} more: --json and a pipe have all of them.\n` : ''
+  return terminal.table(columns, rows.slice(0, MOST_ROWS)) + rest
+}
+
+const MOST_ROWS = 50
+
 function reportOf(row: PlannedRow): ReportedRow {
   return toReportedRow(row, false)
 }

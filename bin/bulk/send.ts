@@ -5,11 +5,11 @@ import { CliError } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { type OpenSender, withClient } from '../ledger/open-ledger.ts'
 import { formatDuration, formatNumber, rowCount } from '../terminal/numbers.ts'
-import type { Fields } from '../terminal/output.ts'
+import type { Fields, Terminal } from '../terminal/output.ts'
 import { interrupted } from '../terminal/prompts.ts'
 import { toCampaignRow } from './candidate-row.ts'
 import { type BulkOptions, type BulkPlan, planRows } from './plan.ts'
-import { drawPlan, EXPIRED, invalidRows, MOST_SHOWN, planColumns } from './plan-text.ts'
+import { drawFirst, drawPlan, EXPIRED, invalidRows, MOST_SHOWN, planColumns } from './plan-text.ts'
 import { Progress } from './progress.ts'
 import { type CandidateFile, readCandidates } from './read.ts'
 import { countsOf, isUnrecorded, Outputs, toReportedRow } from './report.ts'
@@ -124,10 +124,9 @@ async function endWithPlan(run: Run): Promise<void> {
   const { plan, unlisted } = bulk
   const isForPeople = io.stdout.isTTY && !preferences.json && !preferences.quiet
   if (preferences.dryRun && isForPeople) {
-    const rows = plan.rows.slice(0, MOST_ROWS)
-    await output.data({ value: undefined, columns: planColumns(bulk), rows })
-    const more = plan.rows.length - rows.length
-    if (more > 0) await output.remark(`and ${rowCount(more)} more: --json and a pipe have all of them.`)
+    const columns = planColumns(bulk)
+    const draw = (terminal: Terminal) => drawFirst(columns, plan.rows, terminal)
+    await output.data({ value: undefined, columns, rows: plan.rows, draw })
   }
   for (const row of plan.rows) {
     if (preferences.dryRun) await outputs.row(row)
@@ -151,9 +150,6 @@ async function endWithPlan(run: Run): Promise<void> {
   }
   if (outputs.error !== undefined) throw outputs.error
 }
-
-/* What a person may want to read through. */
-const MOST_ROWS = 50
 
 function headOf({ campaign, sender, bulk }: Run, isDryRun: boolean) {
   const { path } = sender.place
