@@ -85,6 +85,8 @@ function observed(world: World, actor: Actor, ledger: LedgerParts, delivered: De
     ...ledger,
     claim: async (request) => {
       actor.isIdle = true
+      /* A settlement that failed for good was the last of its delivery. */
+      actor.isSettling = false
       const claim = await ledger.claim(request)
       world.books.claimed(actor, claim)
       if (claim.kind === 'claimed') delivered.key = keyOf(claim)
