@@ -34,8 +34,8 @@ export async function* checkLedger(context: Context): AsyncGenerator<CheckResult
   }
   try {
     const { driver, aheadMs } = await useLedger(context, async (ledger) => {
-      const { driver } = await ledger.check()
-      return { driver, aheadMs: (await ledger.now()) - context.io.now() }
+      const checked = await ledger.check()
+      return { ...checked, aheadMs: (await ledger.now()) - context.io.now() }
     })
     yield pass('ledger', `${shown}, ${driver}`)
     if (place.database !== undefined) yield clockResult(aheadMs)
