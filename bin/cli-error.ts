@@ -1,5 +1,15 @@
 import type { ExitCode } from './exit-codes.ts'
 
+/** An answer to a question: its text, and the words of the command line that say the same. */
+export type Choice = readonly [label: string, ...words: readonly string[]]
+
+/** What a person at a terminal is asked instead of ending with an error. */
+export interface Ask {
+  readonly text: string
+  /** `targets`: the packages and quizzes that the service lists. */
+  readonly choices: readonly Choice[] | 'targets'
+}
+
 export interface CliErrorFacts {
   /** Default: `USAGE`. */
   readonly code?: string
@@ -11,6 +21,7 @@ export interface CliErrorFacts {
   readonly lines?: readonly string[]
   /** Further fields of its JSON object. */
   readonly details?: Readonly<Record<string, unknown>>
+  readonly ask?: Ask | undefined
 }
 
 /** A failure that the CLI itself finds or reports: what happened, and how to fix it. */
@@ -21,11 +32,12 @@ export class CliError extends Error {
   readonly partial: unknown
   readonly lines: readonly string[]
   readonly details: Readonly<Record<string, unknown>>
+  readonly ask: Ask | undefined
 
   constructor(
     message: string,
     hint: string,
-    { code = 'USAGE', exitCode = 2, partial, lines = [], details = {} }: CliErrorFacts = {},
+    { code = 'USAGE', exitCode = 2, partial, lines = [], details = {}, ask }: CliErrorFacts = {},
   ) {
     super(message)
     this.hint = hint
@@ -34,6 +46,7 @@ export class CliError extends Error {
     this.partial = partial
     this.lines = lines
     this.details = details
+    this.ask = ask
   }
 }
 

@@ -54,7 +54,7 @@ export function toCampaignRow(
   if (callbackUrl && options.callbacks === true) wrong(PATHS.callback_url, 'and --callbacks cannot be used together')
   const target = targetOf(read('quiz_id'), read('package_id'), options)
   if (target === 'both') wrong(PATHS.quiz_id, 'and package_id cannot be used together: a row is about one of them')
-  if (target === undefined) wrong(PATHS.quiz_id, 'or package_id is missing')
+  if (target === undefined) wrong(PATHS.quiz_id, NO_TARGET)
   const input = {
     ...(typeof target === 'object' && target),
     candidate: { email, ...optional('name', full) },
@@ -64,6 +64,9 @@ export function toCampaignRow(
   }
   return { row, issues, input }
 }
+
+/** The rule of a row without a quiz and a package. */
+export const NO_TARGET = 'or package_id is missing'
 
 /* A URL may be long. Names have a limit of their own. */
 const LONGEST_VALUE = 8192

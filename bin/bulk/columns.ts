@@ -1,5 +1,5 @@
 import { fileError } from '../table/file-error.ts'
-import type { ReadOptions } from '../table/file.ts'
+import { columnChoices, type FileRow, type ReadOptions, rowChoices } from '../table/file.ts'
 import { type Columns, Headings, type HeadingTable, headingKey } from '../table/headings.ts'
 import { type Conditions, decisionOf, type FilePurpose } from './decisions.ts'
 
@@ -66,7 +66,9 @@ const HEADINGS_OF: Readonly<Record<FilePurpose, Headings<Field>>> = {
 export const meaningsFor = (purpose: FilePurpose) => [...HEADINGS_OF[purpose].fields, 'ignore'] as readonly Meaning[]
 
 /** The options for rows: what columns mean, and what rows leave empty. */
-export interface RowOptions extends Conditions, Pick<ReadOptions, 'encoding' | 'sheet' | 'headerRow' | 'hidden'> {
+export interface RowOptions
+  extends Conditions,
+    Pick<ReadOptions, 'encoding' | 'sheet' | 'headerRow' | 'hidden' | 'isGuided'> {
   /** What headings mean, in place of their names. */
   readonly map?: HeadingMap
   /** For rows without a value of their own. */
@@ -134,15 +136,20 @@ function fix(name: string, field: Field): string {
 }
 
 /** Refuses a header that does not say who is invited to what. @throws CliError */
-export function refuseHeader(header: readonly string[], columns: Columns<Field>, options: RowOptions): void {
+export function refuseHeader(
+  header: readonly string[],
+  columns: Columns<Field>,
+  options: RowOptions,
+  rows: readonly FileRow[],
+): void {
   const { places, twice, unknown } = columns
   refuseMissing(header, options)
-  if (places.email === undefined) throw withoutAddress(header, unknown)
+  if (places.email === undefined) throw withoutAddress(header, unknown, rows, options)
   const [field] = twice
   if (field !== undefined) {
     const names = header.filter((name) => HEADINGS_OF[options.purpose ?? 'invite'].fieldOf(name) === field)
     const hint = `Keep one of them, or say which: --map "${names[0] ?? 'Heading'}=${field}", or --map "Heading=ignore".`
-    throw fileError(`several columns mean ${twice.join(', ')}: ${quoted(names)}.`, hint)
+    throw fileError(`several columns mean ${twice.join(', ')}: ${quoted(names)}.`, hint, columnChoices(names, field))
   }
   refuseNearMisses(columns, 'the header', options)
   if ((places.quiz_id ?? places.package_id ?? options.quizId ?? options.packageId) !== undefined) return
@@ -150,10 +157,16 @@ export function refuseHeader(header: readonly string[], columns: Columns<Field>,
     'no column says what to invite to.',
     'Add a column "quiz_id" or "package_id", name the one that has it with --map "Heading=quiz_id", or give --quiz-id or ' +
       '--package-id for all rows.',
+    'targets',
   )
 }
 
-function withoutAddress(header: readonly string[], unknown: readonly string[]) {
+function withoutAddress(
+  header: readonly string[],
+  unknown: readonly string[],
+  rows: readonly FileRow[],
+  { headerRow }: RowOptions,
+) {
   const template = 'The first line must name the columns, as in: email,name,quiz_id'
   if (header.some((name) => name.includes('@'))) {
     return fileError('the first line has an address, so it seems to be a candidate already.', template)
@@ -163,11 +176,17 @@ function withoutAddress(header: readonly string[], unknown: readonly string[]) {
   )
   if (likely.length > 1) {
     const hint = `Say which: --map "${likely[0]}=email".`
-    return fileError(`several columns may be the e-mail address: ${quoted(likely)}.`, hint)
+    const choices = columnChoices(likely, 'email')
+    return fileError(`several columns may be the e-mail address: ${quoted(likely)}.`, hint, choices)
   }
   const hint = likely[0] === undefined ? '' : `Say what it is: --map "${likely[0]}=email". `
   const found = quoted(header.slice(0, 30).map((name) => name.slice(0, 40)))
-  return fileError(`no column is the e-mail address; found: ${found}.`, hint + template)
+  const first = rows.slice(0, 5)
+  const hasAddress = header.filter((_name, at) => first.some(({ values }) => String(values[at]).includes('@')))
+  return fileError(`no column is the e-mail address; found: ${found}.`, hint + template, [
+    ...columnChoices([...likely, ...hasAddress, ...header], 'email'),
+    ...(headerRow === undefined ? rowChoices(first) : []),
+  ])
 }
 
 /** Refuses a field beside the list of candidates, where it would seem to be for all of them. @throws CliError */

@@ -215,5 +215,9 @@ function refuseNo(name: string, answers: readonly Said[], meaning: Meaning): voi
   throw fileError(
     `the column "${name}" says not to invite ${rowCount(count)}; the first is row ${first}.`,
     `Leave them out with ${flag} "${name}=yes", or invite them too with --map "${name}=ignore".`,
+    [
+      ['leave them out', flag, `${name}=yes`],
+      ['invite them too', '--map', `${name}=ignore`],
+    ],
   )
 }

@@ -8,7 +8,7 @@ import type { Condition, FilePurpose } from './decisions.ts'
 /** Adds a file of candidates, and the options that say how to read it. */
 export function addFileOptions(command: Command, purpose: FilePurpose): Command {
   return command
-    .argument('<file>', 'CSV, TSV, Excel (.xlsx), JSON or NDJSON; - is stdin')
+    .argument(purpose === 'import' ? '<file>' : '[file]', 'CSV, TSV, Excel (.xlsx), JSON or NDJSON; - is stdin')
     .addOption(
       new Option('--quiz-id <quiz-id>', 'the quiz for rows without one').argParser(once).conflicts('packageId'),
     )

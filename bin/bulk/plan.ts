@@ -22,6 +22,16 @@ export interface BulkOptions extends RowOptions, OutputOptions, CallbackFlags {
   readonly allowClockSkew?: boolean
 }
 
+/** The questions of one run. */
+export interface Guide {
+  /** Whether the file was a question too: then what has a default is one as well. */
+  readonly isWhole: boolean
+  /** The texts of the questions so far: each is asked once. */
+  readonly answered: ReadonlySet<string>
+  /** The command that does the same without questions, if there were any. */
+  readonly command: string | undefined
+}
+
 /** A plan, and what else a person should know before it is sent. */
 export interface BulkPlan {
   readonly plan: CampaignPlan

@@ -1,11 +1,13 @@
 import type { CampaignRow } from '../../src/campaign/index.ts'
 import type { Io } from '../io.ts'
-import { type FileRow, type RowFile, readRowFile } from '../table/file.ts'
+import { fileError } from '../table/file-error.ts'
+import { columnChoices, type FileRow, type RowFile, readRowFile } from '../table/file.ts'
 import { type Columns, headingKey } from '../table/headings.ts'
 import {
   columnsReader,
   ERROR_COLUMN,
   type Field,
+  mayBeName,
   refuseBesideList,
   refuseHeader,
   refuseMissing,
@@ -51,7 +53,7 @@ export async function readCandidates<Row>(
     isHeader: (names) => columnsOf(names).places.email !== undefined,
     refuseBeside: (names) => refuseBesideList(names, options),
   })
-  if (file.header !== undefined) refuseHeader(file.header, columnsOf(file.header), options)
+  if (file.header !== undefined) refuseHeader(file.header, columnsOf(file.header), options, all)
   const known = new Map<string, Field>()
   const ignored = new Set<string>()
   /* A table has one kind of row, JSON may have many. */
@@ -73,16 +75,42 @@ export async function readCandidates<Row>(
     options.only === undefined && options.skip === undefined ? all : all.filter((row) => isWanted(row, options))
   const mapped = new Set((options.map ?? []).map(([heading]) => headingKey(heading)))
   const unread = [...ignored].filter((name) => !mapped.has(headingKey(name)))
+  const yesNo = refuseDecisions(rows, unread, options.purpose)
+  if (options.isGuided === true) askAboutColumns(new Set(known.values()), unread, yesNo, options)
   return {
     file,
     meanings: known,
     ignored: [...ignored],
-    yesNo: refuseDecisions(rows, unread, options.purpose),
+    yesNo,
     leftOut: all.length - rows.length,
     count: rows.length,
     originals: keeps ? rows : [],
     rows: drained(rows.toReversed(), (row) => toRow(row, columnsFor(row), options)),
   }
+}
+
+/* A name cannot be corrected later, and a column of yes and no may be about contact. */
+function askAboutColumns(
+  known: ReadonlySet<Field>,
+  unread: readonly string[],
+  yesNo: readonly YesNoColumn[],
+  { only = [], skip = [] }: RowOptions,
+): void {
+  const names = known.has('name') || known.has('first_name') ? [] : unread.filter(mayBeName)
+  if (names[0] !== undefined) {
+    const none = names.flatMap((name) => ['--map', `${name}=ignore`])
+    const choices = [...columnChoices(names, 'name'), ['none of them: invite without names', ...none] as const]
+    throw fileError('which column has the names?', `Say it with --map "${names[0]}=name".`, choices)
+  }
+  const decided = new Set([...only, ...skip].map(([heading]) => headingKey(heading)))
+  const column = yesNo.find(({ name }) => !decided.has(headingKey(name)))
+  if (column === undefined) return
+  const { name, yes, no } = column
+  throw fileError(`the column "${name}" has ${yes} yes and ${no} no.`, `Say what it is: --map "${name}=ignore".`, [
+    ['it does not decide who is invited', '--map', `${name}=ignore`],
+    ['invite only those with yes', '--only', `${name}=yes`],
+    ['leave out those with yes', '--skip', `${name}=yes`],
+  ])
 }
 
 function* drained<Row>(rest: FileRow[], toRow: (row: FileRow) => Row): Generator<Row> {

@@ -3,12 +3,13 @@ import type { CampaignPlan, CampaignSummary, RowEvent } from '../../src/campaign
 import { callbackHost, callbacksOf } from '../callbacks/callback-urls.ts'
 import { CliError } from '../cli-error.ts'
 import type { Context } from '../context.ts'
+import { fileError } from '../table/file-error.ts'
 import { type OpenSender, withClient } from '../ledger/open-ledger.ts'
 import { formatDuration, formatNumber, rowCount } from '../terminal/numbers.ts'
 import type { Fields, Terminal } from '../terminal/output.ts'
 import { interrupted } from '../terminal/prompts.ts'
-import { toCampaignRow } from './candidate-row.ts'
-import { type BulkOptions, type BulkPlan, planRows } from './plan.ts'
+import { NO_TARGET, toCampaignRow } from './candidate-row.ts'
+import { type BulkOptions, type BulkPlan, type Guide, planRows } from './plan.ts'
 import { drawFirst, drawPlan, EXPIRED, invalidRows, MOST_SHOWN, planColumns } from './plan-text.ts'
 import { Progress } from './progress.ts'
 import { type CandidateFile, readCandidates } from './read.ts'
@@ -18,9 +19,10 @@ import { planErrorOf, type RunFacts, runErrorOf } from './run-error.ts'
 /**
  * Invites the candidates of a file: reads and checks it, prints the plan, asks, creates, reports.
  *
+ * @param guide if a person can answer questions
  * @throws CliError with the exit code of the run, CertifyError
  */
-export async function runBulk(context: Context, path: string, options: BulkOptions): Promise<void> {
+export async function runBulk(context: Context, path: string, options: BulkOptions, guide?: Guide): Promise<void> {
   const { io, preferences } = context
   const callbacks = await callbacksOf(context, options)
   const outputs = new Outputs(context, path, options)
@@ -46,7 +48,8 @@ export async function runBulk(context: Context, path: string, options: BulkOptio
           throw io.interruption.aborted ? interrupted(io) : await planErrorOf(error)
         },
       )
-      const run: Run = { context, sender, candidates, bulk, outputs, options, campaign, creates }
+      const run: Run = { context, sender, candidates, bulk, outputs, options, campaign, creates, guide }
+      askBeforePlan(run)
       if (await isConfirmed(run, callbackHost(context, callbacks))) await sendPlan(run)
     })
   } finally {
@@ -64,11 +67,36 @@ interface Run {
   readonly options: BulkOptions
   readonly campaign: string
   readonly creates: { readonly tried: number }
+  readonly guide: Guide | undefined
+}
+
+/* What the file and the flags leave open. */
+function askBeforePlan({ candidates, bulk, options, guide }: Run): void {
+  if (guide === undefined) return
+  const { counts, rows } = bulk.plan
+  if (rows.some(({ issues }) => issues.some(({ rule }) => rule === NO_TARGET))) {
+    throw fileError('some rows do not say what to invite to.', 'Give --quiz-id or --package-id.', 'targets')
+  }
+  if (!guide.isWhole) return
+  const emails = 'how do the candidates get their links?'
+  const saysWhether = !options.sendEmail || [...candidates.meanings.values()].includes('send_email')
+  if (!saysWhether && !guide.answered.has(emails)) {
+    throw fileError(emails, 'Give --no-send-email for links without e-mails.', [
+      ['the service e-mails them'],
+      ['no e-mails: I deliver the links', '--no-send-email'],
+    ])
+  }
+  if (counts.expired > 0 && options.ifExpired === undefined) {
+    throw fileError(`${rowCount(counts.expired)}: ${EXPIRED}.`, 'Give --if-expired skip or --if-expired invite.', [
+      ['leave them out', '--if-expired', 'skip'],
+      ['invite them again', '--if-expired', 'invite'],
+    ])
+  }
 }
 
 /* Shows the plan, and asks. A dry run ends here, and a run with invalid rows. */
 async function isConfirmed(run: Run, host: string | undefined): Promise<boolean> {
-  const { context, sender, candidates, bulk, options } = run
+  const { context, sender, candidates, bulk, options, guide } = run
   const { io, preferences, output, prompts, connection } = context
   const { counts, emails } = bulk.plan
   const service = connection().baseUrl.value ?? ''
@@ -81,6 +109,18 @@ async function isConfirmed(run: Run, host: string | undefined): Promise<boolean>
     await output.warn('the file has no rows: there is nobody to invite.')
   }
   const isRefused = counts.rejected > 0 && options.skipInvalid !== true
+  if (guide !== undefined && !guide.answered.has(INVALID) && isRefused) {
+    throw fileError(INVALID, 'Fix them, or give --skip-invalid.', [
+      ['leave them out', '--skip-invalid'],
+      ['stop, so that I can fix them'],
+    ])
+  }
+  if (guide?.command !== undefined) {
+    const { command } = guide
+    await output.show((terminal) =>
+      ['', 'The same without questions:', `  ${terminal.bold(command)}`, '', ''].join('\n'),
+    )
+  }
   if (preferences.dryRun || isRefused) {
     await endWithPlan(run)
     /* A dry run ends as the run would. */
@@ -97,6 +137,8 @@ async function isConfirmed(run: Run, host: string | undefined): Promise<boolean>
   }
   return true
 }
+
+const INVALID = 'some rows are invalid.'
 
 /* The summary of a run in which all planned rows are created. */
 function asSent({ counts: { planned, ...counts } }: CampaignPlan): CampaignSummary {

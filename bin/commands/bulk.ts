@@ -1,5 +1,4 @@
 import { InvalidArgumentError, Option } from 'commander'
-import type { BulkOptions } from '../bulk/plan.ts'
 import { addFileOptions } from '../bulk/file-options.ts'
 import { addCallbackOptions } from '../callbacks/callback-urls.ts'
 import { durationOrZeroMs } from '../config/duration.ts'
@@ -25,7 +24,7 @@ export const define: DefineCommand = (command, context) => {
     .option('--allow-clock-skew', 'send even if the clocks of this machine, the service and the ledger disagree')
   addManual(addLedgerOptions(addCallbackOptions(command)), {
     about:
-      'Columns: email, quiz_id or package_id, name. It shows a plan, and asks. To resume, run it again: nobody is invited twice.',
+      'It asks for what is missing, and shows a plan. Columns: email, quiz_id or package_id, name. To resume, run it again.',
     output:
       'one row for each row of the file, as each is done: row, status (created, already_invited, expired, partly_invited, ' +
       'duplicate, invalid, refused, failed, unknown, not_started; in a dry run planned), e-mail, name, quiz id, package id, external ' +
@@ -39,9 +38,9 @@ export const define: DefineCommand = (command, context) => {
       '--concurrency --rate --max-failures --max-outage --allow-clock-skew --account',
     examples: ['certify bulk spring.csv --dry-run', 'certify bulk spring.xlsx --yes --report report.csv'],
     guide: 'bulk.md',
-  }).action(async (file: string, options: BulkOptions) => {
-    const { runBulk } = await import('../bulk/send.ts')
-    await runBulk(context, file, options)
+  }).action(async (file?: string) => {
+    const { runAsking } = await import('../bulk/questions.ts')
+    await runAsking(context, command, file)
   })
 }
 

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { InvalidArgumentError } from 'commander'
-import { systemCode } from '../cli-error.ts'
+import { type Choice, systemCode } from '../cli-error.ts'
 import type { Io } from '../io.ts'
 import { isJsonObject } from '../json-object.ts'
 import { readTable } from './delimited.ts'
@@ -48,6 +48,8 @@ export interface ReadOptions {
   readonly refuseBeside?: (names: readonly string[]) => void
   /** Whether rows that the sheet hides or strikes through are read. Default: they stop the file. */
   readonly hidden?: 'include' | 'skip'
+  /** Whether a person also chooses what has a default. */
+  readonly isGuided?: boolean
 }
 
 const MOST_BYTES = 400_000_000
@@ -110,6 +112,13 @@ async function sheetOf(bytes: Buffer, options: ReadOptions): Promise<Omit<RowFil
   /* Loaded on demand: the workbook reader is large. */
   const { readWorkbook } = await import('./workbook.ts')
   const { rows, facts } = await readWorkbook(bytes, options.sheet)
+  if (options.isGuided === true && options.sheet === undefined && facts.sheets.length > 1) {
+    throw fileError(
+      `the workbook has ${facts.sheets.length} sheets.`,
+      'Give one with --sheet.',
+      sheetChoices(facts.sheets),
+    )
+  }
   const others = facts.sheets.filter((each) => each !== facts.name)
   const table = tableOf(rows, options, others)
   const hidden = rows.filter(({ row, isHidden }) => isHidden && row > table.headerRow).map(({ row }) => row)
@@ -134,12 +143,20 @@ function refuseHidden({ name }: SheetFacts, hidden: readonly number[]): void {
   throw fileError(
     `${hidden.length} ${hidden.length === 1 ? 'row is' : 'rows are'} hidden or struck through in the sheet "${name}": ${which}.`,
     'Give --hidden include to invite them too, or --hidden skip to leave them out.',
+    [
+      ['leave them out', '--hidden', 'skip'],
+      ['invite them too', '--hidden', 'include'],
+    ],
   )
+}
+
+function sheetChoices(names: readonly string[]): readonly Choice[] {
+  return names.map((name) => [`the sheet "${name}"`, '--sheet', name])
 }
 
 function tableOf(
   lines: readonly { readonly row: number; readonly values: readonly unknown[] }[],
-  { headerRow, isHeader }: ReadOptions,
+  { headerRow, isHeader, sheet }: ReadOptions,
   otherSheets: readonly string[] = [],
 ): Pick<RowFile, 'header' | 'headerRow' | 'rows'> {
   const sheets =
@@ -156,7 +173,8 @@ function tableOf(
   if (header.length > MOST_COLUMNS) {
     throw fileError(`the header has more than ${MOST_COLUMNS} columns.`, 'Leave out the ones that are not needed here.')
   }
-  if (headerRow === undefined && !isHeader(header)) refuseTitleRows(lines, isHeader, sheets)
+  if (headerRow === undefined && !isHeader(header))
+    refuseTitleRows(lines, isHeader, sheets, sheet === undefined ? otherSheets : [])
   return {
     header,
     headerRow: first.row,
@@ -169,6 +187,7 @@ function refuseTitleRows(
   lines: readonly { readonly row: number; readonly values: readonly unknown[] }[],
   isHeader: ReadOptions['isHeader'],
   sheets: string,
+  otherSheets: readonly string[],
 ): void {
   const [only, ...more] = lines[0]?.values ?? []
   if (more.length === 0 && /[,;\t|]/.test(String(only)) && isHeader(String(only).split(/[,;\t|]/))) {
@@ -182,13 +201,35 @@ function refuseTitleRows(
     .find(({ values }) => isHeader(values.map((name) => String(name).trim())))
   if (heading !== undefined) {
     const message = `the first row does not name the columns; row ${heading.row} looks like it.${sheets}`
-    throw fileError(message, `Give --header-row ${heading.row}.`)
+    const rows = [heading, ...lines.slice(0, MOST_ROWS_SHOWN).filter((each) => each !== heading)]
+    throw fileError(message, `Give --header-row ${heading.row}.`, rowChoices(rows))
   }
   if (sheets !== '')
     throw fileError(
       `the first row of this sheet names no column for the e-mail address.${sheets}`,
       'Give the sheet that has the candidates with --sheet, or name the column with --map "Heading=email".',
+      [
+        ...sheetChoices(otherSheets),
+        ...columnChoices(lines[0]?.values.map(String) ?? [], 'email'),
+        ...rowChoices(lines.slice(1, MOST_ROWS_SHOWN)),
+      ],
     )
+}
+
+const MOST_ROWS_SHOWN = 6
+
+/** Rows that may be the one with the headings. */
+export function rowChoices(rows: readonly Pick<FileRow, 'row' | 'values'>[]): readonly Choice[] {
+  return rows.map(({ row, values }) => {
+    const shown = values.slice(0, MOST_ROWS_SHOWN).map((each) => String(each).slice(0, 30))
+    return [`row ${row} has the headings: ${shown.join(', ')}`, '--header-row', String(row)]
+  })
+}
+
+/** Columns that may be a field. */
+export function columnChoices(names: readonly string[], field: string): readonly Choice[] {
+  const shown = [...new Set(names)].filter((name) => name.trim() !== '')
+  return shown.map((name) => [`the column "${name}"`, '--map', `${name}=${field}`])
 }
 
 function jsonOf(text: string, { headerRow, refuseBeside = () => {} }: ReadOptions) {

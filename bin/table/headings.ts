@@ -97,7 +97,10 @@ export class Headings<Field extends string> {
     for (const name of unknown) {
       const field = this.near(name, places)
       if (field === undefined || !deciding.includes(field)) continue
-      throw fileError(`${where} has "${name}" (did you mean ${field}?).`, fix(name, field))
+      throw fileError(`${where} has "${name}" (did you mean ${field}?).`, fix(name, field), [
+        [`yes, it is ${field}`, '--map', `${name}=${field}`],
+        ['no, leave the column out', '--map', `${name}=ignore`],
+      ])
     }
   }
 }

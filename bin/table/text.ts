@@ -107,6 +107,13 @@ function notText(bytes: Buffer, encoding: string, text: string | undefined) {
     `line ${line} of the file is not valid UTF-8.`,
     'Save it as UTF-8: in Excel, "CSV UTF-8". Or give its encoding: --encoding windows-1252 is usual in Western Europe, ' +
       'windows-1250 in Eastern Europe, windows-1251 for Cyrillic, shift_jis in Japan, macintosh on old Macs.',
+    [
+      ['it is from Western Europe', '--encoding', 'windows-1252'],
+      ['it is from Eastern Europe', '--encoding', 'windows-1250'],
+      ['it is in Cyrillic', '--encoding', 'windows-1251'],
+      ['it is from Japan', '--encoding', 'shift_jis'],
+      ['it is from an old Mac', '--encoding', 'macintosh'],
+    ],
   )
 }
 

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -48,6 +48,25 @@ test.each([
   expect([status, missing]).toEqual([code, null])
   expect(output).toContain(words)
   expect(mock.invites).toEqual([])
+})
+
+test('bulk without a file asks, and Ctrl-C at a question sends nothing', async () => {
+  const file = join(home, 'people.csv')
+  writeFileSync(file, 'email\nada@example.com\n')
+  const first = [
+    { wait: 'JSON): ', send: `${file}\r` },
+    { wait: 'title: ', send: 'State and Events\r' },
+  ]
+  const stopped = await inTerminal(['certify', 'bulk'], env, [...first, { wait: 'title: ', send: '\u0003' }])
+  expect([stopped.status, stopped.missing, mock.invites]).toEqual([130, null, []])
+  const { output, status } = await inTerminal(['certify', 'bulk'], env, [
+    ...first,
+    { wait: 'title: ', send: '13\r' },
+    { wait: 'Number: ', send: '2\r' },
+    { wait: '[y/N] ', send: 'y\r' },
+  ])
+  expect([status, mock.invites.length]).toEqual([0, 1])
+  expect(output).toContain(`certify bulk ${file} --quiz-id quiz_react_beginner_state --no-send-email --yes`)
 })
 
 test('Ctrl-C while a key is typed stores nothing', async () => {
