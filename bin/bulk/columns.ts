@@ -6,7 +6,8 @@ import { type Conditions, decisionOf, type FilePurpose } from './decisions.ts'
 /* The usual headings in English, German, French, Spanish, Italian, Portuguese, Dutch, Japanese, Chinese and Korean. */
 const HEADINGS = {
   email:
-    'email emailaddress mail mailaddress recipientemail candidateemail emailadresse mailadresse emailadres mailadres ' +
+    'email emailaddress primaryemail primaryemailaddress mail mailaddress recipientemail candidateemail ' +
+    'emailadresse mailadresse emailadres mailadres ' +
     'adresseemail adressemail adressedemail adresseelectronique courriel adressecourriel adressedecourriel ' +
     'adressedecourrielelectronique courrielelectronique correo correoelectronico direcciondecorreo ' +
     'direcciondecorreoelectronico direcciondeemail postaelettronica indirizzoemail indirizzomail indirizzodiposta ' +

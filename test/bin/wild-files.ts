@@ -142,6 +142,7 @@ const surname = (header: string) => lines(header, `Ann;B;ann@example.com;${Q};r-
 const HEADINGS = [
   ...cases('sent', {
     'heading-german.csv': [surname('Vorname;Nachname;E-Mail-Adresse;Quiz-ID;Referenz'), 'csv with ;', as('Ann B')],
+    'heading-primary.csv': [surname('First;Last;Primary Email;Quiz;Reference'), 'to invite 1', as('Ann B')],
     'heading-german-name.csv': [surname('Vorname;Name;E-Mail;Quiz;Referenz'), '"Name" is last_name', as('Ann B')],
     'heading-french.csv': [surname('Prénom;Nom;Courriel;Quiz;Référence'), '"Nom" is last_name', as('Ann B')],
     'heading-french-nfd.csv': [
