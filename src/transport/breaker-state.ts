@@ -1,5 +1,6 @@
 import { backOffMs } from '../clock.ts'
 import { type CertifyError, type CertifyErrorCode, isCertifyError } from '../errors.ts'
+import { FAILURES } from './failures.ts'
 
 /** From an inconclusive create to the next conclusive one that began after it. Times are Unix milliseconds. */
 export interface Outage {
@@ -148,11 +149,13 @@ function isInconclusive({ outcome, code }: CertifyError): boolean {
   return outcome === 'unknown' || code === 'UNREACHABLE' || code === 'TIMED_OUT'
 }
 
-function isConclusiveFailure(error: CertifyError): boolean {
-  return error.outcome === 'executed' || isServiceResponse(error)
+/* Of those that are not inconclusive: whatever else a request can end with. Errors of input and ledger come before it. */
+function isConclusiveFailure({ code }: CertifyError): boolean {
+  if (code === 'RATE_LIMITED' || CALLERS_OWN.has(code)) return false
+  return Object.values(FAILURES).some((failure) => failure.code === code)
 }
 
-/** Whether a failure is a response of the service: a GraphQL result, or a refusal of the credentials. */
+/** Whether a failed query had a response of the service: a GraphQL result, or a refusal of the credentials. */
 export function isServiceResponse({ code }: CertifyError): boolean {
   return RESPONSES.has(code)
 }

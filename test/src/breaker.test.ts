@@ -134,3 +134,56 @@ test.each<[string, readonly Step[]]>([
   }
   expect(seen).toEqual(steps.filter((step) => 'begin' in step || 'end' in step))
 })
+
+/* What a create says about the service if it ends with this code and was not executed. */
+const MEANINGS = {
+  UNREACHABLE: 'inconclusive',
+  TIMED_OUT: 'inconclusive',
+  RATE_LIMITED: 'neither',
+  CREDENTIALS_UNAVAILABLE: 'neither',
+  CONFIG_INVALID: 'neither',
+  INPUT_INVALID: 'neither',
+  ALREADY_INVITED: 'neither',
+  CLOCK_SKEW: 'neither',
+  IN_PROGRESS: 'neither',
+  LEDGER_UNUSABLE: 'neither',
+  PRIOR_OUTCOME_UNKNOWN: 'neither',
+  REFERENCE_CONFLICT: 'neither',
+  /* Nothing was sent. */
+  ABORTED: 'neither',
+  SERVICE_UNAVAILABLE: 'neither',
+  API_ERROR: 'conclusive',
+  BAD_USER_INPUT: 'conclusive',
+  CONNECTION_LOST: 'conclusive',
+  FORBIDDEN: 'conclusive',
+  NOT_FOUND: 'conclusive',
+  REDIRECT_REFUSED: 'conclusive',
+  RESPONSE_MISMATCHED: 'conclusive',
+  RESPONSE_UNEXPECTED: 'conclusive',
+  RESPONSE_UNREADABLE: 'conclusive',
+  SERVER_FAULT: 'conclusive',
+  UNAUTHENTICATED: 'conclusive',
+} as const satisfies Record<CertifyErrorCode, string>
+
+test.each(Object.entries(MEANINGS) as [CertifyErrorCode, string][])(
+  'to the circuit breaker, %s without an executed create is %s, and with an unknown outcome it is inconclusive',
+  (code, meaning) => {
+    expect(meaningOf(errorOf(code))).toBe(meaning)
+    expect(meaningOf(errorOf(code, 'unknown'))).toBe('inconclusive')
+  },
+)
+
+test('to the circuit breaker, an executed create is conclusive, whatever else went wrong', () => {
+  expect(meaningOf(errorOf('RESPONSE_UNEXPECTED', 'executed'))).toBe('conclusive')
+})
+
+/* How a half-open create ends decides what happens to the next one. */
+function meaningOf(error: CertifyError) {
+  const breaker = new BreakerState()
+  const admitted = () => breaker.admit(0) as Permit
+  breaker.ended(admitted(), lost, 0)
+  expect(breaker.admit(0)).toBe('probe')
+  breaker.probed(undefined, 0)
+  if (breaker.ended(admitted(), error, 0) !== undefined) return 'conclusive'
+  return typeof breaker.admit(0) === 'object' ? 'neither' : 'inconclusive'
+}
