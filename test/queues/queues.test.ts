@@ -1,20 +1,25 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, inject, onTestFinished, test, vi } from 'vitest'
-import { createMockServer } from '../../mock-server/index.ts'
+import { createMockServer, type MockServer } from '../../mock-server/index.ts'
 import { createDatabase, sql } from '../postgres/server.mjs'
+import { OUTAGE_FAULTS, startFront } from '../wire/outage-front.ts'
 import { openBullMq } from './bullmq-queue.mjs'
 import { installExample } from './examples.mjs'
+import { JobBooks } from './job-books.mjs'
 import { openPgBoss } from './pg-boss-queue.mjs'
 import { startRedis } from './redis.mjs'
 import { surviveWithServers } from './run.mjs'
-import { CALLBACK_URL, SECRET } from './survival.mjs'
+import { CALLBACK_URL, jobOf, SECRET } from './survival.mjs'
 
 const examples = ['pg-boss', 'bullmq'] as const
 /* The program that adds jobs. */
 const ADDS = { 'pg-boss': 'hire.mjs', bullmq: 'add.mjs' }
+/* How many jobs a worker has at once, and the outages that it is tested with. */
+const IN_FLIGHT = 4
+const IN_QUEUES = new Set(['503', 'reset after it was executed', 'a bare 404'])
 const root = join(import.meta.dirname, '../..')
 
 describe.each(examples)('the %s example', (example) => {
@@ -44,6 +49,40 @@ describe.each(examples)('the %s example', (example) => {
     const inviteIds = mock.invites.map(({ inviteId }) => inviteId)
     for (const end of ends) expect(end).toEqual({ reference, status: 'created', inviteIds })
   })
+
+  test.each(OUTAGE_FAULTS.filter(({ name }) => IN_QUEUES.has(name)))(
+    'survives an outage, $name: its jobs in flight are unknown, all others invite by themselves, and none twice',
+    async (fault) => {
+      const { mock, run, queue, copy } = await setting(example, async (served) => {
+        const front = await startFront(served, false, async (creates) => {
+          if (creates !== 11) return
+          await front.begin(fault)
+          /* The worker is another process, with a clock of its own. */
+          setTimeout(() => void front.end(), 1_500)
+        })
+        onTestFinished(() => front.close())
+        return front
+      })
+      const worker = join(copy, 'worker.mjs')
+      const code = readFileSync(worker, 'utf8')
+      const narrow = code.replace(/(concurrency: |worker < )10/, `$1${IN_FLIGHT}`)
+      expect(narrow).not.toBe(code)
+      writeFileSync(worker, narrow)
+      const jobs = Array.from({ length: 40 }, (_each, index) => jobOf(`hire-${index}`))
+      await queue.add(jobs)
+      run('worker.mjs')
+      await vi.waitFor(async () => expect((await queue.ends()).ended).toHaveLength(jobs.length), 120_000)
+      const books = new JobBooks(mock)
+      const { unknown } = books.compare((await queue.ends()).ended)
+      expect(unknown.length).toBeLessThanOrEqual(IN_FLIGHT)
+      expect(books.figures(jobs.filter(({ reference }) => !unknown.includes(reference)))).toEqual({
+        created: jobs.length - unknown.length,
+        duplicates: 0,
+        lost: 0,
+        falsehoods: [],
+      })
+    },
+  )
 
   test('lists every variable that its programs need in its README', () => {
     const programs = readdirSync(folder).filter((name) => name.endsWith('.mjs'))
@@ -86,9 +125,12 @@ test.each([
 })
 
 /* A mock, the queue, and a way to run a program of an example with them. */
-async function setting(example: (typeof examples)[number]) {
+async function setting(
+  example: (typeof examples)[number],
+  serve: (mock: MockServer) => Promise<{ readonly url: string }> = (mock) => mock.listen(),
+) {
   const mock = createMockServer()
-  const { url } = await mock.listen()
+  const { url } = await serve(mock)
   onTestFinished(() => mock.close())
   const { folder, remove } = installExample(example)
   onTestFinished(remove)
@@ -112,7 +154,7 @@ async function setting(example: (typeof examples)[number]) {
     child.stdin.end(input)
     return child
   }
-  return { mock, run, queue, databaseUrl }
+  return { mock, run, queue, databaseUrl, copy: folder }
 }
 
 /* The line of input in the README. */

@@ -113,7 +113,7 @@ export async function survive({ example, queue, databaseUrl, jobs, kills, seed, 
 const WORKERS = 3
 
 /** @param {string} reference @returns {Job} */
-const jobOf = (reference) => ({ reference, quizId: QUIZ_ID, candidate: { email: emailOf(reference) } })
+export const jobOf = (reference) => ({ reference, quizId: QUIZ_ID, candidate: { email: emailOf(reference) } })
 
 /** @typedef {import('../../src/ledger/index.ts').Ledger} Ledger */
 
