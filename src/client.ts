@@ -54,10 +54,10 @@ export class CertifyClient {
   /** Invites one candidate to every skill of a package. */
   readonly packageInvites: PackageInvites
   /**
-   * Runs any other document of the API with the same protection. It resolves with `data` unchecked. A document counts
-   * as a create unless it is certainly a query: it begins with `query` or `{`, and does not contain the word
-   * `mutation`. A create is sent again only if it was certainly not executed, and its failures have the outcomes of a
-   * create.
+   * Runs any other document of the API, outside the ledger and the circuit breaker: to record a create is up to you. It
+   * resolves with `data` unchecked. A document counts as a create unless it is certainly a query: it begins with `query` or
+   * `{`, and does not contain the word `mutation`. A create is sent again only if it was certainly not executed, and its
+   * failures have the outcomes of a create.
    *
    * @param document one operation, as a string or as a typed document in string mode; not a parsed one
    * @throws CertifyError as {@link Invites.create}; for a query the outcome is always `not-executed`
