@@ -48,8 +48,9 @@ export async function openInvites() {
       const input = { quizId: quizId as string, candidate: { name, email }, externalReference: id }
       try {
         /* Without the HTTP request's signal: if the client disconnects, the create still completes and is recorded. */
-        const { inviteId } = await client.invites.create(input, { reference: `applicant-${id}.${input.quizId}` })
-        return { status: 200, body: { state: 'invited', inviteId } }
+        const reference = `applicant-${id}.${input.quizId}`
+        const { inviteId, emailSent } = await client.invites.create(input, { reference })
+        return { status: 200, body: { state: 'invited', inviteId, emailSent } }
       } catch (error) {
         return answerTo(error)
       }

@@ -70,7 +70,7 @@ export function testInviting(
     const both = await Promise.all([invite('17'), invite('17')])
     expect(both.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 200])
     const [{ inviteId } = {}] = mock.invites
-    const invited = { state: 'invited', inviteId }
+    const invited = { state: 'invited', inviteId, emailSent: true }
     expect([...both, await invite('17')].map(({ body }) => body)).toEqual([invited, invited, invited])
     expect(createsFor('ada@example.com')).toBe(1)
     expect(creates()).toBe(1)

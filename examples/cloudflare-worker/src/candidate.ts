@@ -23,6 +23,7 @@ export interface Answer {
   readonly body: {
     readonly state: string
     readonly inviteId?: string
+    readonly emailSent?: boolean | null
     readonly reference?: string
     readonly code?: string
   }
@@ -35,6 +36,7 @@ interface Send {
   readonly sentAt: string
   readonly state: 'unknown' | 'created'
   readonly inviteId?: string
+  readonly emailSent?: boolean | null
   readonly expiresAt?: string
   readonly result?: string
 }
@@ -61,7 +63,7 @@ export class Candidate extends DurableObject<Env> {
     const prior = await this.ctx.storage.get<Send>(key)
     if (prior?.state === 'unknown') return beingChecked(prior.reference)
     if (prior?.inviteId !== undefined && Date.parse(prior.expiresAt ?? '') > Date.now()) {
-      return { status: 200, body: { state: 'invited', inviteId: prior.inviteId } }
+      return { status: 200, body: { state: 'invited', inviteId: prior.inviteId, emailSent: prior.emailSent ?? null } }
     }
     /* It routes a callback back to this object. */
     const reference = `${this.ctx.id}.${crypto.randomUUID()}`
@@ -70,23 +72,24 @@ export class Candidate extends DurableObject<Env> {
     await this.ctx.storage.put(key, send)
     try {
       const input = { quizId, candidate: { name, email }, externalReference: id }
-      const { inviteId, expiresAt } = await this.#client.invites.create(input, { reference })
+      const { inviteId, expiresAt, emailSent } = await this.#client.invites.create(input, { reference })
       await this.ctx.storage.put<Send>(key, {
         ...send,
         state: 'created',
         inviteId,
+        emailSent,
         expiresAt: expiresAt ?? latestExpiry(send),
       })
-      return { status: 200, body: { state: 'invited', inviteId } }
+      return { status: 200, body: { state: 'invited', inviteId, emailSent } }
     } catch (error) {
       if (!isCertifyError(error)) throw error
-      const { code, outcome } = error
+      const { code, outcome, retryable } = error
       /* Safe to log: no key, no link and no candidate data. */
       console.error(`invite: ${code}, outcome ${outcome}, reference ${reference}`)
       if (outcome !== 'not-executed') return beingChecked(reference)
       /* Nothing was created: it may be sent again. */
       await (prior === undefined ? this.ctx.storage.delete(key) : this.ctx.storage.put(key, prior))
-      return { status: STATUS[code] ?? 502, body: { state: 'not invited', code } }
+      return { status: STATUS[code] ?? (retryable ? 503 : 502), body: { state: 'not invited', code } }
     }
   }
 
@@ -123,15 +126,9 @@ function latestExpiry({ sentAt }: Send): string {
   return new Date(Date.parse(sentAt) + 14 * 86_400_000).toISOString()
 }
 
-/* Nothing was created. 4xx: the same request would fail again. 503: it may be sent again. 502: a person must look. */
+/* Nothing was created, and the same request would fail again. Otherwise 503: it may be sent again; 502: a person must look. */
 const STATUS: Partial<Record<CertifyErrorCode, number>> = {
   INPUT_INVALID: 400,
   BAD_USER_INPUT: 422,
   NOT_FOUND: 422,
-  UNAUTHENTICATED: 503,
-  FORBIDDEN: 503,
-  CREDENTIALS_UNAVAILABLE: 503,
-  RATE_LIMITED: 503,
-  UNREACHABLE: 503,
-  TIMED_OUT: 503,
 }
