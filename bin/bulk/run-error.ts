@@ -107,8 +107,7 @@ function hintOf({ counts, remaining }: CampaignSummary, { failedOut, flags }: Ru
   if (counts.unknown > 0) {
     hints.push(
       'Unknown rows are not created again. Find out whether each invite exists, and record it: ' +
-        `\`certify invites resolve <reference>${flags}\`. For many, fill in a column "created" of the report, and pass it: ` +
-        `\`certify invites resolve --from <report>${flags}\`.`,
+        `\`certify invites resolve <reference>${flags}\`, or \`certify studio${flags}\` for many.`,
     )
   }
   if (counts.partly_invited > 0) {

@@ -1,9 +1,9 @@
 import { CliError } from '../cli-error.ts'
 import { addLedgerOptions } from '../config/settings.ts'
 import type { DefineCommand } from '../context.ts'
-import { filled, once } from '../flags.ts'
+import { filled } from '../flags.ts'
 import { addManual } from '../help.ts'
-import { type ResolveFlags, resolve } from '../resolve/resolve.ts'
+import { type ResolveFlags, resolve } from '../ledger/resolve.ts'
 
 export const define: DefineCommand = (command, context) => {
   command
@@ -13,20 +13,17 @@ export const define: DefineCommand = (command, context) => {
     .option('--undo', 'withdraw what was recorded last, as long as nothing else has happened')
     .option('--note <text>', 'how you know; it stays in the history', filled)
     .option('--by <who>', 'who found it out; default: the user of this machine', filled)
-    .option('--from <file>', 'a report of bulk, filled in with what became of each create; - is stdin', once)
   addManual(addLedgerOptions(command), {
-    about:
-      'Ask the candidate whether an e-mail came, or the service about the reference. It shows a plan, and asks. In the file of ' +
-      '--from, fill in "created" (yes or no), and "invite_id" if it is known.',
+    about: 'Ask the candidate whether an e-mail came, or the service about the reference. It shows a plan, and asks.',
     output:
-      'one row per create: row, status (resolved, planned, undecided, duplicate, invalid, failed), reference, state and ' +
+      'one row per create: row, status (resolved, planned, duplicate, invalid, failed), reference, state and ' +
       'invite ids as they are recorded, e-mail, quiz id, package id, message.',
     ids: 'the references that were resolved',
     dryRun: 'end with the plan; change nothing',
-    more: '--undo --by --from --ledger --account',
+    more: '--undo --by --ledger --account',
     examples: [
       'certify invites resolve 0b6f5f0e-… --created --note "the e-mail came"',
-      'certify invites resolve --from report.csv --dry-run',
+      'certify invites resolve - --created --yes < references.txt',
     ],
     guide: 'ledger.md',
   }).action(async (given: readonly string[], flags: ResolveFlags) => {

@@ -134,7 +134,7 @@ test('unknown rows exit with 6 even beside refused ones, and are not resent', as
   )
   const { code, rows, stderr } = await bulk(content, ['--yes'])
   expect([code, statuses(rows)]).toEqual([6, { 2: 'refused', 3: 'unknown' }])
-  expect(stderr).toContain('certify invites resolve --from <report>`')
+  expect(stderr).toContain('or `certify studio` for many.')
   const count = mock.invites.length
   const again = await bulk(content, ['--yes'])
   expect([again.code, statuses(again.rows), mock.invites.length]).toEqual([6, { 2: 'refused', 3: 'unknown' }, count])

@@ -1,14 +1,10 @@
-import { readFileSync, writeFileSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { expect, test } from 'vitest'
 import type { LedgerEntry } from '../../src/ledger/index.ts'
 import { loadDriver } from '../../src/ledger/sqlite-driver.ts'
-import { createBulk, QUIZ, table } from './bulk.ts'
-import { recorded, type Told, three, unchanged } from './resolve.ts'
+import { recorded, three, unchanged } from './resolve.ts'
 import { claimed, settle } from '../src/ledger/contract/samples.ts'
 import { createRunner, NO_COLOR } from './run.ts'
-
-const HEADER = 'reference,email,quiz_id,created,invite_id'
 
 test('several references are resolved together, with one row each', async () => {
   const { rows, states } = await recorded(three)
@@ -41,28 +37,25 @@ test('without a terminal several references need --yes, and the plan shows no ad
   expect(await states()).toEqual(unchanged)
 })
 
-test('the question at a terminal counts the rows to be recorded as created and not created', async () => {
-  const { resolve, states, file } = await recorded(three)
-  const from = file('found.csv', 'reference,created,invite_id\na,no,\nb,yes,inv_b\nc,no,\n')
-  const no = await resolve(['--from', from], { terminal: 100, answers: ['n'] })
-  expect(no.asked?.map(({ text }) => text)).toEqual([
-    'Record 2 as not created (they can be invited again), and 1 as created? [y/N] ',
-  ])
+test('the question at a terminal counts what is to be recorded', async () => {
+  const { resolve, states } = await recorded(three)
+  const words = ['a', 'b', 'a', '--not-created']
+  const no = await resolve(words, { terminal: 100, answers: ['n'] })
+  expect(no.asked?.map(({ text }) => text)).toEqual(['Record 2 as not created (they can be invited again)? [y/N] '])
   expect([no.code, no.stdout, await states()]).toEqual([2, '', unchanged])
-  const yes = await resolve(['--from', from], { terminal: 100, answers: ['y'] })
-  expect([yes.code, yes.stdout]).toEqual([0, '  resolved  3\n'])
-  expect(await states()).toEqual({ a: 'not-executed', b: 'created', c: 'not-executed' })
+  const yes = await resolve(words, { terminal: 100, answers: ['y'] })
+  expect([yes.code, yes.stdout]).toEqual([0, '  resolved  2\n'])
+  expect(await states()).toEqual({ a: 'not-executed', b: 'not-executed', c: 'unknown' })
 })
 
 test.each([
   [['a', 'b', '--created', 'inv_1'], '--created with an id is for one create, but 2 references are given'],
-  [['--from', 'x.csv', '--not-created'], 'with --from the file says what became of each'],
-  [['--from', 'x.csv', 'a'], 'with --from the file says what became of each'],
   [['a', 'b'], 'the reference of a create, and what became of it, are required'],
   [['a', '--not-created', '--created', 'inv_1'], 'the reference of a create, and what became of it, are required'],
   [['--not-created'], 'the reference of a create, and what became of it, are required'],
   [['a', '--undo', '--not-created'], 'the reference of a create, and what became of it, are required'],
   [['a', '--created', ' '], 'the reference of a create, and what became of it, are required'],
+  [['a', '--created', 'inv\u200e1'], 'has a control of the writing direction, U+200E at position 4'],
   [['one two', '--not-created'], 'that argument contains 2 references'],
   [['one\ntwo\n\nthree\n', '--not-created'], 'that argument contains 3 references'],
   [['', '--not-created'], 'that argument contains 0 references'],
@@ -160,62 +153,31 @@ test('--json names the rows that cannot be resolved', async () => {
 })
 
 test.each([
-  ['nobody,,,no,', 'the ledger has no such reference'],
-  ['sent,,,no,', 'that create is not unknown, but refused'],
-  ['sending,,,no,', 'that create is not unknown, but sending'],
-  [',ada@example.com,,no,', 'has no reference'],
-  ['a,ben@example.com,,no,', 'that reference belongs to another address'],
-  ['a,,quiz 2,no,', 'that reference belongs to another quiz or package'],
-  ['a,,,perhaps,', 'created must be yes or no'],
-  ['a,,,no,inv_1', 'says that nothing was created, and has an invite_id'],
-  ['a,,,yes,inv_1 inv_2', 'that create was for a single invite, and it has several ids'],
-  ['a,,,yes,inv\u200e1', 'invite_id has a control of the writing direction, U+200E at position 4'],
-  ['a,,,no,,surplus', 'has more values than there are columns'],
-  ['b,,,yes,inv_1', 'row 2 says something else about the same create'],
-])('one invalid row prevents all recording: %j', async (row, message) => {
-  const { resolve, states, file } = await recorded({
+  [['nobody', '--not-created'], 'the ledger has no such reference'],
+  [['sent', '--not-created'], 'that create is not unknown, but refused'],
+  [['sending', '--not-created'], 'that create is not unknown, but sending'],
+])('one invalid reference prevents all recording: %j', async (words, message) => {
+  const { resolve, states } = await recorded({
     ...three,
     sent: { email: 'sent@example.com', state: 'refused' },
     sending: { email: 'sending@example.com', state: 'sending' },
   })
   const before = await states()
-  const from = file('found.csv', `${HEADER}\nb,,,no,\n${row}\n`)
-  const refused = await resolve(['--from', from, '--yes'])
+  const refused = await resolve(['b', ...words, '--yes'])
   expect([refused.code, refused.stdout]).toEqual([2, ''])
-  expect(refused.stderr).toContain(`row 3: ${message}\n`)
+  expect(refused.stderr).toContain(`row 2: ${message}\n`)
   expect(refused.stderr).not.toContain('@example.com')
   expect(await states()).toEqual(before)
 })
 
-test('an invite id that is already recorded for another candidate fails', async () => {
-  const { rows, states, file } = await recorded(three)
-  const ended = await rows(['--from', file('found.csv', `${HEADER}\na,,,yes,inv_1\nc,,,yes,inv_1\n`)])
-  expect([ended.code, ended.rows.map(({ status }) => status)]).toEqual([3, ['resolved', 'failed']])
+test('several ids are for a package, and an id is for one candidate', async () => {
+  const { resolve, rows, states } = await recorded(three)
+  const several = await resolve(['a', '--created', 'inv_1', 'inv_2', '--yes'])
+  expect([several.code, several.stderr]).toEqual([2, expect.stringContaining('it has several ids')])
+  expect((await rows(['a', '--created', 'inv_1'])).code).toBe(0)
+  const taken = await rows(['c', '--created', 'inv_1'])
+  expect([taken.code, taken.rows.map(({ status }) => status)]).toEqual([3, ['failed']])
   expect(await states()).toEqual({ a: 'created', b: 'unknown', c: 'unknown' })
-})
-
-test.each([
-  ['', 'the file is empty'],
-  ['email,created\nada@example.com,no\n', 'no column has the reference'],
-  ['reference,note\na,no\n', 'no column says what became of a create'],
-  ['reference,creatd\na,no\n', 'has "creatd" (did you mean created?)'],
-  ['reference,created,Created?\na,no,yes\n', 'several columns mean created'],
-  ['[{"reference":"a","created":true}]', 'no column has the reference'],
-])('an ambiguous file is refused: %j', async (content, message) => {
-  const { resolve, states, file } = await recorded(three)
-  const { code, stderr } = await resolve(['--from', file('found.csv', content), '--yes'])
-  expect([code, stderr]).toEqual([2, expect.stringContaining(message)])
-  expect(await states()).toEqual(unchanged)
-})
-
-test('a row without a verdict is left undecided, and a verdict already recorded is a duplicate', async () => {
-  const { rows, states, file } = await recorded(three)
-  const from = file('found.csv', `${HEADER}\na,,,,\nb,,,no,\nb,,,,\n`)
-  const first = await rows(['--from', from])
-  expect([first.code, first.rows.map(({ status }) => status)]).toEqual([0, ['undecided', 'resolved', 'undecided']])
-  const second = await rows(['--from', from])
-  expect([second.code, second.rows.map(({ status }) => status)]).toEqual([0, ['undecided', 'duplicate', 'undecided']])
-  expect(await states()).toEqual({ ...unchanged, b: 'not-executed' })
 })
 
 test('not created can be corrected to created, but not the other way round', async () => {
@@ -227,37 +189,12 @@ test('not created can be corrected to created, but not the other way round', asy
   expect(await states()).toEqual({ ...unchanged, a: 'created' })
 })
 
-test('200 rows are resolved in one transaction', async () => {
+test('200 records are resolved in one transaction', async () => {
   const sends = Array.from({ length: 200 }, (_each, index) => [`r${index}`, { email: `${index}@example.com` }] as const)
-  const { rows, file, commits, states } = await recorded(Object.fromEntries(sends))
-  const lines = sends.map(([reference], index) => `${reference},${index % 2 === 0 ? 'no,' : `yes,inv_${index}`}`)
-  const from = file('found.csv', ['reference,created,invite_id', ...lines].join('\n'))
+  const { rows, commits } = await recorded(Object.fromEntries(sends))
   const before = commits()
-  const ended = await rows(['--from', from])
+  const ended = await rows(['-', '--created'], { stdin: sends.map(([reference]) => reference).join('\n') })
   expect([ended.code, ended.rows.length, commits() - before]).toEqual([0, 200, 1])
-  expect(Object.values(await states()).filter((state) => state === 'created')).toHaveLength(100)
-})
-
-test('a bulk report with a created column works as a file for invites resolve --from', async () => {
-  const { at, bulk, run, read, mock } = createBulk()
-  const people = ['ada@example.com', 'cut-after@candidate.test', 'cut-before@candidate.test']
-  const content = table('email,quiz_id', ...people.map((email) => `${email},${QUIZ}`))
-  expect((await bulk(content, ['--yes', '--concurrency', '4', '--report', at('report.csv')])).code).toBe(6)
-  const [header = '', ...lines] = read('report.csv').trimEnd().split('\r\n')
-  const found = lines.map((line) =>
-    line.includes(',unknown,') ? `${line},${line.includes('cut-before') ? 'no' : 'yes'}` : `${line},`,
-  )
-  const invite = mock.invites.find(({ candidate }) => candidate.email === 'cut-after@candidate.test')
-  const filled = [`${header},created`, ...found]
-    .join('\n')
-    .replace(/(cut-after@candidate.test,[^,]*,[^,]*,[^,]*,[^,]*,)/, `$1${invite?.inviteId}`)
-  writeFileSync(at('found.csv'), filled)
-  const { code, stdout, stderr } = await run(['invites', 'resolve', '--from', at('found.csv'), '--yes', '--json'])
-  const told = JSON.parse(stdout) as readonly Told[]
-  expect([code, stderr, told.map(({ status }) => status)]).toEqual([0, '', ['duplicate', 'resolved', 'resolved']])
-  expect(readFileSync(at('report.csv'), 'utf8')).not.toContain(',created\r')
-  const again = await bulk(content, ['--yes'])
-  expect(again.counts).toMatchObject({ already_invited: 2, unknown: 1 })
 })
 
 test('after a create was sent again and refused, the invite of the first one can still be recorded', async () => {

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { CertifyErrorCode } from '../../src/index.ts'
 import type { LedgerEntry } from '../../src/ledger/index.ts'
@@ -19,7 +19,7 @@ export interface Send {
 }
 
 /** A row as `invites resolve` prints it with --json. */
-export interface Told {
+interface Told {
   readonly row: number
   readonly status: string
   readonly reference: string | null
@@ -80,11 +80,6 @@ export async function recorded(sends: Readonly<Record<string, Send>>) {
     rows: async (argv: readonly string[], world: World = {}) => {
       const ended = await resolve([...argv, '--json', '--yes'], world)
       return { ...ended, rows: (ended.stdout === '' ? [] : JSON.parse(ended.stdout)) as readonly Told[] }
-    },
-    at: (name: string) => join(home.folder, name),
-    file: (name: string, content: string | Uint8Array) => {
-      writeFileSync(join(home.folder, name), content)
-      return join(home.folder, name)
     },
     /* The header of the SQLite file counts the transactions that changed it. */
     commits: () => readFileSync(path).readUInt32BE(24),

@@ -1,0 +1,281 @@
+import { userInfo } from 'node:os'
+import { type CertifyError, isCertifyError } from '../../src/index.ts'
+import type { Finding, Ledger, LedgerEntry } from '../../src/ledger/index.ts'
+import { CliError } from '../cli-error.ts'
+import type { Context } from '../context.ts'
+import { minuteOf } from './invite-row.ts'
+import { useLedger } from './open-ledger.ts'
+import { textFault } from '../table/text-fault.ts'
+import { wordError } from '../terminal/error-wording.ts'
+import { formatNumber } from '../terminal/numbers.ts'
+import type { Fields, Terminal } from '../terminal/output.ts'
+import { type Column, fieldColumns } from '../terminal/table.ts'
+import { wrap } from '../terminal/wrap.ts'
+
+export interface ResolveFlags {
+  /** `true`: without an id. */
+  readonly created?: readonly string[] | true
+  readonly notCreated?: boolean
+  readonly undo?: boolean
+  readonly note?: string
+  readonly by?: string
+}
+
+/** What becomes of a finding, or became. `duplicate`: it was recorded before. */
+type Status = 'planned' | 'duplicate' | 'invalid' | 'resolved' | 'failed'
+
+/** What is to be recorded about one create. */
+interface Planned {
+  /** Its place among the references. */
+  readonly row: number
+  readonly reference: string
+  readonly status: Status
+  /** The record of the create, if there is one. */
+  readonly entry: LedgerEntry | undefined
+  /** Why it is not planned, or failed. */
+  readonly message?: string | undefined
+}
+
+const MOST_SHOWN = 20
+
+/**
+ * Records what became of unknown creates: finds them, shows the plan, asks, records, reports. If any reference is
+ * invalid, nothing is recorded.
+ *
+ * @throws CliError with the exit code, CertifyError LEDGER_UNUSABLE
+ */
+export async function resolve(context: Context, given: readonly string[], flags: ResolveFlags): Promise<void> {
+  const { io, preferences, output, prompts } = context
+  const references = [...new Set(given.join() === '-' ? await linesOf(io) : given)]
+  const finding = findingOf(references, flags)
+  await useLedger(context, async (ledger, place) => {
+    const planned = await plan(ledger, references, finding)
+    const { planned: count = 0, invalid = 0 } = countsOf(planned)
+    const asks = !preferences.dryRun && !preferences.yes && invalid === 0 && count > 0
+    if (asks || !(preferences.json || preferences.quiet)) {
+      await output.show((terminal) => drawPlan(planned, finding, ledger.path, terminal))
+    }
+    if (preferences.dryRun) await output.remark('Nothing was changed.')
+    else if (invalid > 0) throw invalidError(planned)
+    /* The error must not quote the question, which names a candidate. */
+    const unasked = 'What became of these creates must be confirmed at a terminal.'
+    const hint = 'Give --yes to record it, or --dry-run to see it.'
+    if (asks) await prompts.confirm(questionOf(planned, finding), hint, unasked)
+    const done = preferences.dryRun ? planned : await record(ledger, planned, finding)
+    const rows = done.map(toRow)
+    const ids = rows.flatMap(({ status, reference }) => (CHANGED.has(status) ? reference : []))
+    await output.data({ value: rows, columns, rows, ids, draw: (terminal) => drawResult(done, terminal) })
+    const { failed = 0 } = countsOf(done)
+    if (failed === 0) return
+    throw new CliError(
+      `not all were resolved: ${formatNumber(failed)} failed.`,
+      `\`certify invites list --state unknown${place.flags}\` shows what is still unknown.`,
+      { code: 'ROWS_FAILED', exitCode: 3 },
+    )
+  })
+}
+
+const CHANGED: ReadonlySet<Status> = new Set(['resolved', 'planned'])
+
+function findingOf(
+  references: readonly string[],
+  { created, notCreated = false, undo = false, by = userName(), note }: ResolveFlags,
+): Finding {
+  const answers = [created !== undefined, notCreated, undo].filter(Boolean).length
+  const ids = Array.isArray(created) ? created.map((each) => each.trim()) : []
+  if (answers !== 1 || references.length === 0 || ids.includes('')) {
+    throw new CliError(
+      'the reference of a create, and what became of it, are required. Nothing was changed.',
+      'Give references with --created, --not-created or --undo, or one reference with --created <invite-id>.',
+    )
+  }
+  if (ids.length > 0 && references.length > 1) {
+    throw new CliError(
+      `--created with an id is for one create, but ${references.length} references are given. Nothing was changed.`,
+      'Leave the id out, or resolve them one by one.',
+    )
+  }
+  const fault = ids.map(textFault).find((each) => each !== undefined)
+  if (fault !== undefined) throw new CliError(`the id of the invite ${fault}. Nothing was changed.`, 'Copy it again.')
+  const about = { ...(by !== undefined && { by }), ...(note !== undefined && { note }) }
+  if (undo) return { undo: true, ...about }
+  return notCreated ? { notCreated: true, ...about } : { created: ids, ...about }
+}
+
+async function linesOf({ stdin, interruption }: Context['io']): Promise<readonly string[]> {
+  const chunks: Uint8Array[] = []
+  for await (const chunk of stdin.bytes(interruption)) chunks.push(chunk)
+  return Buffer.concat(chunks).toString().split(/\s+/).filter(Boolean)
+}
+
+/* A container may run as a user without a name. */
+function userName(): string | undefined {
+  try {
+    return userInfo().username || undefined
+  } catch {
+    return undefined
+  }
+}
+
+/* Finds the creates, and decides what can be recorded about each. */
+async function plan(ledger: Ledger, references: readonly string[], finding: Finding): Promise<readonly Planned[]> {
+  const planned: Planned[] = []
+  for (const reference of references) {
+    const entry = await ledger.find(reference)
+    planned.push({ row: planned.length + 1, reference, entry, ...decide(entry, finding) })
+  }
+  return planned
+}
+
+function decide(entry: LedgerEntry | undefined, finding: Finding): Pick<Planned, 'status' | 'message'> {
+  const invalid = (message: string) => ({ status: 'invalid', message }) as const
+  if (entry === undefined) return invalid('the ledger has no such reference')
+  if (finding.undo === true) {
+    const isLast = entry.history.at(-1)?.what === 'resolved'
+    return isLast ? { status: 'planned' } : invalid('its last change is not a finding')
+  }
+  const ids = idsOf(finding)
+  if (entry.packageId === undefined && ids.length > 1)
+    return invalid('that create was for a single invite, and it has several ids')
+  /* Running the command again after an interruption is not a mistake. */
+  if (isRecorded(entry, finding)) return { status: 'duplicate', message: 'is already recorded' }
+  const mayBeCorrected = isSaidNotCreated(entry) || (entry.state === 'created' && entry.invites.length === 0)
+  if (entry.state === 'unknown' || (mayBeCorrected && finding.created !== undefined)) return { status: 'planned' }
+  return invalid(`that create is not unknown, but ${entry.state}`)
+}
+
+function idsOf({ created = [] }: Finding): readonly string[] {
+  return [created].flat()
+}
+
+function isRecorded(entry: LedgerEntry, finding: Finding): boolean {
+  if (finding.created === undefined) return isSaidNotCreated(entry)
+  const ids = new Set(entry.invites.map(({ inviteId }) => inviteId))
+  return entry.state === 'created' && idsOf(finding).every((id) => ids.has(id))
+}
+
+/* Whether nothing was created because a person said so, which may turn out to be wrong. */
+function isSaidNotCreated({ state, isUnproven }: LedgerEntry): boolean {
+  return (state === 'not-executed' || state === 'refused') && isUnproven === true
+}
+
+function countsOf(planned: readonly Planned[]): Readonly<Partial<Record<Status, number>>> {
+  const counts: Partial<Record<Status, number>> = {}
+  for (const { status } of planned) counts[status] = (counts[status] ?? 0) + 1
+  return counts
+}
+
+function drawPlan(planned: readonly Planned[], finding: Finding, ledger: string, terminal: Terminal): string {
+  const { planned: count = 0, duplicate = 0, invalid = 0 } = countsOf(planned)
+  const [what, consequence] = verdictOf(finding)
+  const fields: Fields = [
+    ['ledger', ledger],
+    [what, count === 0 ? '0' : formatNumber(count) + consequence],
+    ...(duplicate > 0 ? [['repeated', formatNumber(duplicate)] as const] : []),
+    ...(invalid > 0 ? [['invalid', formatNumber(invalid)] as const] : []),
+  ]
+  return `${terminal.fields(fields)}${drawReasons(planned, 'invalid')}`
+}
+
+function verdictOf({ undo, notCreated }: Finding): readonly [what: string, consequence: string] {
+  if (undo === true) return ['withdrawn', ': they are unknown again']
+  return notCreated === true ? ['not created', ': they can be invited again'] : ['created', '']
+}
+
+function drawReasons(planned: readonly Planned[], wanted: Status): string {
+  const rows = planned.filter(({ status }) => status === wanted)
+  const lines = rows.slice(0, MOST_SHOWN).map(({ row, message }) => wrap(`  row ${row}: ${message}`, '    '))
+  const more = rows.length > MOST_SHOWN ? [`  and ${formatNumber(rows.length - MOST_SHOWN)} more`] : []
+  return [...lines, ...more].map((line) => `${line}\n`).join('')
+}
+
+/* For a single create, the question shows whose it is. */
+function questionOf(planned: readonly Planned[], finding: Finding): string {
+  const chosen = planned.filter(({ status }) => status === 'planned')
+  const [only] = chosen
+  const { undo, notCreated } = finding
+  if (chosen.length > 1 || only?.entry === undefined) {
+    const count = formatNumber(chosen.length)
+    if (undo === true) return `Record ${count} as unknown again?`
+    return `Record ${count} as ${notCreated === true ? 'not created (they can be invited again)' : 'created'}?`
+  }
+  const { input, quizId, packageId, sentAt } = only.entry
+  const { email } = input.candidate
+  const create = `${quizId ?? packageId ?? 'it'}, in the create of ${minuteOf(sentAt)} UTC?`
+  if (undo === true) return `Withdraw what was recorded about ${email} and ${create}`
+  if (notCreated === true) return `Record that ${email} was never invited to ${create} They can then be invited again.`
+  const ids = idsOf(finding)
+  if (ids.length === 0) return `Record that ${email} was invited to ${create} Nobody is invited again.`
+  return `Record ${ids.join(', ')} as the invite${ids.length === 1 ? '' : 's'} of ${email} to ${create}`
+}
+
+/*
+ * Leaves alone what others settle meanwhile. @throws CertifyError if the ledger cannot be used, and nothing was
+ * recorded
+ */
+async function record(ledger: Ledger, planned: readonly Planned[], finding: Finding): Promise<readonly Planned[]> {
+  let unusable: CertifyError | undefined
+  const recordOne = async (each: Planned): Promise<Planned> => {
+    const { entry, reference, status } = each
+    if (status !== 'planned' || entry === undefined) return each
+    try {
+      return { ...each, status: 'resolved', entry: await ledger.resolve(reference, finding) }
+    } catch (error) {
+      if (!isCertifyError(error)) throw error
+      if (error.code === 'LEDGER_UNUSABLE') unusable = error
+      if (error.code !== 'INPUT_INVALID') return { ...each, status: 'failed', message: wordError(error).message }
+      const found = (await ledger.find(reference)) ?? entry
+      const message = found.state === entry.state ? TAKEN : `it was settled meanwhile, and is ${found.state}`
+      return { ...each, status: 'failed', entry: found, message }
+    }
+  }
+  const done = await Promise.all(planned.map(recordOne))
+  if (unusable !== undefined && !done.some(({ status }) => status === 'resolved')) throw unusable
+  return done
+}
+
+const TAKEN = 'its invite is recorded for another candidate or quiz'
+
+/* `inviteIds` is what the ledger has, never what was merely planned. */
+function toRow({ row, status, reference, message, entry }: Planned) {
+  return {
+    row,
+    status,
+    reference,
+    state: entry?.state ?? null,
+    inviteIds: (entry?.invites ?? []).map(({ inviteId }) => inviteId),
+    email: entry?.input.candidate.email ?? null,
+    quizId: entry?.quizId ?? null,
+    packageId: entry?.packageId ?? null,
+    message: message ?? null,
+  }
+}
+
+const columns: readonly Column<ReturnType<typeof toRow>>[] = fieldColumns({
+  ROW: 'row',
+  STATUS: 'status',
+  REFERENCE: 'reference',
+  STATE: 'state',
+  'INVITE IDS': 'inviteIds',
+  'E-MAIL': 'email',
+  'QUIZ ID': 'quizId',
+  'PACKAGE ID': 'packageId',
+  MESSAGE: 'message',
+})
+
+function drawResult(done: readonly Planned[], terminal: Terminal): string {
+  const counts = Object.entries(countsOf(done)).map(([status, count]) => [status, formatNumber(count)] as const)
+  return `${counts.length === 0 ? '' : terminal.fields(counts)}${drawReasons(done, 'failed')}`
+}
+
+/* Without --json, the plan has listed the reasons. */
+function invalidError(planned: readonly Planned[]): CliError {
+  const counts = countsOf(planned)
+  const rows = planned.filter(({ status }) => status === 'invalid').slice(0, MOST_SHOWN)
+  const details = {
+    counts,
+    rows: rows.map(({ row, message }) => ({ row, issues: [{ path: 'row', rule: message }] })),
+  }
+  const message = `${formatNumber(counts.invalid ?? 0)} cannot be resolved. Nothing was changed.`
+  return new CliError(message, 'Correct them, or leave them out.', { code: 'ROWS_INVALID', details })
+}
