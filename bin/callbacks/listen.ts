@@ -8,6 +8,7 @@ import { cannotListen, systemCode } from '../cli-error.ts'
 import type { LedgerPlace } from '../config/ledger-place.ts'
 import type { Context } from '../context.ts'
 import { startTimer, useLedger } from '../ledger/open-ledger.ts'
+import { untilInterrupted } from '../sandbox/ignore-signals.ts'
 import { wordError } from '../terminal/error-wording.ts'
 import { escapeControls, printable } from '../terminal/printable.ts'
 import { cellText, tabSeparated } from '../terminal/table.ts'
@@ -96,10 +97,7 @@ async function takeUpUntilInterrupted(
   inbox: LedgerInbox,
 ): Promise<void> {
   const { interruption } = io
-  const interrupted = new Promise<void>((resolve) => {
-    if (interruption.aborted) resolve()
-    else interruption.addEventListener('abort', () => resolve(), { once: true })
-  })
+  const interrupted = untilInterrupted(interruption)
   while (!interruption.aborted) {
     const dueAt = await inbox.nextDueAt().catch(() => undefined)
     /* Not awaited: it ends when nothing is due. */

@@ -22,6 +22,7 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
     load: () => import('./invites-resolve.ts'),
   },
   bulk: { summary: 'invite the candidates of a file', load: () => import('./bulk.ts') },
+  studio: { summary: 'show the ledger in a browser, and decide what is unknown', load: () => import('./studio.ts') },
   'callbacks listen': { summary: 'receive, print and forward events', load: () => import('./callbacks-listen.ts') },
   'callbacks list': { summary: 'list the received events', load: () => import('./callbacks-list.ts') },
   'callbacks replay': { summary: 'handle events again', load: () => import('./callbacks-replay.ts') },

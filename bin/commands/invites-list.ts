@@ -7,10 +7,11 @@ import { wholeNumber } from '../flags.ts'
 import { addManual } from '../help.ts'
 import {
   idOf,
-  INVITE_ROW_FIELDS,
+  INVITE_CSV_HEADER,
   INVITE_ROW_NOTE,
   type InviteRow,
   inviteColumns,
+  inviteCsvLine,
   inviteRowsOf,
   inviteTable,
   LISTED_STATES,
@@ -20,10 +21,7 @@ import {
 } from '../ledger/invite-row.ts'
 import { addFilterOptions, type FilterFlags, listedScope, readFilter } from '../ledger/invite-filters.ts'
 import { useLedger } from '../ledger/open-ledger.ts'
-import { csvLine } from '../table/csv.ts'
 import { formatNumber } from '../terminal/numbers.ts'
-import { printable } from '../terminal/printable.ts'
-import { cellText } from '../terminal/table.ts'
 
 interface Flags extends FilterFlags {
   readonly expiringWithin?: number
@@ -87,7 +85,7 @@ export const define: DefineCommand = (command, context) => {
         columns: inviteColumns,
         table: showLinks ? [...table, linkColumn] : table,
         id: idOf,
-        ...(csv && { file: { header: `${excel ? '\uFEFF' : ''}${csvLine(TITLES)}`, line: csvRow } }),
+        ...(csv && { file: { header: `${excel ? '\uFEFF' : ''}${INVITE_CSV_HEADER}`, line: inviteCsvLine } }),
       })
       if (shown === 0) await output.remark('No invites found.')
       if (isCut) await output.remark('\nThere are more: --limit <number> shows them.')
@@ -108,10 +106,4 @@ function countsText(counts: Readonly<Record<string, number>>): string {
 function tableFor(state: FilterFlags['state']) {
   if (state === 'passed' || state === 'failed') return resultTable
   return state === undefined || state === 'created' ? inviteTable : sendTable
-}
-
-const TITLES = INVITE_ROW_FIELDS.map((field) => field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`))
-
-function csvRow(row: InviteRow): string {
-  return csvLine(INVITE_ROW_FIELDS.map((field) => printable(cellText({ title: '', value: () => row[field] }, row))))
 }

@@ -2,7 +2,7 @@ import { CliError } from '../cli-error.ts'
 import type { DefineCommand } from '../context.ts'
 import { addManual } from '../help.ts'
 import { addMockFlags, MORE_MOCK_OPTIONS, type MockFlags } from '../sandbox/flags.ts'
-import { ignoringSignals } from '../sandbox/ignore-signals.ts'
+import { ignoringSignals, untilInterrupted } from '../sandbox/ignore-signals.ts'
 import { sessionAddress, startMessage } from '../sandbox/start-message.ts'
 import { startMock } from '../sandbox/start-mock.ts'
 import { didYouMean } from '../spelling.ts'
@@ -50,12 +50,5 @@ export const define: DefineCommand = (command, context) => {
     } finally {
       await running.close()
     }
-  })
-}
-
-function untilInterrupted(interruption: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (interruption.aborted) resolve()
-    else interruption.addEventListener('abort', () => resolve(), { once: true })
   })
 }

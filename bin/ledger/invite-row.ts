@@ -1,6 +1,8 @@
 import type { LedgerEntry, LedgerFollowUp, LedgerInvite } from '../../src/ledger/index.ts'
+import { csvLine } from '../table/csv.ts'
 import { maskLink } from '../terminal/mask.ts'
-import { type Column, type Emphasis, fieldColumns } from '../terminal/table.ts'
+import { printable } from '../terminal/printable.ts'
+import { cellText, type Column, type Emphasis, fieldColumns } from '../terminal/table.ts'
 
 /**
  * An invite in the ledger, a follow-up of one, or a send without a known invite. Links and callbacks are masked unless
@@ -12,12 +14,21 @@ export type InviteRow = ReturnType<typeof inviteRow>
 export const LISTED_STATES = ['sending', 'created', 'refused', 'not-executed', 'unknown', 'passed', 'failed'] as const
 
 /** The fields of a row, as --csv prints them. */
-export const INVITE_ROW_FIELDS = [
+const INVITE_ROW_FIELDS = [
   ...(['email', 'name', 'skillName', 'level', 'quizId', 'packageId', 'state', 'code', 'result'] as const),
   ...(['sentAt', 'settledAt', 'resultAt', 'validUntil', 'expiresAt', 'expiryAssumed', 'emailSent'] as const),
   ...(['inviteId', 'followUpOf', 'followUpKind', 'followUps', 'reference'] as const),
   ...(['externalReference', 'campaign', 'row', 'challengeUrl', 'callbackUrl', 'baseUrl', 'account'] as const),
 ] satisfies readonly (keyof InviteRow)[]
+
+/** Their names, as the first line of a CSV file. */
+export const INVITE_CSV_HEADER = csvLine(
+  INVITE_ROW_FIELDS.map((field) => field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)),
+)
+
+export function inviteCsvLine(row: InviteRow): string {
+  return csvLine(INVITE_ROW_FIELDS.map((field) => printable(cellText({ title: '', value: () => row[field] }, row))))
+}
 
 /** A row for each invite of an entry, or one row if none is known; then one for each follow-up. */
 export function inviteRowsOf(entry: LedgerEntry, showLinks: boolean): readonly InviteRow[] {

@@ -108,8 +108,8 @@ async function linesOf({ stdin, interruption }: Context['io']): Promise<readonly
   return Buffer.concat(chunks).toString().split(/\s+/).filter(Boolean)
 }
 
-/* A container may run as a user without a name. */
-function userName(): string | undefined {
+/** Who decides, unless it is said. A container may run as a user without a name. */
+export function userName(): string | undefined {
   try {
     return userInfo().username || undefined
   } catch {

@@ -14,3 +14,11 @@ export async function ignoringSignals(steps: () => Promise<void>): Promise<void>
 }
 
 function ignore(): void {}
+
+/** Resolves when the person presses Ctrl-C, or the system ends the program. */
+export function untilInterrupted(interruption: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (interruption.aborted) resolve()
+    else interruption.addEventListener('abort', () => resolve(), { once: true })
+  })
+}

@@ -50,7 +50,7 @@ function tokenIn(authorization: string): string | null {
  * `null` for a page without one; a GET has only their `sec-fetch-site`. Following a link is a person's own act,
  * wherever the link was.
  */
-function isFromOtherPage(request: RequestHead): boolean {
+export function isFromOtherPage(request: Pick<RequestHead, 'header'>): boolean {
   const origin = request.header('origin')
   if (origin !== null)
     return !URL.canParse(origin) || new URL(origin).host !== (request.header('host') ?? '').toLowerCase()

@@ -12,7 +12,7 @@ import {
   validate,
 } from '../validation.ts'
 import type { Row, Value } from './database.ts'
-import type { LedgerFilter, LedgerState } from './rules/entry.ts'
+import type { LedgerFilter, LedgerGroup, LedgerState } from './rules/entry.ts'
 import { accountKey, baseUrlKey, emailKey, packageSubject, quizSubject } from './rules/key.ts'
 import type { Ledger } from './rules/ledger.ts'
 import { IS_PENDING } from './schema.ts'
@@ -25,14 +25,14 @@ export type Condition = readonly [sql: string, ...values: readonly Value[]]
  * What a filter asks, in SQL.
  *
  * @param now the time that tells whether a lease has ended, in Unix milliseconds
- * @param order what a list is ordered by
+ * @param order what a list is ordered by, or what it counts
  */
-export function conditionsOf(filter: LedgerFilter, now: number, order?: 'expiry'): readonly Condition[] {
+export function conditionsOf(filter: LedgerFilter, now: number, order?: 'expiry' | 'progress'): readonly Condition[] {
   const { account, world, baseUrl, email, campaign, quizId, packageId, inviteId } = filter
-  const { references, state, result, since } = filter
+  const { references, state, result, since, prefix } = filter
   const isPending = state === 'sending' || state === 'unknown'
   /* An account may have nearly all records. An expression keeps SQLite from the index of accounts if another finds fewer. */
-  const isNarrow = isPending || references !== undefined || order === 'expiry'
+  const isNarrow = isPending || references !== undefined || prefix !== undefined || order !== undefined
   const accountColumn = isNarrow ? "account || ''" : 'account'
   const conditions: readonly (false | Condition)[] = [
     account !== undefined && [`${accountColumn} = ?`, columnText(accountKey(account))],
@@ -44,6 +44,7 @@ export function conditionsOf(filter: LedgerFilter, now: number, order?: 'expiry'
     packageId !== undefined && hasLine('subjects', packageSubject(packageId)),
     inviteId !== undefined && ['id IN (SELECT send FROM certify_invites WHERE invite_id = ?)', columnText(inviteId)],
     references !== undefined && isOneOf('reference', references),
+    prefix !== undefined && startsWith(prefix),
     isPending && [IS_PENDING],
     state !== undefined && [`${STATE} = ?`, now, state],
     result !== undefined && hasLine('results', result),
@@ -65,6 +66,21 @@ function hasLine(column: string, text: string): Condition {
 
 function isOneOf(column: string, values: readonly string[]): Condition {
   return [`${column} IN (${listOf(values)})`, ...values]
+}
+
+const ends = (text: string) => [text, `${text}\u{10ffff}`]
+
+/* Each part by its index: SQLite would look through all records for an OR. */
+function startsWith(prefix: string): Condition {
+  const trimmed = prefix.trim()
+  return [
+    `id IN (SELECT id FROM certify_sends WHERE email_key >= ? AND email_key < ?
+      UNION ALL SELECT id FROM certify_sends WHERE reference >= ? AND reference < ?
+      UNION ALL SELECT send FROM certify_invites WHERE invite_id >= ? AND invite_id < ?)`,
+    ...ends(emailKey(prefix)),
+    ...ends(trimmed),
+    ...ends(columnText(trimmed)),
+  ]
 }
 
 const STATE = "CASE WHEN state = 'sending' AND lease_until <= ? THEN 'unknown' ELSE state END"
@@ -105,6 +121,54 @@ export function countsBy(by: CountedBy, rows: readonly Row[]): Readonly<Record<s
   return Object.fromEntries(counts)
 }
 
+const sum = (condition: string) => `sum(CASE WHEN ${condition} THEN 1 ELSE 0 END)`
+
+/** The query of the groups. The index `certify_sends_progress` has all it needs. @param soon Unix milliseconds */
+export function progressOf(conditions: readonly Condition[], now: number, soon: number): Condition {
+  const [where, ...values] = whereOf(conditions)
+  return [
+    `SELECT total.*, certify_sends.reference FROM (
+      SELECT campaign, subjects, state, results, max(id) AS newest, count(*) AS records,
+        ${sum("state = 'sending' AND lease_until <= ?")} AS lapsed, ${sum('expires_at <= ?')} AS expired,
+        ${sum('expires_at > ? AND expires_at <= ?')} AS expiring
+      FROM certify_sends ${where} GROUP BY campaign, subjects, state, results
+    ) AS total JOIN certify_sends ON certify_sends.id = total.newest`,
+    now,
+    now,
+    now,
+    soon,
+    ...values,
+  ]
+}
+
+/** What one of its rows says. A create whose lease has ended is unknown. */
+export function groupsOf(row: Row): readonly LedgerGroup[] {
+  const subjects = textsIn(String(row['subjects']))
+  const ids = (start: string) => subjects.flatMap((each) => (each.startsWith(start) ? [each.slice(start.length)] : []))
+  const [records, lapsed, expired, expiring] = ['records', 'lapsed', 'expired', 'expiring'].map((name) =>
+    Number(row[name]),
+  )
+  const group = {
+    campaign: isString(row['campaign']) ? textsIn(row['campaign'])[0] : undefined,
+    packageId: ids(packageSubject(''))[0],
+    quizIds: ids(quizSubject('')),
+    state: row['state'] as LedgerState,
+    results: textsIn(String(row['results'])),
+    records: (records ?? 0) - (lapsed ?? 0),
+    expired: expired ?? 0,
+    expiring: expiring ?? 0,
+    reference: String(row['reference']),
+  }
+  const unknown = { ...group, state: 'unknown', records: lapsed ?? 0 } as const
+  return [group, unknown].filter((each) => each.records > 0)
+}
+
+/** @throws CertifyError INPUT_INVALID, outcome `not-executed` */
+export function checkWithin(operation: string, withinMs: number): void {
+  if (Number.isSafeInteger(withinMs) && withinMs >= 0) return
+  throw inputInvalid(operation, [{ path: 'withinMs', rule: 'must be a whole number of milliseconds, 0 or more' }])
+}
+
 /** @throws CertifyError INPUT_INVALID, outcome `not-executed` */
 export function checkFilter(operation: string, filter: LedgerFilter): void {
   check(operation, listed, filter)
@@ -137,6 +201,7 @@ const fields = () => ({
   packageId: optional(string()),
   inviteId: optional(string()),
   campaign: optional(string()),
+  prefix: option(isText, 'must be text'),
   result: optional(string()),
   state: oneOf(STATES),
   since: timeOption(),

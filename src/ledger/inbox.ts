@@ -59,6 +59,13 @@ export function databaseInbox(
         return row && rowOf(row)
       }),
 
+    async newest({ state, limit }: { readonly state?: InboxResult['state']; readonly limit: number }) {
+      const where = state === undefined ? '' : 'WHERE state = ?'
+      const newest = `SELECT * FROM certify_events ${where} ORDER BY id DESC LIMIT ?`
+      const rows = await transaction((tx) => tx.all(newest, ...(state === undefined ? [] : [state]), limit))
+      return rows.map(rowOf)
+    },
+
     async *list({ state }: { readonly state?: InboxResult['state'] } = {}) {
       const isAsked = state === undefined ? '' : 'AND state = ?'
       const page = `SELECT * FROM certify_events WHERE id > ? ${isAsked} ORDER BY id LIMIT ${PAGE_ROWS}`

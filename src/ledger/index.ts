@@ -5,6 +5,7 @@ export type {
   LedgerEntry,
   LedgerFilter,
   LedgerFollowUp,
+  LedgerGroup,
   LedgerInvite,
   LedgerScope,
   LedgerState,

@@ -6,11 +6,14 @@ import type { Database, Tx } from './database.ts'
 import {
   checkCount,
   checkFilter,
+  checkWithin,
   type Condition,
   conditionsOf,
   type CountedBy,
   countOf,
   countsBy,
+  groupsOf,
+  progressOf,
   whereOf,
 } from './filters.ts'
 import { LedgerGuard } from './guard.ts'
@@ -167,11 +170,18 @@ export function createLedger({ path, driver, clock, transaction, backup, problem
 
     count,
 
+    async progress(withinMs: number, filter: LedgerFilter = {}) {
+      checkCount(filter, {})
+      checkWithin('ledger.progress', withinMs)
+      const rows = await transaction(async (tx) => {
+        const now = await tx.now()
+        return tx.all(...progressOf(conditionsOf(filter, now, 'progress'), now, now + withinMs))
+      })
+      return rows.flatMap(groupsOf)
+    },
+
     async *expiring(withinMs: number, filter: LedgerFilter = {}) {
-      if (!Number.isSafeInteger(withinMs) || withinMs < 0) {
-        const rule = 'must be a whole number of milliseconds, 0 or more'
-        throw inputInvalid('ledger.expiring', [{ path: 'withinMs', rule }])
-      }
+      checkWithin('ledger.expiring', withinMs)
       yield* entriesBy('ledger.expiring', filter, 'expires_at, id', (now, last) => [
         ["state = 'created' AND expires_at > ? AND expires_at <= ?", now, now + withinMs],
         ['(expires_at, id) > (?, ?)', last?.expiresAt ?? 0, last?.id ?? 0],

@@ -40,6 +40,9 @@ export const schema = (types: { readonly id: string; readonly bytes: string }): 
   'CREATE INDEX certify_sends_account ON certify_sends (account, id)',
   `CREATE INDEX certify_sends_pending ON certify_sends (id) WHERE ${IS_PENDING}`,
   "CREATE INDEX certify_sends_open ON certify_sends (expires_at, id) WHERE state = 'created'",
+  /* It covers the counts of all records. */
+  `CREATE INDEX certify_sends_progress
+    ON certify_sends (campaign, subjects, state, results, expires_at, lease_until, account)`,
   `CREATE TABLE certify_invites (
     invite_id TEXT NOT NULL,
     send BIGINT NOT NULL REFERENCES certify_sends (id) ON DELETE CASCADE,

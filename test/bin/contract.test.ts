@@ -31,6 +31,7 @@ const RUNS: Readonly<Record<string, Run>> = {
     argv: ['-', '--yes'],
     world: { stdin: 'email,quiz_id\neve@example.com,quiz_react_beginner_state\n' },
   },
+  studio: { argv: ['--ledger', ':memory:'], world: { interruption: AbortSignal.abort('SIGINT') } },
   'callbacks listen': { argv: ['--port', '0'], world: { interruption: AbortSignal.abort('SIGINT') } },
   'callbacks list': { argv: [], event: true },
   'callbacks replay': { argv: ['{key}', '--yes'], event: true },

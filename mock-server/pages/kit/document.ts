@@ -12,6 +12,10 @@ export interface Page {
   readonly api: string
   /** Modules besides those of the kit, without `.js`. The first one runs; the others are what it imports. */
   readonly scripts?: readonly string[]
+  /** A style sheet besides that of the kit, without `.css`. */
+  readonly style?: string
+  /** What its scripts call the program that serves it. Default: `mock`. */
+  readonly server?: string
   readonly body: Markup
   /** What is shown above the content. A page that has it is live: it shows every change at once. */
   readonly top?: Markup
@@ -21,8 +25,20 @@ export interface Page {
 }
 
 /** A complete HTML document. */
-export function pageOf({ title, product, prefix, api, scripts = [], body, top, footer, session }: Page): Markup {
+export function pageOf({
+  title,
+  product,
+  prefix,
+  api,
+  scripts = [],
+  body,
+  top,
+  footer,
+  session,
+  ...page
+}: Page): Markup {
   const [own] = scripts
+  const { style, server = 'mock' } = page
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -31,12 +47,13 @@ export function pageOf({ title, product, prefix, api, scripts = [], body, top, f
 <title>${title} · ${product}</title>
 <link rel="icon" type="image/svg+xml" href="${api}/kit/assets/favicon.svg">
 <link rel="stylesheet" href="${api}/kit/assets/page.css">
+${style && html`<link rel="stylesheet" href="${api}/${style}.css">`}
 <script src="${api}/kit/assets/early.js"></script>
 ${[...MODULES, ...scripts].map((name) => html`<link rel="modulepreload" href="${api}/${name}.js">`)}
 <script type="module" blocking="render" src="${api}/kit/assets/page.js"></script>
 ${own && html`<script type="module" blocking="render" src="${api}/${own}.js"></script>`}
 </head>
-<body data-prefix="${prefix}" data-api="${api}" ${session === undefined ? '' : html`data-session="${session}"`}
+<body data-prefix="${prefix}" data-api="${api}" data-server="${server}" ${session === undefined ? '' : html`data-session="${session}"`}
 ${top === undefined ? '' : html`data-live`}>
 <a class="skip" href="#main">Skip to the content</a>
 ${top}

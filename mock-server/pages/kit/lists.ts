@@ -28,6 +28,8 @@ export interface RowList<Row> extends Omit<Section, 'body' | 'summary'> {
   readonly search: readonly [field: string, label: string]
   /** The status of every row, or several, if rows can be filtered by it. */
   readonly statuses?: () => Iterable<string | string[]>
+  /** Instead: how many rows have each status, and how many there are in all. */
+  readonly counts?: readonly [counts: ReadonlyMap<string, number>, all: number]
   readonly none: string | Markup
   readonly rows: (rows: readonly Row[]) => Markup
 }
@@ -43,11 +45,11 @@ export function sortHeading({ prefix, path, query }: ListRequest, name: string, 
 /** The section of a list, with search and pages. */
 export function listSection<Row>(
   requested: ListRequest,
-  { found, search, statuses, none, rows, ...rest }: RowList<Row>,
+  { found, search, statuses, counts = statuses && countsOf(statuses()), none, rows, ...rest }: RowList<Row>,
 ): Markup {
   const body = found.rows.length === 0 ? empty(none) : rows(found.rows)
   const tools = html`<div class="tools">${searchForm(requested, ...search)}
-${statuses && statusCounts(requested, statuses())}</div>`
+${counts && statusCounts(requested, ...counts)}</div>`
   return section({ ...rest, body: html`${tools}${body}${pager(requested, found)}` })
 }
 
@@ -61,15 +63,19 @@ ${status && html`<input type="hidden" name="status" value="${status}">`}
 </form>`
 }
 
-/** How many rows have each status, each a link to them. */
-function statusCounts({ prefix, path, query }: ListRequest, statuses: Iterable<string | string[]>): Markup {
+function countsOf(statuses: Iterable<string | string[]>): readonly [Map<string, number>, number] {
   const counts = new Map<string, number>()
   let all = 0
   for (const ofRow of statuses) {
     for (const status of [ofRow].flat()) counts.set(status, (counts.get(status) ?? 0) + 1)
     all += 1
   }
-  const { status: chosen = '', page: _page, ...others } = query
+  return [counts, all]
+}
+
+/** How many rows have each status, each a link to them. */
+function statusCounts({ prefix, path, query }: ListRequest, counts: ReadonlyMap<string, number>, all: number): Markup {
+  const { status: chosen = '', page: _page, before: _before, ...others } = query
   const link = (status: string, label: string, number: number): Markup => {
     const to = new URLSearchParams(status === '' ? others : { ...others, status }).toString()
     const current = status === chosen ? html`aria-current="true"` : ''

@@ -58,13 +58,13 @@ export function isolated(text: string, shown: 'whole' | 'beginning' = 'whole'): 
 }
 
 interface Person {
-  readonly name: string | null
+  readonly name?: string | null | undefined
   readonly email: string
 }
 
 /** A candidate, by name and address. */
 export function person({ name, email }: Person, shown: 'whole' | 'beginning' = 'whole'): Markup {
-  return html`${name === null ? '' : html`<b>${isolated(name, shown)}</b> `}${isolated(email, shown)}`
+  return html`${name === null || name === undefined ? '' : html`<b>${isolated(name, shown)}</b> `}${isolated(email, shown)}`
 }
 
 export function skill({ skillName, level }: { readonly skillName: string; readonly level: string }): string {

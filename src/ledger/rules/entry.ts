@@ -243,10 +243,34 @@ export interface LedgerFilter extends Partial<LedgerScope> {
   readonly since?: Date | string | undefined
   /** The name of the campaign that sent it. */
   readonly campaign?: string | undefined
+  /** The beginning of its e-mail address, its reference or the id of one of its invites. */
+  readonly prefix?: string | undefined
   /** Those of these references that the ledger has, at most 1,000 at once. */
   readonly references?: readonly string[] | undefined
   /** The most entries to list, 1 or more. Default: all. */
   readonly limit?: number | undefined
   /** For the next page: the reference of the last entry of the page before it. The list continues after that entry. */
   readonly before?: string | undefined
+}
+
+/** Records that have the same campaign, package, quizzes, state and results. */
+export interface LedgerGroup {
+  /** The name of the campaign, if they belong to one. */
+  readonly campaign: string | undefined
+  /** The package, if they are package invites. */
+  readonly packageId: string | undefined
+  /** The quiz, or the known quizzes of the package. */
+  readonly quizIds: readonly string[]
+  /** Their state now. */
+  readonly state: LedgerState
+  /** The results of their invites and follow-ups, each once. */
+  readonly results: readonly string[]
+  /** How many they are. */
+  readonly records: number
+  /** How many of them have expired. */
+  readonly expired: number
+  /** How many of them expire within the span that was asked for. */
+  readonly expiring: number
+  /** The reference of one of them. */
+  readonly reference: string
 }

@@ -8,6 +8,7 @@ import type {
   ClaimRequest,
   LedgerEntry,
   LedgerFilter,
+  LedgerGroup,
   LedgerScope,
   LedgerState,
   LookedUp,
@@ -60,6 +61,17 @@ export interface Ledger extends ClientLedger {
       },
     ): Promise<Readonly<Record<string, number>>>
   }
+  /**
+   * How far the invites are: records of the same campaign, package, quizzes, state and results are one group. One pass over all
+   * records, in the database.
+   *
+   * @param withinMs what counts as expiring soon, in milliseconds
+   * @throws CertifyError INPUT_INVALID
+   */
+  readonly progress: (
+    withinMs: number,
+    filter?: Omit<LedgerFilter, 'limit' | 'before'>,
+  ) => Promise<readonly LedgerGroup[]>
   /**
    * Entries whose open invites expire within this many milliseconds. The earliest expiry comes first.
    *
@@ -269,6 +281,13 @@ export interface LedgerInbox extends Inbox {
   readonly learn: (event: InviteEvent) => Promise<Learned>
   /** The event with this key; `undefined` if there is none. */
   readonly find: (key: string) => Promise<InboxRow | undefined>
+  /** The newest events, the last one first. */
+  readonly newest: (
+    filter: Partial<Pick<InboxRow, 'state'>> & {
+      /** The most events, 1 or more. */
+      readonly limit: number
+    },
+  ) => Promise<readonly InboxRow[]>
 }
 
 /** The health of a ledger. */

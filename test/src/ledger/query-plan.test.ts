@@ -39,6 +39,15 @@ test('SQLite finds references by their index, also with an account', async () =>
   ])
 })
 
+test('SQLite finds what begins with a text by three indexes, and counts the progress in one', async () => {
+  const { ledger, plans } = explained()
+  await all(ledger.list({ account, prefix: 'ada' }))
+  await ledger.progress(0, { account })
+  expect(plans[0]).toMatch(/certify_sends_candidate \(email_key>.*\(reference>.*certify_invites.* \(invite_id>/)
+  expect(plans[1]).toContain('SCAN certify_sends USING COVERING INDEX certify_sends_progress')
+  expect(plans[1]).not.toContain('TEMP B-TREE')
+})
+
 /* An empty ledger, and how SQLite would execute each query. */
 function explained() {
   const sqlite = loadDriver().open(':memory:')

@@ -6,7 +6,7 @@
 
 import { absence, refresh } from './live.js'
 
-const { prefix = '', api: control = '' } = document.body.dataset
+const { prefix = '', api: control = '', server = '' } = document.body.dataset
 
 /** @typedef {HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement} Field */
 
@@ -53,7 +53,7 @@ export async function call(api, body = '{}') {
     const result = response.status === 204 ? {} : await response.json()
     return response.ok ? { ok: true, result } : { ok: false, message: result.error.message }
   } catch {
-    return { ok: false, message: 'Not sent: the mock is not reachable.' }
+    return { ok: false, message: `Not sent: the ${server} is not reachable.` }
   }
 }
 

@@ -3,7 +3,7 @@
 import { Idiomorph } from './idiomorph.js'
 import { runClock, showTimes, stopClock } from './times.js'
 
-const { prefix = '', api = '', session, live } = document.body.dataset
+const { prefix = '', api = '', server = '', session, live } = document.body.dataset
 
 const LONGEST_REST_MS = 2000
 
@@ -120,8 +120,8 @@ async function load() {
     showAway('')
     return fresh
   } catch {
-    const text = 'The mock has not been reachable since'
-    return showAway(text, '. The page continues when the mock is back.', 'the mock is not reachable')
+    const text = `The ${server} has not been reachable since`
+    return showAway(text, `. The page continues when the ${server} is back.`, `the ${server} is not reachable`)
   }
 }
 

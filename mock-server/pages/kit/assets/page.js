@@ -20,6 +20,10 @@ export function onClick(selector, act) {
 /* Copying. */
 
 onClick('[data-copy]', ({ dataset }) => void copy(dataset['copy'] ?? '', 'Copied'))
+onClick('[data-copy-field]', ({ dataset }) => {
+  const field = document.getElementById(dataset['copyField'] ?? '')
+  if (field instanceof HTMLTextAreaElement) void copy(field.value, 'Copied')
+})
 
 /** @param {string} text @param {string} done */
 export async function copy(text, done) {

@@ -1,0 +1,61 @@
+import { html } from 'hono/html'
+import { type ListRequest, ROWS } from '../../mock-server/pages/kit/lists.ts'
+import {
+  action,
+  badge,
+  count,
+  empty,
+  hiddenHeading,
+  isolated,
+  type Markup,
+  section,
+  table,
+  time,
+} from '../../mock-server/pages/kit/markup.ts'
+import { type EventRow, eventRowOf, EVENT_STATES } from '../callbacks/event-row.ts'
+import type { Studio } from './studio.ts'
+
+/** The events that arrived, newest first, and what became of each. */
+export async function callbacksView({ ledger }: Studio, { query }: ListRequest): Promise<Markup> {
+  const state = EVENT_STATES.find((each) => each === query['status'])
+  const events = await ledger.inbox.newest({ limit: ROWS, ...(state !== undefined && { state }) })
+  const rows = await Promise.all(events.map(eventRowOf))
+  const chip = (status: string, label: string) =>
+    html`<li><a href="/callbacks${status && `?status=${status}`}" ${status === (state ?? '') ? html`aria-current="true"` : ''}>${label}</a></li>`
+  const body =
+    rows.length === 0
+      ? empty(NONE)
+      : table(['Event', 'State', 'Invite', 'Result', 'Received', hiddenHeading('Replay')], rows.map(eventLine))
+  return section({
+    id: 'callbacks',
+    title: 'Callbacks',
+    parts: ['ledger'],
+    summary: `the newest ${count(rows.length, 'event')}`,
+    body: html`<div class="tools"><nav class="counts" aria-label="By state"><ul>${chip('', 'all')}${EVENT_STATES.map((each) => chip(each, each))}</ul></nav></div>${body}`,
+  })
+}
+
+const NONE = html`No events here. <code>certify callbacks listen</code>, or your own receiver, stores what arrives.`
+
+function eventLine({ key, state, event, inviteId, result, kind, receivedAt, failures, reference }: EventRow): Markup {
+  const replay = action('POST /replay', 'Replay', {
+    id: `replay-${key}`,
+    body: { key },
+    about: `${event} ${key}`,
+    asks:
+      state === 'handled'
+        ? 'It was handled already. Your application gets it a second time.'
+        : 'It is handled again, by the receiver that is running or the next one.',
+    done: 'The next receiver will handle it',
+    look: 'quiet',
+  })
+  const why =
+    failures === 0
+      ? ''
+      : html`<p class="small">${state === 'failed' ? `Given up after ${count(failures, 'failure')}: see the log of your receiver.` : `${count(failures, 'failure')} so far; it is tried again.`}</p>`
+  return html`<tr><td><b>${isolated(event.replace(/^certification\./, ''))}</b>${why}</td>
+<td>${badge(state)}</td>
+<td><a href="/records/${encodeURIComponent(reference)}">${isolated(inviteId ?? reference, 'beginning')}</a></td>
+<td>${result === null && kind === null ? '' : badge(result ?? kind ?? '')}</td>
+<td>${time(receivedAt)}</td><td class="do">${replay}</td></tr>`
+}

@@ -1,0 +1,81 @@
+import { isCertifyError } from '../../src/index.ts'
+import type { Finding, LedgerEntry } from '../../src/ledger/index.ts'
+import { textFault } from '../table/text-fault.ts'
+import type { Studio } from './studio.ts'
+import { settledText } from './words.ts'
+
+/** Why a request is refused, in words for the page. */
+export class Refusal extends Error {
+  readonly status: number
+
+  constructor(status: number, message: string) {
+    super(message)
+    this.status = status
+  }
+}
+
+let turn: Promise<unknown> = Promise.resolve()
+
+/** Does what a form of the page asks for. One after the other, so that of two people the second sees what the first decided. */
+export function decide(studio: Studio, path: string, body: unknown): Promise<object> {
+  const act = ACTIONS[path]
+  if (act === undefined) throw new Refusal(404, 'There is no such form.')
+  const done = turn.then(() => act(studio, Object(body) as Given))
+  turn = done.catch(() => {})
+  return done
+}
+
+type Given = Readonly<Record<string, unknown>>
+
+const ACTIONS: Readonly<Record<string, (studio: Studio, given: Given) => Promise<object>>> = {
+  '/resolve': resolve,
+  '/replay': replay,
+}
+
+async function resolve({ ledger, account, by }: Studio, given: Given): Promise<object> {
+  const [reference, note, ids] = [textOf(given, 'reference'), textOf(given, 'note'), textOf(given, 'inviteId')]
+  const record = await ledger.find(reference)
+  if (record === undefined || (account !== undefined && record.account !== account)) {
+    throw new Refusal(404, 'The ledger no longer has this record.')
+  }
+  if (record.state !== given['state']) throw new Refusal(409, `${settledText(record)} Nothing was changed.`)
+  const about = { ...(by !== undefined && { by }), ...(note !== '' && { note }) }
+  try {
+    const { state } = await ledger.resolve(reference, { ...findingOf(given['decision'], ids, record), ...about })
+    return { state }
+  } catch (error) {
+    if (!isCertifyError(error) || error.code !== 'INPUT_INVALID') throw error
+    throw new Refusal(
+      409,
+      error.message.replace(/^ledger\.resolve: ./, (start) => start.slice(-1).toUpperCase()),
+    )
+  }
+}
+
+function findingOf(decision: unknown, text: string, { packageId }: LedgerEntry): Finding {
+  if (decision === 'undo') return { undo: true }
+  if (decision === 'not-created') return { notCreated: true }
+  if (decision !== 'created') throw new Refusal(400, 'Say what became of it.')
+  const created = [...new Set(text.split(/[\s,;]+/).filter(Boolean))]
+  if (created.some((id) => /^https?:/i.test(id))) {
+    throw new Refusal(
+      400,
+      'That is a link, which is not recorded. Give the id of the invite, or leave the field empty.',
+    )
+  }
+  if (packageId === undefined && created.length > 1)
+    throw new Refusal(400, 'This create was for a single invite: give one id.')
+  return { created }
+}
+
+async function replay({ ledger, now }: Studio, given: Given): Promise<object> {
+  if (await ledger.inbox.replay(textOf(given, 'key'), now())) return {}
+  throw new Refusal(404, 'The inbox no longer has this event.')
+}
+
+function textOf(given: Given, name: string): string {
+  const value = given[name] ?? ''
+  const fault = typeof value === 'string' ? textFault(value.trim()) : 'must be text'
+  if (typeof value !== 'string' || fault !== undefined) throw new Refusal(400, `${name} ${fault}`)
+  return value.trim()
+}

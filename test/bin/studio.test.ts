@@ -1,0 +1,242 @@
+import { type IncomingMessage, request } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { expect, onTestFinished, test } from 'vitest'
+import type { InviteEvent } from '../../src/callbacks/invite-records.ts'
+import { startStudio } from '../../bin/studio/server.ts'
+import { createRunner } from './run.ts'
+import { openLedger, type WholeLedger } from '../src/ledger/whole.ts'
+
+const LINK = 'https://certify.example.com/c/a-secret-of-the-candidate'
+const MARKUP = '<img src=x onerror=alert(1)>'
+
+/** A studio over a ledger that has these creates: `unknown`, or created with an invite and a link. */
+async function begin(
+  creates: Readonly<Record<string, { unknown?: boolean; name?: string; packageId?: string }>>,
+  host?: string,
+) {
+  const ledger: WholeLedger = await openLedger(':memory:')
+  for (const [reference, { unknown = false, name = 'Ada', packageId }] of Object.entries(creates)) {
+    const email = `${/^\w+$/.test(reference) ? reference : 'odd'}@example.com`
+    const candidate = { email, name }
+    const claim = await ledger.claim({
+      scope: { baseUrl: 'https://certify.example.com', account: 'default', world: '' },
+      target: { email, quizIds: packageId === undefined ? ['quiz'] : [], packageId },
+      input: packageId === undefined ? { quizId: 'quiz', candidate } : { packageId, candidate },
+      leaseMs: 60_000,
+      reference,
+      campaign: 'spring',
+      title: 'State and Events',
+      level: 'BEGINNER',
+    })
+    const invites = [{ inviteId: `inv_${reference}`, expiresAt: '2100-01-01T00:00:00.000Z', challengeUrl: LINK }]
+    await ledger.settle(
+      claim as Extract<typeof claim, { kind: 'claimed' }>,
+      unknown ? { state: 'unknown', code: 'CONNECTION_LOST' } : { state: 'created', invites },
+    )
+  }
+  const studio = await startStudio({ ledger, account: undefined, by: 'grace', now: Date.now }, { port: 0, host })
+  onTestFinished(async () => {
+    await studio.close()
+    await ledger.close()
+  })
+  const { origin, port } = new URL(studio.url)
+  const first = await fetch(studio.url, { redirect: 'manual' })
+  const cookie = first.headers.get('set-cookie')?.split(';')[0] ?? ''
+  const see = async (path: string, headers: object = {}) => {
+    const response = await fetch(origin + path, { headers: { cookie, ...headers } })
+    return { status: response.status, headers: response.headers, body: await response.text() }
+  }
+  const post = async (path: string, body: object, headers: object = {}) => {
+    const own = { cookie, origin, 'content-type': 'application/json' }
+    const response = await fetch(origin + path, {
+      method: 'POST',
+      body: JSON.stringify(body),
+      headers: { ...own, ...headers },
+    })
+    return { status: response.status, body: await response.text() }
+  }
+  return { ledger, studio, origin, port, first, cookie, see, post }
+}
+
+/* `fetch` sets the host itself. */
+async function withHost(port: string, host: string, cookie: string): Promise<number> {
+  const sent = request({ port, host: '127.0.0.1', headers: { host, cookie } }).end()
+  const response = await new Promise<IncomingMessage>((resolve) => sent.on('response', resolve))
+  await text(response)
+  return response.statusCode ?? 0
+}
+
+test('the token becomes a strict cookie and leaves the address; without either nothing is shown', async () => {
+  const { studio, origin, first, see } = await begin({ a: { unknown: true } })
+  expect(first.status).toBe(303)
+  expect(first.headers.get('location')).toBe('/')
+  expect(first.headers.get('set-cookie')).toMatch(/; HttpOnly; SameSite=Strict; Path=\/$/)
+  expect((await see('/')).status).toBe(200)
+  for (const path of ['/', '/records', '/records.csv', '/events', '/?token=guessed', '/kit/assets/page.css']) {
+    const { status } = await fetch(origin + path)
+    expect([path, status]).toEqual([path, 401])
+  }
+  const fromElsewhere = await fetch(studio.url.replace('/?', '//evil.example/?'), { redirect: 'manual' })
+  expect(fromElsewhere.headers.get('location')).toBe('/evil.example/')
+  const clicked = await fetch(studio.url, {
+    headers: { 'sec-fetch-site': 'cross-site', 'sec-fetch-dest': 'document' },
+    redirect: 'manual',
+  })
+  expect([clicked.status, await clicked.text()]).toEqual([200, expect.stringContaining('content="0;url=/"')])
+})
+
+test('it answers to any loopback name and port, and to no other host', async () => {
+  const { port, cookie } = await begin({})
+  const token = cookie.split('=')[1] ?? ''
+  const ask = (host: string) => withHost(port, host, `certify-studio-${host.split(':').at(-1)}=${token}`)
+  expect([await ask('localhost:9000'), await ask('studio.localhost:80'), await ask('[::1]:5')]).toEqual([200, 200, 200])
+  expect([await ask('evil.example:80'), await ask('127.0.0.1.evil.example:80')]).toEqual([403, 403])
+})
+
+test('a page of another origin can neither read nor decide', async () => {
+  const { ledger, see, post, cookie, origin } = await begin({ a: { unknown: true } })
+  const finding = { reference: 'a', state: 'unknown', decision: 'not-created' }
+  expect((await post('/resolve', finding, { origin: 'http://localhost:3000' })).status).toBe(403)
+  expect((await post('/resolve', finding, { origin: 'null' })).status).toBe(403)
+  expect((await post('/resolve', finding, { 'content-type': 'text/plain' })).status).toBe(415)
+  const bare = await fetch(`${origin}/resolve`, {
+    method: 'POST',
+    body: '{}',
+    headers: { cookie, 'content-type': 'application/json' },
+  })
+  expect(bare.status).toBe(403)
+  expect((await see('/records.csv', { 'sec-fetch-site': 'same-site', 'sec-fetch-dest': 'empty' })).status).toBe(403)
+  expect((await ledger.find('a'))?.state).toBe('unknown')
+  const { headers } = await see('/')
+  expect(headers.get('content-security-policy')).toMatch(
+    /^default-src 'none'; script-src 'self';.*frame-ancestors 'none'/,
+  )
+})
+
+test('each answer settles the record with who and why, and can be undone', async () => {
+  const { ledger, see, post } = await begin({ a: { unknown: true }, b: { unknown: true } })
+  expect((await see('/decisions')).body).toMatch(/the connection broke before a response arrived/)
+  const about = { state: 'unknown', note: 'she forwarded it' }
+  expect((await post('/resolve', { ...about, reference: 'a', decision: 'created', inviteId: 'inv_9' })).status).toBe(
+    200,
+  )
+  expect((await post('/resolve', { ...about, reference: 'b', decision: 'not-created' })).status).toBe(200)
+  const [a, b] = [await ledger.find('a'), await ledger.find('b')]
+  expect(a).toMatchObject({ state: 'created', invites: [{ inviteId: 'inv_9' }] })
+  expect(a?.history.at(-1)).toMatchObject({ what: 'resolved', by: 'grace', note: 'she forwarded it' })
+  expect(b?.state).toBe('not-executed')
+  const { body } = await see('/decisions')
+  expect(body).toContain('Nothing is unknown')
+  expect(body).toMatch(/grace decided at .* UTC: the invite does not exist. Note: she forwarded it./)
+  expect((await post('/resolve', { reference: 'b', state: 'not-executed', decision: 'undo' })).status).toBe(200)
+  expect((await ledger.find('b'))?.state).toBe('unknown')
+})
+
+test('of two people who decide one record at once, the second sees who decided', async () => {
+  const { ledger, post } = await begin({ a: { unknown: true } })
+  const about = { reference: 'a', state: 'unknown' }
+  const [one, other] = await Promise.all([
+    post('/resolve', { ...about, decision: 'not-created' }),
+    post('/resolve', { ...about, decision: 'created' }),
+  ])
+  const refused = [one, other].find(({ status }) => status === 409)
+  expect(refused?.body).toMatch(/grace decided at .* Nothing was changed/)
+  expect((await ledger.find('a'))?.history).toHaveLength(3)
+})
+
+test('a record that a callback has settled meanwhile disappears, and the page says so', async () => {
+  const { ledger, see } = await begin({ a: { unknown: true } })
+  expect((await see('/decisions')).body).toContain('id="not-created-')
+  const event = {
+    type: 'certification.completed',
+    reference: 'a',
+    inviteId: 'inv_a',
+    result: 'PASSED',
+    key: 'cb_1',
+    receivedAt: Date.now(),
+  }
+  await ledger.inbox.learn(event as InviteEvent)
+  const { body } = await see('/decisions')
+  expect(body).not.toContain('id="not-created-')
+  expect(body).toContain('A callback named its invite')
+})
+
+test.each([
+  [{ decision: 'created', inviteId: LINK }, 400, 'That is a link'],
+  [{ decision: 'created', inviteId: 'one two' }, 400, 'give one id'],
+  [{ decision: 'created', note: 'a\u0007b' }, 400, 'note has'],
+  [{ decision: 'perhaps' }, 400, 'Say what became of it'],
+  [{ decision: 'created', inviteId: 'inv_taken' }, 409, 'That invite is recorded for another candidate'],
+  [{ decision: 'created', reference: 'gone' }, 404, 'no longer has'],
+])('an answer that cannot be recorded changes nothing: %j', async (given, status, message) => {
+  const { ledger, post } = await begin({ a: { unknown: true }, taken: {} })
+  const answered = await post('/resolve', { reference: 'a', state: 'unknown', ...given })
+  expect(answered).toEqual({ status, body: expect.stringContaining(message) })
+  expect((await ledger.find('a'))?.state).toBe('unknown')
+})
+
+test('markup and control characters of names and references stay text, and formulas stay text in a spreadsheet', async () => {
+  const odd = `${MARKUP}/../?#%`
+  const { see } = await begin({
+    [odd]: { name: `${MARKUP}\u202e` },
+    a: { name: '=HYPERLINK("http://evil")', unknown: true },
+  })
+  for (const path of ['/', '/decisions', '/records', `/records/${encodeURIComponent(odd)}`]) {
+    const { status, body } = await see(path)
+    expect([path, status, body.includes('<img')]).toEqual([path, 200, false])
+  }
+  const { body, headers } = await see('/records.csv')
+  expect(headers.get('content-type')).toBe('text/csv; charset=utf-8')
+  expect(body).toContain(`"'=HYPERLINK(""http://evil"")"`)
+  expect(body).not.toContain('a-secret-of-the-candidate')
+})
+
+test('records are found by the beginning of an e-mail address, a reference or an invite id, and by state', async () => {
+  const { see } = await begin({ ada: {}, ben: { unknown: true }, cleo: { packageId: 'pkg' } })
+  const found = async (query: string) =>
+    [...(await see(`/records?${query}`)).body.matchAll(/href="\/records\/(\w+)"/g)].map(([, name]) => name)
+  expect(await found('')).toEqual(['cleo', 'ben', 'ada'])
+  expect(await found('q=ADA%40ex')).toEqual(['ada'])
+  expect(await found('q=inv_c')).toEqual(['cleo'])
+  expect(await found('q=be')).toEqual(['ben'])
+  expect(await found('status=unknown')).toEqual(['ben'])
+  expect(await found('q=%00')).toHaveLength(3)
+  expect((await see('/records/ada')).body).not.toContain(LINK)
+  expect((await see('/records/ada?link=shown')).body).toContain(LINK)
+  expect((await see('/records/gone')).status).toBe(404)
+})
+
+test('the overview counts by campaign, package and quiz, with words beside each bar', async () => {
+  const { see } = await begin({ ada: {}, ben: { unknown: true }, cleo: { packageId: 'pkg' } })
+  const { body } = await see('/')
+  expect([...body.matchAll(/<span class="small">(\d+ invites?: [^<]*)</g)].map(([, words]) => words)).toEqual([
+    '3 invites: 2 open, 1 unknown',
+    '1 invite: 1 open',
+    '2 invites: 1 open, 1 unknown',
+  ])
+})
+
+test('an event is replayed as callbacks replay does', async () => {
+  const { ledger, see, post } = await begin({})
+  const body = new TextEncoder().encode(
+    '{"type":"certification.completed","data":{"inviteId":"inv_1","result":"PASSED"}}',
+  )
+  await ledger.inbox.append({ key: 'cb_1', reference: 'a', deliveryId: null, body, receivedAt: 1 })
+  await ledger.inbox.settle('cb_1', { state: 'failed' })
+  expect((await see('/callbacks')).body).toContain('Given up after 1 failure')
+  expect((await post('/replay', { key: 'cb_1' })).status).toBe(200)
+  expect(await ledger.inbox.find('cb_1')).toMatchObject({ state: 'waiting', failures: 0 })
+  expect((await post('/replay', { key: 'cb_2' })).status).toBe(404)
+})
+
+test('the command prints its address, and ends with 0 after Ctrl-C', async () => {
+  const { certify } = createRunner()
+  expect((await certify(['studio'])).code).toBe(5)
+  const interruption = AbortSignal.abort('SIGINT')
+  const { code, stdout, stderr } = await certify(['studio', '--json', '--ledger', ':memory:'], { interruption })
+  expect([code, stderr]).toEqual([0, ''])
+  expect(JSON.parse(stdout)).toEqual({
+    url: expect.stringMatching(/^http:\/\/127.0.0.1:\d+\/\?token=[\w-]{43}$/),
+    ledger: ':memory:',
+  })
+})
