@@ -265,7 +265,7 @@ class Session {
   }
 }
 
-const TYPES = { id: 'BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY', bytes: 'BYTEA' }
+const TYPES = { id: 'BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY', bytes: 'BYTEA', text: 'TEXT COLLATE "C"' }
 
 const EXISTS = "SELECT to_regclass(?)::text AS ledger, current_setting('server_encoding') AS encoding"
 const EPOCH = 'extract(epoch FROM clock_timestamp())'

@@ -13,16 +13,21 @@ export const IS_PENDING = "state IN ('sending', 'unknown')"
  * The tables, in the SQL that both databases share. A record is stored whole, as JSON; the columns beside it are for
  * searching.
  *
- * @param types the column types of an auto-incremented identifier that is never reused, and of bytes
+ * @param types the column types of an auto-incremented identifier that is never reused, of bytes, and of text in the order of its
+ *   characters, so that an index finds what begins with a text
  */
-export const schema = (types: { readonly id: string; readonly bytes: string }): readonly string[] => [
+export const schema = (types: {
+  readonly id: string
+  readonly bytes: string
+  readonly text: string
+}): readonly string[] => [
   'CREATE TABLE certify_ledger (version INTEGER NOT NULL)',
   `INSERT INTO certify_ledger (version) VALUES (${SCHEMA_VERSION})`,
   `CREATE TABLE certify_sends (
     id ${types.id},
-    reference TEXT NOT NULL UNIQUE,
+    reference ${types.text} NOT NULL UNIQUE,
     scope TEXT NOT NULL,
-    email_key TEXT NOT NULL,
+    email_key ${types.text} NOT NULL,
     state TEXT NOT NULL,
     lease_until BIGINT NOT NULL,
     sent_at BIGINT NOT NULL,
@@ -44,7 +49,7 @@ export const schema = (types: { readonly id: string; readonly bytes: string }): 
   `CREATE INDEX certify_sends_progress
     ON certify_sends (campaign, subjects, state, results, expires_at, lease_until, account)`,
   `CREATE TABLE certify_invites (
-    invite_id TEXT NOT NULL,
+    invite_id ${types.text} NOT NULL,
     send BIGINT NOT NULL REFERENCES certify_sends (id) ON DELETE CASCADE,
     PRIMARY KEY (invite_id, send)
   )`,
@@ -66,4 +71,4 @@ export const schema = (types: { readonly id: string; readonly bytes: string }): 
 ]
 
 /** The column types of SQLite. */
-export const SQLITE_TYPES = { id: 'INTEGER PRIMARY KEY AUTOINCREMENT', bytes: 'BLOB' } as const
+export const SQLITE_TYPES = { id: 'INTEGER PRIMARY KEY AUTOINCREMENT', bytes: 'BLOB', text: 'TEXT' } as const
