@@ -20,6 +20,15 @@ const rawText: Plugin = {
       : undefined,
 }
 
+/* The MCP library validates with ajv what certify checks itself: the answer to a question. */
+const withoutAjv: Plugin = {
+  name: 'without-ajv',
+  resolveId: {
+    filter: { id: /^@modelcontextprotocol\/server\/_shims$/ },
+    handler: () => here('build/mcp-shims.ts'),
+  },
+}
+
 /* What every command loads, in one file: opening a file costs more than reading it. */
 const EVERY_COMMAND =
   /\/node_modules\/(commander|fast-string-truncated-width|fast-string-width)\/|\/bin\/((?!certify|run-child)[a-z-]+|config\/.+|network\/dry-run|terminal\/(?!ask|row-stream).+|commands\/catalogue)\.ts$/
@@ -119,7 +128,7 @@ export default defineConfig([
     ...common,
     /* With pg, so that the CLI needs nothing else for a ledger in Postgres. */
     external: [...common.external.filter((name) => name !== 'pg'), 'pg-native', 'pg-cloudflare'],
-    plugins: [standIns({ headers: true }), ...common.plugins],
+    plugins: [standIns({ headers: true }), withoutAjv, ...common.plugins],
     input: { certify: 'bin/certify.ts' },
     output: {
       dir: 'dist/bin',

@@ -32,7 +32,7 @@ export function llmsFull() {
 }
 
 /** The folders and files that the npm package has. */
-const PACKAGED = /^(docs\/|README\.md$|SKILL\.md$|CHANGELOG\.md$)/
+const PACKAGED = /^(docs\/|README\.md$|skills\/|CHANGELOG\.md$)/
 
 /** @param {'package' | 'site'} place @param {string} path */
 function isIn(place, path) {

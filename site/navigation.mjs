@@ -34,7 +34,7 @@ export function navigation() {
     ]),
     section('Operate', [
       ['Production', 'docs/production.md'],
-      ['AI agents', 'docs/agents.md', [{ text: 'SKILL.md', path: 'SKILL.md' }]],
+      ['AI agents', 'docs/agents.md', [{ text: 'SKILL.md', path: 'skills/certify/SKILL.md' }]],
     ]),
     section('Reference', [
       ['Commands', 'docs/cli.md'],

@@ -12,7 +12,7 @@ import {
 import { addCallbackOptions, type CallbackFlags, callbacksOf } from '../callbacks/callback-urls.ts'
 import { CliError, codeOf } from '../cli-error.ts'
 import { IN_MEMORY } from '../config/ledger-place.ts'
-import { addLedgerOptions } from '../config/settings.ts'
+import { addLedgerOptions, isAgent } from '../config/settings.ts'
 import type { Context, DefineCommand } from '../context.ts'
 import { once } from '../flags.ts'
 import { addManual } from '../help.ts'
@@ -22,6 +22,7 @@ import { createdColumns, drawInvites } from '../invites/draw-created.ts'
 import { type OpenSender, withClient } from '../ledger/open-ledger.ts'
 import { refuseOtherAccounts } from '../ledger/other-account.ts'
 import { unrecordedText } from '../ledger/unrecorded.ts'
+import { maskLink } from '../terminal/mask.ts'
 
 interface Flags extends CallbackFlags {
   readonly quizId?: string
@@ -33,6 +34,7 @@ interface Flags extends CallbackFlags {
   readonly ifInvited?: 'refuse' | 'reuse' | 'create'
   readonly ifUnknown?: 'refuse' | 'create'
   readonly allowClockSkew?: boolean
+  readonly showLinks?: boolean
 }
 
 type Created = CertificationInvite | PackageInvite
@@ -52,6 +54,7 @@ export const define: DefineCommand = (command, context) => {
     .option('--callback-url <url>', 'an https URL for its events', once)
     .addOption(new Option('--if-invited <what>', 'if already invited').choices(['refuse', 'reuse', 'create']))
     .addOption(new Option('--if-unknown <what>', 'if an earlier outcome is unknown').choices(['refuse', 'create']))
+    .option('--show-links', 'show links in the shell of an agent too, where they are masked')
     .option('--allow-clock-skew', 'send even if the clocks of this machine, the service and the ledger disagree')
   addManual(addLedgerOptions(addCallbackOptions(command)), {
     about: 'Recorded before it is sent; refused if the candidate has, or may have, an open invite.',
@@ -62,7 +65,7 @@ export const define: DefineCommand = (command, context) => {
     dryRun: 'print the request, and what the ledger says; send nothing',
     more:
       '--external-reference --if-unknown --callback-url --callbacks --callback-base-url --account ' +
-      '--allow-clock-skew',
+      '--show-links --allow-clock-skew',
     examples: [
       'certify invites create --quiz-id quiz_123 --email ada@example.com',
       'certify invites create --package-id pkg_123 --email ada@example.com --json',
@@ -93,7 +96,10 @@ export const define: DefineCommand = (command, context) => {
         context.notes.push(...unrecordedText(sender, sent.reference))
         throw error
       })
-      await print(context, flags, created, sent.reference === undefined, sender.place.path.value === IN_MEMORY)
+      const isForgotten = sender.place.path.value === IN_MEMORY
+      const isOnlyCopy = isForgotten || sender.unrecorded.error !== undefined
+      const isMasked = isAgent(context.io.env) && flags.showLinks !== true && !isOnlyCopy
+      await print(context, flags, isMasked ? masked(created) : created, sent.reference === undefined, isForgotten)
       for (const note of unrecordedText(sender, sent.reference)) await warnUnrecorded(context, created, note)
     })
   })
@@ -184,6 +190,15 @@ async function listPackages({ io, client }: Context) {
     if (codeOf(error) === 'FORBIDDEN') return undefined
     throw error
   }
+}
+
+/* An agent's conversation is no place for links; the ledger has them. */
+function masked(created: Created): Created {
+  return 'invites' in created ? { ...created, invites: created.invites.map(withMaskedLink) } : withMaskedLink(created)
+}
+
+function withMaskedLink<Invite extends { readonly challengeUrl: string }>(invite: Invite): Invite {
+  return { ...invite, challengeUrl: maskLink(invite.challengeUrl) }
 }
 
 async function print(

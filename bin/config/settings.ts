@@ -77,6 +77,13 @@ export function readOption(command: Command, name: string): Setting<string> | un
   return { value: isVariable ? value.trim() : value, origin: isVariable ? (option.envVar ?? '') : (option.long ?? '') }
 }
 
+/** Whether an agent drives the shell. Agents set one of these variables. */
+export function isAgent(env: Env): boolean {
+  return AGENTS.some((name) => isOn(env[name]))
+}
+
+const AGENTS = ['AI_AGENT', 'AGENT', 'CLAUDECODE', 'CODEX_SANDBOX', 'CURSOR_AGENT', 'GEMINI_CLI', 'OPENCODE']
+
 /** Whether a variable is on. CI services set theirs to any text, or to a negative word. */
 export function isOn(text: string | undefined): boolean {
   return text !== undefined && !/^(|0|false|no|off)$/i.test(text)

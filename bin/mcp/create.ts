@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
+import { inputRequired, inputResponse, type McpServer } from '@modelcontextprotocol/server'
 import * as z from 'zod'
 import type { CampaignPlan } from '../../src/campaign/index.ts'
 import { type ReportedRow, toReportedRow } from '../bulk/report.ts'
@@ -7,32 +7,25 @@ import { callbacksOf } from '../callbacks/callback-urls.ts'
 import { CliError } from '../cli-error.ts'
 import { withClient } from '../ledger/open-ledger.ts'
 import { maskLink } from '../terminal/mask.ts'
-import { INVITE, type Outline, planWanted, questionOf, type Wanted } from './plan.ts'
-import { addTool, DO_NOT_CREATE_AGAIN, howAPersonResolves, type Session } from './session.ts'
-
-/* A plan of this session. Later calls get the result of the first one, even while it runs. */
-interface Plan {
-  readonly wanted: readonly Wanted[]
-  readonly outline: Outline
-  result?: Promise<object>
-}
+import { INVITE, planWanted, questionOf, type Wanted } from './plan.ts'
+import type { Plan } from './plans.ts'
+import { addTool, type Call, DO_NOT_CREATE_AGAIN, howAPersonResolves, type Session } from './session.ts'
 
 /** Adds the tool that plans and, unless the server is read-only, the one that creates a plan's invites. */
 export function addCreateTools(server: McpServer, session: Session): void {
-  const plans = new Map<string, Plan>()
   const { maxInvites } = session.flags
+  const { plans } = session
   addTool(server, session, {
     name: 'plan_invites',
     description: `Plans up to ${maxInvites} invites: says what would be created, and for whom. Creates nothing. Show the result to the person.`,
     reads: true,
     input: { invites: z.array(INVITE).min(1).max(maxInvites) },
-    run: async ({ invites: wanted }, signal) => {
-      const outline = await withPlan(session, wanted, signal, true, async (found) => found)
-      const obstacle = whyItOnlyPlans(server, session)
+    run: async ({ invites: wanted }, { signal, canAsk }) => {
+      const { outline, facts } = await withPlan(session, wanted, signal, true, async (found) => found)
       const count = outline.rows.filter(({ status }) => status === 'planned').length
-      const planId = obstacle === undefined && count > 0 ? `plan_${randomUUID()}` : undefined
-      if (planId !== undefined) plans.set(planId, { wanted, outline })
-      const next = obstacle ?? 'Show this to the person. If they agree, call create_planned_invites with the planId.'
+      const planId = session.flags.readOnly === true || count === 0 ? undefined : plans.add({ wanted, outline, facts })
+      const next =
+        planId === undefined ? READ_ONLY : canAsk || session.context.preferences.yes ? NEXT : approvalOf(planId)
       const message = `${count} of ${outline.rows.length} rows would be sent. Nothing was sent.${count === 0 ? '' : ` ${next}`}`
       const rows = outline.rows.map((row) => ({ ...row, meaning: MEANINGS[row.status] }))
       return { planId, message, ...outline, rows }
@@ -46,26 +39,41 @@ export function addCreateTools(server: McpServer, session: Session): void {
       'A repeated call returns the first results.',
     reads: false,
     input: { planId: z.string() },
-    run: async ({ planId }, signal) => {
-      const obstacle = whyItOnlyPlans(server, session)
-      if (obstacle !== undefined) {
-        const hint = 'Do not call it again: the result stays the same. Show the plan to the person, and say so.'
-        throw refusal('CONFIRMATION_UNAVAILABLE', obstacle, hint)
+    run: async ({ planId }, call) => {
+      const { results } = session
+      const earlier = results.get(planId)
+      if (earlier !== undefined) return earlier
+      const plan = plans.find(planId)
+      if (plan === undefined) throw notFound()
+      if (!session.context.preferences.yes && !plans.isApproved(planId)) {
+        const question = confirm(session, planId, plan, call)
+        if (question !== undefined) return question
       }
-      const plan = plans.get(planId)
-      if (plan === undefined) {
-        const hint = 'Make a new plan. list_invites shows what was created before.'
-        throw refusal('PLAN_NOT_FOUND', 'this session has no such plan.', hint)
-      }
-      plan.result ??= confirmAndCreate(server, session, plan, signal)
-      return plan.result.catch((error: unknown) => {
-        /* Nothing was sent. Only an unanswered question can be asked again. */
-        delete plan.result
-        if (error instanceof CliError && VOIDING.has(error.code)) plans.delete(planId)
+      const result = createApproved(session, planId, plan, call.signal)
+      results.set(planId, result)
+      return result.catch((error: unknown) => {
+        /* Nothing was sent. */
+        results.delete(planId)
         throw error
       })
     },
   })
+}
+
+const READ_ONLY = 'This server only reads: a person sends invites with certify.'
+const NEXT = 'Show this to the person. If they agree, call create_planned_invites with the planId.'
+
+/* For a client without elicitation. */
+function approvalOf(planId: string): string {
+  return (
+    'This client cannot ask a person to confirm it. Show it to the person, who approves it in a terminal of their own: ' +
+    `\`certify approve ${planId}\`. Then call create_planned_invites with the planId.`
+  )
+}
+
+function notFound(): CliError {
+  const hint = 'Make a new plan. list_invites shows what was created before.'
+  return refusal('PLAN_NOT_FOUND', 'there is no such plan, or it was sent.', hint)
 }
 
 const MEANINGS: Readonly<Record<string, string>> = {
@@ -77,21 +85,8 @@ const MEANINGS: Readonly<Record<string, string>> = {
   unknown: `An earlier request may have created it. ${DO_NOT_CREATE_AGAIN}`,
 }
 
-const VOIDING: ReadonlySet<string> = new Set(['DECLINED', 'PLAN_CHANGED'])
-
 function refusal(code: string, message: string, hint: string): CliError {
   return new CliError(`${message} Nothing was sent.`, hint, { code })
-}
-
-/** Why this server only plans, whatever the agent calls; `undefined` if it can also create. */
-function whyItOnlyPlans({ server }: McpServer, session: Session): string | undefined {
-  if (session.flags.readOnly === true) return 'This server only reads: a person sends invites with certify.'
-  const canAsk = server.getClientCapabilities()?.elicitation?.form !== undefined
-  if (canAsk || session.context.preferences.yes) return undefined
-  return (
-    'This client cannot ask a person to confirm a plan (elicitation), so this server only plans. A person sends the invites ' +
-    'with certify, or starts the server with --yes, which leaves the confirmation to the client.'
-  )
 }
 
 /* Plans, and keeps the ledger open while `use` runs. */
@@ -100,27 +95,27 @@ async function withPlan<T>(
   wanted: readonly Wanted[],
   signal: AbortSignal,
   readOnly: boolean,
-  use: (outline: Outline, plan: CampaignPlan, hintFlags: string) => Promise<T>,
+  use: (found: Awaited<ReturnType<typeof planWanted>>, hintFlags: string) => Promise<T>,
 ): Promise<T> {
   const callbacks = await callbacksOf(context, flags)
   return withClient(context, { callbacks, readOnly }, async (sender) => {
     const service = context.connection().baseUrl.value ?? ''
-    const { outline, plan } = await planWanted(sender, wanted, { mostInvites: flags.maxInvites, service, signal })
-    return use(outline, plan, sender.place.flags)
+    const found = await planWanted(sender, wanted, { mostInvites: flags.maxInvites, service, signal })
+    return use(found, sender.place.flags)
   })
 }
 
-/* Throws only before the first create. The plan is compared last, because a person may take minutes to confirm it. */
-async function confirmAndCreate(server: McpServer, session: Session, { wanted, outline }: Plan, signal: AbortSignal) {
-  if (!session.context.preferences.yes) await confirm(server, session, outline, signal)
-  return withPlan(session, wanted, signal, false, async (now, plan, hintFlags) => {
-    if (JSON.stringify(outline) === JSON.stringify(now)) return createPlanned(session, plan, hintFlags, signal)
+/*
+ * Throws only before the first create. The plan is compared last, because a person may take minutes to confirm it, and is
+ * taken right before: whatever was approved how often, it is sent once.
+ */
+async function createApproved(session: Session, planId: string, { wanted, facts }: Plan, signal: AbortSignal) {
+  return withPlan(session, wanted, signal, false, async (now, hintFlags) => {
+    if (!session.plans.take(planId)) throw notFound()
+    if (now.facts === facts) return createPlanned(session, now.plan, hintFlags, signal)
     throw refusal('PLAN_CHANGED', 'the plan has changed since.', 'Make a new plan, and show it to the person.')
   })
 }
-
-/* Longer than a person looks at a plan; only this call waits for it. */
-const PATIENCE_MS = 15 * 60_000
 
 const ANSWER = {
   type: 'object' as const,
@@ -128,17 +123,30 @@ const ANSWER = {
   required: ['send'],
 }
 
-async function confirm({ server }: McpServer, session: Session, outline: Outline, signal: AbortSignal): Promise<void> {
-  const params = { message: questionOf(outline), requestedSchema: ANSWER }
-  const options = { signal: AbortSignal.any([signal, session.ending]), timeout: PATIENCE_MS }
-  const { action, content } = await server
-    .elicitInput(params, options)
-    .catch(() => ({ action: 'cancel', content: undefined }))
-  if (action === 'accept' && content?.['send'] === true) return
+/**
+ * The question to the person, or nothing if this call has the answer that confirms it. An answer counts with the random
+ * state of its question, and once: a call cannot make one up.
+ *
+ * @throws CliError if the person did not confirm
+ */
+function confirm({ asked, plans }: Session, planId: string, { outline }: Plan, { canAsk, answers, state }: Call) {
+  if (!canAsk) {
+    throw refusal('CONFIRMATION_UNAVAILABLE', 'the plan is not approved.', approvalOf(planId))
+  }
+  const answer = inputResponse(answers, 'send')
+  if (state === undefined || !asked.delete(`${planId} ${state}`) || answer.kind !== 'elicit') {
+    const requestState = randomUUID()
+    asked.add(`${planId} ${requestState}`)
+    const send = inputRequired.elicit({ mode: 'form', message: questionOf(outline), requestedSchema: ANSWER })
+    return inputRequired({ inputRequests: { send }, requestState })
+  }
+  const { action, content } = answer
+  if (action === 'accept' && content?.['send'] === true) return undefined
   if (action === 'cancel') {
     const hint = 'Ask the person. Then call it again with the same planId.'
     throw refusal('NOT_CONFIRMED', 'the person did not confirm the plan.', hint)
   }
+  plans.remove(planId)
   const hint = 'Do not ask again. The plan is void; if the person wants something else, make a new plan.'
   throw refusal('DECLINED', 'the person declined the plan.', hint)
 }

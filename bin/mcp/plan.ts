@@ -6,7 +6,6 @@ import { CliError } from '../cli-error.ts'
 import { doubtIn } from '../invites/doubtful-address.ts'
 import type { OpenSender } from '../ledger/open-ledger.ts'
 import { textFault } from '../table/text-fault.ts'
-import { issueText } from './session.ts'
 
 const optionalText = z.string().optional()
 
@@ -23,7 +22,7 @@ export const INVITE = z.strictObject({
 /** One invite that an agent asks for. */
 export type Wanted = z.output<typeof INVITE>
 
-/** What a person confirms. Equal outlines mean that nothing has changed. */
+/** What a person confirms. */
 export interface Outline {
   readonly service: string
   readonly account: string
@@ -46,7 +45,7 @@ export async function planWanted(
   sender: OpenSender,
   wanted: readonly Wanted[],
   { mostInvites, service, signal }: { mostInvites: number; service: string; signal: AbortSignal },
-): Promise<{ readonly outline: Outline; readonly plan: CampaignPlan }> {
+): Promise<{ readonly outline: Outline; readonly facts: string; readonly plan: CampaignPlan }> {
   const { plan, listed } = await planRows(sender, wanted.map(rowOf), { campaign: 'mcp', signal })
   const rows = plan.rows.map((row, index) => outlineOf(row, wanted[index] ?? { email: '' }, listed))
   let count = 0
@@ -59,7 +58,12 @@ export async function planWanted(
     count += invites ?? 1
   }
   if (count > mostInvites) throw tooLarge(`this plan would create ${count} invites; the most is ${mostInvites}.`)
-  return { outline: { service, account: sender.scope.account, ledger: sender.place.path.value, rows }, plan }
+  const outline = { service, account: sender.scope.account, ledger: sender.place.path.value, rows }
+  /* A package may be listed with other quizzes under the same name. */
+  const quizIds = rows.map(({ packageId = '' }) =>
+    typeof listed === 'string' ? [] : listed.get('package', packageId)?.quizIds,
+  )
+  return { outline, facts: JSON.stringify([outline, quizIds]), plan }
 }
 
 function tooLarge(message: string): CliError {
@@ -113,6 +117,11 @@ function outlineOf(
     invites: packageId === undefined ? undefined : quizIds?.length,
     problems: problems.length > 0 ? problems : undefined,
   }
+}
+
+/** A problem of an input, with the name of its field as the tools have it. */
+export function issueText({ path, rule }: Issue): string {
+  return `${path.replace(/^candidate\./, '')} ${rule}`
 }
 
 /** The question to the person: everything that the agent chose, as it is sent. */

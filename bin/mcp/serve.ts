@@ -1,12 +1,13 @@
-import { Readable, Writable } from 'node:stream'
+import { PassThrough, Readable, Writable } from 'node:stream'
 import { callbackify } from 'node:util'
-import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
-import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
+import { McpServer } from '@modelcontextprotocol/server'
+import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio'
 import manifest from '../../package.json' with { type: 'json' }
 import type { Context } from '../context.ts'
 import type { Stream } from '../io.ts'
 import { ignoringSignals } from '../sandbox/ignore-signals.ts'
 import { addCreateTools } from './create.ts'
+import { Plans } from './plans.ts'
 import { type McpFlags, type Session } from './session.ts'
 import { addLedgerTools, addTrackTools } from './tools.ts'
 
@@ -17,19 +18,27 @@ import { addLedgerTools, addTrackTools } from './tools.ts'
 export async function serve(context: Context, flags: McpFlags): Promise<void> {
   const { io } = context
   const ending = new AbortController()
-  const session: Session = { context, flags, running: new Set(), ending: ending.signal }
+  const state = { plans: new Plans(context), results: new Map(), asked: new Set<string>() }
+  const session: Session = { context, flags, running: new Set(), ending: ending.signal, ...state }
   const info = { name: 'certify', title: 'Certification invites', version: manifest.version }
-  const server = new McpServer(info, { instructions: instructionsFor(session) })
-  addTrackTools(server, session)
-  addCreateTools(server, session)
-  addLedgerTools(server, session)
+  /* Of both revisions: a handler returns its question, and the library sends it to clients of 2025-11-25. */
+  const createServer = () => {
+    const options = { instructions: instructionsFor(session), inputRequired: { roundTimeoutMs: PATIENCE_MS } }
+    const server = new McpServer(info, options)
+    addTrackTools(server, session)
+    addCreateTools(server, session)
+    addLedgerTools(server, session)
+    return server
+  }
   const input = Readable.from(io.stdin.bytes(io.interruption))
   const output = writableTo(io.stdout)
   const ended = new Promise<void>((resolve) => {
     for (const event of ['end', 'error', 'close']) input.once(event, () => resolve())
     output.once('error', () => resolve())
   })
-  await server.connect(new StdioServerTransport(input, output))
+  /* The library would drop the results of calls in progress at the end of its input. */
+  const open = input.pipe(new PassThrough(), { end: false })
+  const server = serveStdio(createServer, { transport: new StdioServerTransport(open, output) })
   /* A create in progress must be completed. */
   await ignoringSignals(async () => {
     await ended
@@ -43,6 +52,9 @@ export async function serve(context: Context, flags: McpFlags): Promise<void> {
   await server.close()
   if (!output.destroyed) await new Promise<void>((resolve) => output.end(resolve))
 }
+
+/* Longer than a person looks at a plan; only this call waits for it. */
+const PATIENCE_MS = 15 * 60_000
 
 /* If it fails, the client is gone. */
 function writableTo(stdout: Stream): Writable {

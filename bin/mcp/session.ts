@@ -1,13 +1,22 @@
-import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
-import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
+import {
+  type CallToolResult,
+  CLIENT_CAPABILITIES_META_KEY,
+  type ClientCapabilities,
+  type InputRequiredResult,
+  isInputRequiredResult,
+  type McpServer,
+  type ServerContext,
+} from '@modelcontextprotocol/server'
 import { InvalidArgumentError } from 'commander'
 import * as z from 'zod'
-import { type CertifyError, isCertifyError, type Issue } from '../../src/index.ts'
+import { type CertifyError, isCertifyError } from '../../src/index.ts'
 import type { CallbackFlags } from '../callbacks/callback-urls.ts'
 import { CliError } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { howToResolve, wordError } from '../terminal/error-wording.ts'
 import { printable } from '../terminal/printable.ts'
+import { issueText } from './plan.ts'
+import type { Plans } from './plans.ts'
 
 /** The flags of `certify mcp`. */
 export interface McpFlags extends CallbackFlags {
@@ -24,6 +33,22 @@ export interface Session {
   readonly running: Set<Promise<unknown>>
   /** Aborted when the client or a signal ends the server: no further create begins, and nobody is asked. */
   readonly ending: AbortSignal
+  readonly plans: Plans
+  /** The results of the plans that this server sends or has sent, by their ids. */
+  readonly results: Map<string, Promise<object>>
+  /** The questions that wait for an answer: the id of their plan, and their state. */
+  readonly asked: Set<string>
+}
+
+/** What a call has beside its input. */
+export interface Call {
+  /** Aborted when the client cancels the call, or by the interruption. */
+  readonly signal: AbortSignal
+  /** Whether the client can ask a person. */
+  readonly canAsk: boolean
+  /** The answers to the questions of an earlier round, and the state of that round. */
+  readonly answers: Readonly<Record<string, unknown>> | undefined
+  readonly state: string | undefined
 }
 
 /** A tool of the server. */
@@ -33,11 +58,8 @@ export interface Tool<Input extends z.ZodRawShape> {
   /** Whether it changes nothing. */
   readonly reads: boolean
   readonly input: Input
-  /**
-   * @param signal aborted when the client cancels the call, or by the interruption
-   * @returns with `isFailed` if the call is reported to the client as failed
-   */
-  readonly run: (input: z.output<z.ZodObject<Input>>, signal: AbortSignal) => Promise<object>
+  /** @returns with `isFailed` if the call is reported to the client as failed; or a question */
+  readonly run: (input: z.output<z.ZodObject<Input>>, call: Call) => Promise<object>
 }
 
 /**
@@ -52,9 +74,14 @@ export function addTool<Input extends z.ZodRawShape>(
   /* Strict: a misspelt `sendEmail` must not count as the default. */
   const inputSchema: z.ZodType = z.strictObject(input)
   const annotations = { readOnlyHint: reads, destructiveHint: !reads, idempotentHint: true, openWorldHint: true }
-  server.registerTool(name, { description, annotations, inputSchema }, async (given, extra) => {
-    const signal = AbortSignal.any([extra.signal, session.context.io.interruption])
-    const result = resultOf(run(given as z.output<z.ZodObject<Input>>, signal))
+  server.registerTool(name, { description, annotations, inputSchema }, async (given, { mcpReq }) => {
+    const call: Call = {
+      signal: AbortSignal.any([mcpReq.signal, session.context.io.interruption]),
+      canAsk: canAsk(server, mcpReq),
+      answers: mcpReq.inputResponses,
+      state: mcpReq.requestState<string>(),
+    }
+    const result = resultOf(run(given as z.output<z.ZodObject<Input>>, call))
     session.running.add(result)
     try {
       return await result
@@ -64,8 +91,19 @@ export function addTool<Input extends z.ZodRawShape>(
   })
 }
 
-async function resultOf(running: Promise<object>): Promise<CallToolResult> {
+/* Since 2026-07-28 each request says what the client can do; before, the connection does. No mode means a form. */
+function canAsk({ server }: McpServer, { envelope }: ServerContext['mcpReq']): boolean {
+  const declared = (envelope as Readonly<Record<string, ClientCapabilities>> | undefined)?.[
+    CLIENT_CAPABILITIES_META_KEY
+  ]
+  const { elicitation } = declared ?? server.getClientCapabilities() ?? {}
+  return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined)
+}
+
+async function resultOf(running: Promise<object>): Promise<CallToolResult | InputRequiredResult> {
   try {
+    const question = await running
+    if (isInputRequiredResult(question)) return question
     const { isFailed = false, ...value } = (await running) as { readonly isFailed?: boolean }
     return { content: [textOf(value)], ...(isFailed && { isError: true }) }
   } catch (error) {
@@ -107,11 +145,6 @@ function failureOfClient(error: CertifyError) {
     ...(apiMessages.length > 0 && { apiMessages }),
     ...(possibleReasons.length > 0 && { possibleReasons }),
   }
-}
-
-/** A problem of an input, with the name of its field as the tools have it. */
-export function issueText({ path, rule }: Issue): string {
-  return `${path.replace(/^candidate\./, '')} ${rule}`
 }
 
 /** Words that keep an agent from trying again. */

@@ -1,4 +1,4 @@
-import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
+import type { McpServer } from '@modelcontextprotocol/server'
 import * as z from 'zod'
 import { notFoundError } from '../cli-error.ts'
 import { momentOf } from '../config/duration.ts'
@@ -19,7 +19,7 @@ export function addTrackTools(server: McpServer, session: Session): void {
     description: 'Lists the certification tracks with their packages.',
     reads: true,
     input: { search: text().describe('Only tracks and packages with this text in their names.') },
-    run: async ({ search }, signal) => {
+    run: async ({ search }, { signal }) => {
       const tracks = await (await context.client('read')).tracks.list({ search }, { signal })
       return {
         tracks: tracks.map(({ slug, name, packages }) => ({
@@ -40,7 +40,7 @@ export function addTrackTools(server: McpServer, session: Session): void {
     description: 'Shows a track with the packageId of each package and the quizId of each skill.',
     reads: true,
     input: { slug: z.string() },
-    run: async ({ slug }, signal) => {
+    run: async ({ slug }, { signal }) => {
       const track = await (await context.client('read')).tracks.get(slug, { signal })
       if (track === null) throw notFoundError('there is no track with this slug.', 'list_tracks shows the slugs.')
       const packages = track.packages.map(({ id, ...others }) => ({ packageId: id, ...others }))

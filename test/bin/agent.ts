@@ -1,14 +1,8 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { addAbortSignal, PassThrough } from 'node:stream'
-import { Client } from '@modelcontextprotocol/sdk/client/index.js'
-import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
-import {
-  type CallToolResult,
-  type ElicitRequest,
-  ElicitRequestSchema,
-  type ElicitResult,
-} from '@modelcontextprotocol/sdk/types.js'
+import { type CallToolResult, Client, type ElicitRequest, type ElicitResult } from '@modelcontextprotocol/client'
+import { StdioServerTransport } from '@modelcontextprotocol/server/stdio'
 import { onTestFinished } from 'vitest'
 import type { Io } from '../../bin/io.ts'
 import { run } from '../../bin/program.ts'
@@ -17,7 +11,11 @@ import { createRunner, ioOf, setVariables } from './run.ts'
 
 /** Overrides for the server and the client of one test. */
 export interface AgentOptions {
+  /** Default: 2025-11-25, with its handshake. */
+  readonly revision?: '2025-11-25' | '2026-07-28' | undefined
   readonly mock?: MockServer
+  /** Of an earlier server, for its folders. */
+  readonly runner?: ReturnType<typeof createRunner>
   readonly flags?: readonly string[]
   readonly env?: Io['env']
   readonly fetch?: Io['fetch']
@@ -32,12 +30,22 @@ const agreed = (): ElicitResult => ({ action: 'accept', content: { send: true } 
 export type Structured = any // oxlint-disable-line typescript/no-explicit-any
 
 /** Runs `certify mcp` in process, and connects the official client to its stdin and stdout. */
-export async function startAgent({ mock, flags = [], env = {}, fetch, answer = agreed }: AgentOptions = {}) {
-  const runner = createRunner(mock)
+export async function startAgent({
+  mock,
+  flags = [],
+  env = {},
+  fetch,
+  answer = agreed,
+  revision,
+  runner: given,
+}: AgentOptions = {}) {
+  const runner = given ?? createRunner(mock)
   const { home } = runner
   const folders = { CERTIFY_CONFIG_DIR: join(home.folder, 'config'), XDG_STATE_HOME: home.folder }
   const own = { ...folders, CERTIFY_BASE_URL: runner.mock.baseUrl, CERTIFY_API_KEY: runner.mock.apiKey }
-  const [stdin, stdout] = [new PassThrough(), new PassThrough()]
+  const [typed, stdin, stdout] = [new PassThrough(), new PassThrough(), new PassThrough()]
+  /* A stream of its own: a signal ends the server's stdin, not the client. */
+  typed.pipe(stdin)
   const interruption = new AbortController()
   const now = () => runner.mock.clock.now().getTime()
   const world = {
@@ -62,19 +70,23 @@ export async function startAgent({ mock, flags = [], env = {}, fetch, answer = a
   })
   const client = new Client(
     { name: 'test', version: '1' },
-    { capabilities: answer ? { elicitation: { form: {} } } : {} },
+    {
+      capabilities: answer ? { elicitation: { form: {} } } : {},
+      ...(revision === '2026-07-28' && { versionNegotiation: { mode: { pin: revision } } }),
+    },
   )
-  if (answer !== null) client.setRequestHandler(ElicitRequestSchema, ({ params }) => answer(params))
+  if (answer !== null) client.setRequestHandler('elicitation/create', ({ params }) => answer(params))
   /* Messages are framed the same way in both directions, so the server transport also works for a client. */
-  await client.connect(new StdioServerTransport(stdout, stdin))
+  await client.connect(new StdioServerTransport(stdout, typed))
   onTestFinished(async () => {
     stdin.end()
     await ended
   })
   const call = async (name: string, args: Record<string, unknown> = {}, signal?: AbortSignal) =>
-    (await client.callTool({ name, arguments: args }, undefined, signal && { signal })) as CallToolResult
+    client.callTool({ name, arguments: args }, signal && { signal })
   return {
     ...runner,
+    runner,
     client,
     call,
     /** The result of a call that did not fail. */

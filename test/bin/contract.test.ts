@@ -1,4 +1,7 @@
-import { expect, test } from 'vitest'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
 import { manualOf } from '../../bin/help.ts'
 import { DryRun } from '../../bin/network/dry-run.ts'
 import { CommandLine } from '../../bin/program.ts'
@@ -18,6 +21,9 @@ interface Run {
 const created = ['invites', 'create', '--quiz-id', 'quiz_react_beginner_state', '--email', 'eve@example.com']
 const lost = [...created.slice(0, -1), 'cut-after@candidate.test']
 const references = ['invites', 'list', '--state', 'unknown', '--quiet']
+
+const clientFolder = mkdtempSync(join(tmpdir(), 'certify-client-'))
+afterAll(() => rmSync(clientFolder, { recursive: true }))
 
 /* One successful run of each command. A new command fails here until it has one. */
 const RUNS: Readonly<Record<string, Run>> = {
@@ -51,6 +57,10 @@ const RUNS: Readonly<Record<string, Run>> = {
   'mock exec': { argv: ['true'], world: { run: async () => ({ exitCode: 0 }) } },
   'mock init': { argv: ['{folder}/world.yaml'] },
   mcp: { argv: [], world: { stdin: `${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })}\n` } },
+  'mcp init': {
+    argv: ['claude-desktop', '--yes'],
+    world: { env: { HOME: clientFolder, XDG_CONFIG_HOME: clientFolder, APPDATA: clientFolder } },
+  },
   completion: { argv: ['bash'] },
   help: { argv: ['bulk'] },
 }
@@ -64,6 +74,7 @@ const SPEAK = new Set([
   'callbacks replay',
   'invites resolve',
   'auth login',
+  'mcp init',
 ])
 /* With --json each line is a document. */
 const STREAMS = new Set(['bulk', 'ledger import', 'callbacks listen'])
@@ -73,9 +84,9 @@ const SILENT = new Set(['auth logout', 'mock exec', 'callbacks listen'])
 const line = new CommandLine(ioOf([], {}).io, new DryRun())
 /*
  * `ledger copy` needs Postgres, and `ledger move` a service that is not on this machine: ledger-commands.test.ts and
- * ledger-always-on.test.ts run them.
+ * ledger-always-on.test.ts run them. `approve` needs a plan and a person: mcp-approval.test.ts.
  */
-const names = line.names.filter((name) => !['ledger copy', 'ledger move'].includes(name))
+const names = line.names.filter((name) => !['ledger copy', 'ledger move', 'approve'].includes(name))
 const documents = names.filter((name) => !TEXTS.has(name))
 const commands = await Promise.all(
   line.names.map(async (name) => {
@@ -110,7 +121,7 @@ async function run(name: string, flags: readonly string[] = [], world: World = {
     return await runner.certify([...name.split(' '), ...words, ...flags], {
       ...own,
       ...world,
-      env: { ...env, ...world.env },
+      env: { ...env, ...own?.env, ...world.env },
     })
   } finally {
     await listener.close()

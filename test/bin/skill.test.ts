@@ -5,7 +5,7 @@ import { createRunner } from './run.ts'
 
 const LOST = 'cut-after@candidate.test'
 const quizId = 'quiz_react_beginner_state'
-const skill = readFileSync(join(import.meta.dirname, '../../SKILL.md'), 'utf8')
+const skill = readFileSync(join(import.meta.dirname, '../../skills/certify/SKILL.md'), 'utf8')
 
 /* From code blocks and inline code, in document order. */
 const commands = [...skill.matchAll(/^certify .*$|`(certify [a-z][^`]*)`/gm)].map(([line, quoted]) => quoted ?? line)

@@ -60,15 +60,15 @@ test('the package has no dependencies, the licences of what it bundles, and no u
     'CHANGELOG.md',
     'LICENSE',
     'README.md',
-    'SKILL.md',
     'dist',
     'docs',
     'examples',
     'llms.txt',
     'package.json',
+    'skills',
   ])
   const licences = readFileSync(join(installed, 'dist/THIRD-PARTY-LICENCES.md'), 'utf8')
-  for (const name of ['@modelcontextprotocol/sdk', 'commander', 'graphql', 'graphql-request', 'hucre', 'zod']) {
+  for (const name of ['@modelcontextprotocol/server', 'commander', 'graphql', 'graphql-request', 'hucre', 'zod']) {
     expect(licences).toMatch(new RegExp(`^## ${name} \\d`, 'm'))
   }
 })

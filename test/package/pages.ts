@@ -25,7 +25,14 @@ export const GUIDES = readdirSync(join(repository, 'docs'))
   .filter((name) => name.endsWith('.md') && !['cli.md', 'control-api.md'].includes(name))
   .map((name) => `docs/${name}`)
 
-const OTHERS = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md', 'SKILL.md', 'bench/README.md']
+const OTHERS = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'CHANGELOG.md',
+  'SECURITY.md',
+  'skills/certify/SKILL.md',
+  'bench/README.md',
+]
 const EXAMPLES = readdirSync(join(repository, 'examples')).map((name) => `examples/${name}/README.md`)
 /** Every page whose links are checked. */
 export const LINKED = [...OTHERS, 'docs/cli.md', 'docs/control-api.md', ...GUIDES].concat(

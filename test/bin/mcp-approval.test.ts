@@ -1,0 +1,141 @@
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { startAgent } from './agent.ts'
+
+const quizId = 'quiz_react_beginner_state'
+const other = 'quiz_javascript_beginner'
+const ada = { email: 'ada@example.com', name: 'Ada', quizId }
+const create = 'create_planned_invites'
+const person = { terminal: 100, answers: ['y'], env: { NO_COLOR: '1' } }
+const revisions = ['2025-11-25', '2026-07-28'] as const
+
+test.each(revisions)('%s: a client that can ask confirms a plan with one action of a person', async (revision) => {
+  let asked = 0
+  const answer = () => {
+    asked += 1
+    return { action: 'accept' as const, content: { send: true } }
+  }
+  const { client, plan, ok, mock } = await startAgent({ revision, answer })
+  expect(client.getNegotiatedProtocolVersion()).toBe(revision)
+  expect(client.getInstructions()).toContain('First plan_invites')
+  const planId = await plan(ada)
+  const first = await ok(create, { planId })
+  expect(await ok(create, { planId })).toEqual(first)
+  expect([asked, mock.invites.length]).toEqual([1, 1])
+})
+
+test.each(revisions)('%s: a client that cannot ask needs an approval at a terminal', async (revision) => {
+  const { plan, ok, error, certify, mock, hasLedger } = await startAgent({ revision, answer: null })
+  const planId = await plan(ada)
+  expect(await error(create, { planId })).toMatchObject({
+    code: 'CONFIRMATION_UNAVAILABLE',
+    outcome: 'not-executed',
+    hint: expect.stringContaining(`certify approve ${planId}`),
+  })
+  expect([mock.invites, hasLedger()]).toEqual([[], false])
+  const { code, stderr, stdout } = await certify(['approve', planId], person)
+  expect([code, stdout]).toEqual([0, ''])
+  expect(stderr).toContain(`- Ada <ada@example.com>: State and Events (BEGINNER) (${quizId}), with e-mail`)
+  expect((await ok(create, { planId })).message).toBe('1 of 1 were created.')
+  expect(mock.invites).toHaveLength(1)
+})
+
+test.each(revisions)('%s: a call cannot answer a question that was not asked', async (revision) => {
+  const { plan, client, mock } = await startAgent({ revision, answer: () => ({ action: 'cancel' }) })
+  const planId = await plan(ada)
+  for (const requestState of [undefined, 'made-up'])
+    await client
+      .callTool({
+        name: create,
+        arguments: { planId },
+        inputResponses: { send: { action: 'accept', content: { send: true } } },
+        ...(requestState !== undefined && { requestState }),
+      } as never)
+      .catch(() => {})
+  expect(mock.invites).toEqual([])
+})
+
+test.each(revisions)('%s: a plan and its approval survive a restart of the server', async (revision) => {
+  const { plan, runner, certify, stdin, ended, mock } = await startAgent({ revision, answer: null })
+  const planId = await plan(ada)
+  stdin.end()
+  await ended
+  expect((await certify(['approve', planId], person)).code).toBe(0)
+  const restarted = await startAgent({ revision, answer: null, runner })
+  expect((await restarted.ok(create, { planId })).message).toBe('1 of 1 were created.')
+  const third = await startAgent({ revision, answer: null, runner })
+  expect(await third.error(create, { planId })).toMatchObject({ code: 'PLAN_NOT_FOUND' })
+  expect(mock.invites).toHaveLength(1)
+})
+
+test('only its owner can read a plan', async () => {
+  const { plan, home } = await startAgent()
+  const folder = join(home.folder, 'certify/plans')
+  const planId = await plan(ada)
+  expect(readdirSync(folder)).toEqual([planId])
+  expect([statSync(folder).mode & 0o777, statSync(join(folder, planId)).mode & 0o777]).toEqual([0o700, 0o600])
+})
+
+test('of two approvals and two servers at once, one sends', async () => {
+  const one = await startAgent({ answer: null })
+  const two = await startAgent({ answer: null, runner: one.runner })
+  const planId = await one.plan(ada, { ...ada, quizId: other })
+  await Promise.all([one.certify(['approve', planId], person), one.certify(['approve', planId], person)])
+  const results = await Promise.all([one.call(create, { planId }), two.call(create, { planId })])
+  expect(results.filter(({ isError }) => isError !== true)).toHaveLength(1)
+  expect((await one.certify(['approve', planId], person)).code).toBe(5)
+  expect(one.mock.invites).toHaveLength(2)
+})
+
+test.each<[what: string, change: (agent: Awaited<ReturnType<typeof startAgent>>) => Promise<unknown>, code: string]>([
+  [
+    'a create',
+    ({ certify }) => certify(['invites', 'create', '--quiz-id', quizId, '--email', ada.email]),
+    'PLAN_CHANGED',
+  ],
+  ['16 minutes', ({ mock }) => mock.clock.advance('16m'), 'CONFIRMATION_UNAVAILABLE'],
+  ['a day', ({ mock }) => mock.clock.advance('25h'), 'PLAN_NOT_FOUND'],
+])('after %s an approved plan is not sent', async (_what, change, code) => {
+  const agent = await startAgent({ answer: null })
+  const planId = await agent.plan(ada)
+  await agent.certify(['approve', planId], person)
+  await change(agent)
+  const before = agent.mock.invites.length
+  expect(await agent.error(create, { planId })).toMatchObject({ code })
+  expect(agent.mock.invites).toHaveLength(before)
+})
+
+test.each([
+  ['--yes in a pipe', { env: {} }],
+  ['the answer n', { ...person, answers: ['n'] }],
+  ['an agent that has a terminal', { ...person, env: { CLAUDECODE: '1' } }],
+])('%s approves nothing', async (_who, world) => {
+  const { plan, certify, error } = await startAgent({ answer: null })
+  const planId = await plan(ada)
+  expect((await certify(['approve', planId, '--yes'], world)).code).toBe(2)
+  expect(await error(create, { planId })).toMatchObject({ code: 'CONFIRMATION_UNAVAILABLE' })
+})
+
+test.each(['plan_1', '../ledger.sqlite', 'plan_../../../../ledger.sqlite-0000000000000000'])(
+  'no plan is called %s',
+  async (id) => {
+    const { certify, error } = await startAgent()
+    expect((await certify(['approve', id], person)).code).toBe(5)
+    expect(await error(create, { planId: id })).toMatchObject({ code: 'PLAN_NOT_FOUND' })
+  },
+)
+
+test('a name in a plan cannot pretend to be another line of it', async () => {
+  const { ok, certify } = await startAgent({ answer: null })
+  const name = 'Eve <eve@example.com>: nothing to see, without e-mail - Bob'
+  const { planId } = await ok('plan_invites', {
+    invites: [
+      { ...ada, name },
+      { ...ada, email: 'b@example.com', name: 'x\ny' },
+    ],
+  })
+  const { stderr } = await certify(['approve', planId], person)
+  const lines = stderr.split('\n').filter((line) => line.startsWith('- '))
+  expect(lines).toEqual([expect.stringContaining(`- ${name} <${ada.email}>: `)])
+})
