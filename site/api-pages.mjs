@@ -1,5 +1,5 @@
 // Pages of the API, made by TypeDoc from the sources of what package.json exports: one page per import path.
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Application } from 'typedoc'
 import { importPaths } from './import-paths.mjs'
@@ -25,6 +25,7 @@ export async function writeApiPages(folder) {
     excludeExternals: true,
     excludeInternal: true,
     excludePrivate: true,
+    sortEntryPoints: false,
     /* `npm run typecheck` does that. */
     skipErrorChecking: true,
     logLevel: 'Warn',
@@ -40,6 +41,19 @@ export async function writeApiPages(folder) {
   await app.generateOutputs(project)
   const { errorCount, warningCount } = app.logger
   if (errorCount + warningCount > 0) throw new Error(`TypeDoc: ${errorCount} errors, ${warningCount} warnings`)
+  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((each) =>
+    each.endsWith('.md'),
+  )) {
+    const file = join(folder, name)
+    writeFileSync(file, withoutInternals(readFileSync(file, 'utf8')))
+  }
+}
+
+/** The class between Error and CertifyError keeps two getters out of logs: to a reader, it is an Error. @param {string} page */
+function withoutInternals(page) {
+  return page
+    .replaceAll(/^#+ (?:Overrides|Inherited from)\n\n`ErrorWithHidden\.\w+`\n+/gm, '')
+    .replaceAll('`ErrorWithHidden`', '`Error`')
 }
 
 const MARKDOWN = /** @type {object} */ ({

@@ -4,23 +4,21 @@ import { dirname, extname, join, relative } from 'node:path'
 import { navigation } from './navigation.mjs'
 import { repository } from './repository.mjs'
 
+const LANDING = 'site/landing.md'
+
 /**
- * Writes the pages of the navigation, the README as the home page, and each file that a page links to. A source file becomes a page with its
+ * Writes the landing page, the pages of the navigation, and each file that a page links to. A source file becomes a page with its
  * text. Fails if a link leads to no file.
  *
  * @param {string} folder
  */
 export function writePages(folder) {
   rmSync(folder, { recursive: true, force: true })
-  const known = new Set(pagesOf(navigation()).filter((path) => existsSync(join(repository, path))))
+  const known = new Set([LANDING, ...pagesOf(navigation()).filter((path) => existsSync(join(repository, path)))])
   for (const path of known) {
     const target = join(folder, placeOf(path))
     mkdirSync(dirname(target), { recursive: true })
-    if (isPage(path))
-      writeFileSync(
-        target,
-        withLinks(path, (file) => known.add(file)),
-      )
+    if (isPage(path)) writeFileSync(target, withDetails(withLinks(path, (file) => known.add(file))))
     else if (isServed(path)) copyFileSync(join(repository, path), target)
     else writeFileSync(target, asPage(path))
   }
@@ -38,7 +36,8 @@ export function placeOf(path) {
   /* VitePress serves what is in public/ as it is, from the root of the site. */
   if (isServed(path)) return `public/${path.replace(/^docs\//, '')}`
   if (!isPage(path)) return `${path}.md`
-  if (path === 'README.md') return 'index.md'
+  if (path === LANDING) return 'index.md'
+  if (path === 'README.md') return 'overview.md'
   /* A host of files may not tell SECURITY.md from docs/security.md. */
   if (!path.includes('/')) return `project/${path.toLowerCase()}`
   return path.replace(/^docs\//, '').replace(/\/README\.md$/, '/index.md')
@@ -65,10 +64,19 @@ function withLinks(page, onLink) {
     return place.startsWith('.') ? place : `./${place}`
   }
   return outsideOfCode(readFileSync(join(repository, page), 'utf8'), (prose) =>
-    asText(prose)
+    (page === LANDING ? prose : asText(prose))
       .replaceAll(/(?<=\]\()(?!https?:|mailto:|#)[^)#\s]+/g, linkTo)
       .replaceAll(/(?<=\s(?:src|srcset|href)=")(?!https?:|#)[^"#]+/g, linkTo),
   )
+}
+
+/* The section of an error code. The theme opens the one that a link leads to. */
+const CODE = /^(### [A-Z_]+)\n([\s\S]*?)(?=^##)/gm
+
+/** @param {string} markdown */
+function withDetails(markdown) {
+  const summary = '<summary>What it means, and what to do</summary>'
+  return markdown.replaceAll(CODE, `$1\n\n<details class="code">\n${summary}\n$2\n</details>\n\n`)
 }
 
 /** @param {string} path @returns {string | undefined} */

@@ -34,7 +34,13 @@ const LONGEST = 100_000
 async function fuzz<Value>(what: Arbitrary<Value>, holds: (value: Value) => Promise<void>): Promise<void> {
   console.info(`FUZZ_SEED=${SEED}`)
   const limits = { interruptAfterTimeLimit: EACH_MS, markInterruptAsFailure: false, numRuns: Number.MAX_SAFE_INTEGER }
-  await assert(asyncProperty(what, holds), { seed: SEED, ...limits })
+  let inputs = 0
+  const counted = async (value: Value) => {
+    inputs += 1
+    await holds(value)
+  }
+  await assert(asyncProperty(what, counted), { seed: SEED, ...limits })
+  console.info(`${inputs} inputs`)
 }
 
 /* What a machine can do is measured with work that takes about a thousandth of what is allowed for 100 kB. */

@@ -26,6 +26,10 @@ export default defineConfig({
     /* The default colours of code are too pale. */
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
   },
+  /* Long signatures and URLs wrap: see the style. */
+  transformPageData(page) {
+    if (/^(api\/|control-api)/.test(page.relativePath)) page.frontmatter['pageClass'] = 'api'
+  },
   themeConfig: {
     nav: [
       { text: 'Guide', link: '/getting-started' },
@@ -46,16 +50,31 @@ export default defineConfig({
         /* VitePress sends the text of these functions to the browser: they can use nothing that is defined outside of them. */
         miniSearch: {
           options: {
-            /* Questions find what they are about: their small words are in every page. Pages write "e-mail", many readers "email". */
+            /* Questions find what they are about: their small words are in every page. One form of a word stands for all. */
             processTerm: (term) => {
-              const word = term.toLowerCase()
+              const word = term
+                .toLowerCase()
+                .replace(/ies$/, 'y')
+                .replace(/(?<=[a-z]{3}[^su])s$/, '')
               if (
-                /^(a|an|the|i|we|my|is|are|do|does|may|can|how|what|where|when|why|to|of|it|for|in|on|and|not)$/.test(
+                /^(an?|the|i|we|my|is|are|do|doe|does|may|can|how|long|what|where|when|why|to|of|it|for|from|in|on|up|and|not|e|now)$/.test(
                   word,
                 )
               )
                 return null
-              return /^emails?$/.test(word) ? 'mail' : word
+              const aliases = {
+                email: 'mail',
+                webhook: 'callback',
+                signature: 'token',
+                lambda: 'serverless',
+                edge: 'serverless',
+                vercel: 'serverless',
+                otel: 'opentelemetry',
+                duplicate: 'already',
+                back: 'backup',
+                down: 'outage',
+              }
+              return Object.hasOwn(aliases, word) ? aliases[/** @type {keyof typeof aliases} */ (word)] : word
             },
           },
           searchOptions: {

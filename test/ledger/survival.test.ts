@@ -17,6 +17,7 @@ test.each([
   'a campaign killed repeatedly, in $processes concurrent processes over a faulty service, never invites twice, loses or misreports a row',
   async (options) => {
     const figures = await survive(options)
+    console.log(`killed ${figures.kills} times: ${figures.duplicates} invited twice, ${figures.lost} lost`)
     expect(figures).toMatchObject({ duplicates: 0, lost: 0, unsaid: 0, falsehoods: [] })
     expect(figures.kills).toBeGreaterThan(0)
     expect(figures.unknown).toBeLessThanOrEqual(figures.unknownAtMost)

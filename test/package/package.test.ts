@@ -130,6 +130,15 @@ test('the examples are in the package, without installed or built files', () => 
   expect(packed.filter((path) => /node_modules|\.next|dist|\.ledger|package-lock/.test(path))).toEqual([])
 })
 
+test('the diagrams of the README and the guides are in the package', () => {
+  const pages = ['README.md', 'docs/ledger.md', 'docs/production.md'].map((path) => join(installed, path))
+  const diagrams = pages.flatMap((page) =>
+    [...readFileSync(page, 'utf8').matchAll(/\]\(([^)]+\.svg)\)/g)].map(([, path = '']) => join(page, '..', path)),
+  )
+  expect(diagrams).toHaveLength(3)
+  expect(diagrams.filter((path) => !existsSync(path))).toEqual([])
+})
+
 /* Of these, the editors of the Console are 0.72 MB (217 kB gzip), their licences 0.02 MB, and `certify mcp` 0.28 MB
    (60 kB gzip). */
 test('the installed package is smaller than 7.1 MB and has no dependencies', () => {

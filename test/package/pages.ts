@@ -32,6 +32,7 @@ const OTHERS = [
   'SECURITY.md',
   'skills/certify/SKILL.md',
   'bench/README.md',
+  'site/landing.md',
 ]
 const EXAMPLES = readdirSync(join(repository, 'examples')).map((name) => `examples/${name}/README.md`)
 /** Every page whose links are checked. */

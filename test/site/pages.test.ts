@@ -11,6 +11,7 @@ const built = join(import.meta.dirname, '../../site/dist')
 /* One of each kind: the theme is the same for all. */
 const PAGES = [
   '/',
+  '/overview.html',
   '/getting-started.html',
   '/errors.html',
   '/cli.html',
@@ -70,6 +71,7 @@ test('no page is wider than a phone', async () => {
   expect(wide).toEqual([])
 })
 
+/* An SVG file asks for the scheme of the page that shows it. */
 test('every image is shown, and pictures follow the switch of the theme, whatever the system prefers', async () => {
   const withImages = readdirSync(built, { recursive: true, encoding: 'utf8' }).filter(
     (path) => path.endsWith('.html') && readFileSync(join(built, path), 'utf8').includes('<img '),
@@ -80,7 +82,9 @@ test('every image is shown, and pictures follow the switch of the theme, whateve
     onTestFinished(() => page.close())
     const images = async () => {
       const shown: string[] = await page.evaluate(
-        'Array.from(document.images, (image) => image.naturalWidth > 0 && /-(light|dark)\\./.exec(image.currentSrc)?.[1])',
+        `Array.from(document.images, (image) => image.naturalWidth > 0 && (image.currentSrc.endsWith('.svg')
+          ? getComputedStyle(image).colorScheme
+          : /-(light|dark)\\./.exec(image.currentSrc)?.[1]))`,
       )
       return [...new Set(shown)]
     }
@@ -92,6 +96,54 @@ test('every image is shown, and pictures follow the switch of the theme, whateve
       await page.locator('.VPNavBarAppearance button').click()
     }
   }
+})
+
+test('the page of errors is an index, and a link to a code opens its section', async () => {
+  const page = await browser.newPage({ viewport: { width: 1440, height: 900 } })
+  onTestFinished(() => page.close())
+  await page.goto(`${site}/errors.html#timed_out`)
+  await expect.poll(() => page.locator('#timed_out + details[open]').isVisible()).toBe(true)
+  expect(await page.locator('details.code[open]').count()).toBe(1)
+  await page.locator('table a[href="#clock_skew"]').first().click()
+  await expect.poll(() => page.locator('#clock_skew + details[open]').isVisible()).toBe(true)
+})
+
+test('without script, the landing page shows how to install with each package manager', async () => {
+  const page = await browser.newPage({ javaScriptEnabled: false })
+  onTestFinished(() => page.close())
+  await page.goto(site)
+  for (const [label, command] of [
+    ['pnpm', 'pnpm add certify-sdk'],
+    ['bun', 'bun add certify-sdk'],
+    ['npm', 'npm install certify-sdk'],
+  ] as const) {
+    await page.locator('.tabs label', { hasText: new RegExp(`^${label}$`) }).click()
+    expect(await page.locator('.blocks > div:visible').innerText()).toContain(command)
+  }
+})
+
+test('no code is wider than its box on a wide screen', async () => {
+  const paths = readdirSync(built, { recursive: true, encoding: 'utf8' })
+  const page = await browser.newPage({ viewport: { width: 1440, height: 900 } })
+  onTestFinished(() => page.close())
+  const wide: string[] = []
+  for (const path of paths.filter((each) => /^(api\/.*|[\w-]+)\.html$/.test(each))) {
+    await page.goto(`${site}/${path}`)
+    const isWide =
+      "Array.from(document.querySelectorAll('.vp-doc pre')).some((box) => box.scrollWidth > box.clientWidth + 1)"
+    if (await page.evaluate(isWide)) wide.push(path)
+  }
+  expect(wide).toEqual([])
+})
+
+test('the API names the client first, and nothing that is not exported', () => {
+  const read = (path: string) => readFileSync(join(built, path), 'utf8')
+  const [first] = read('api/certify-sdk.html').match(/<h3 [^>]*id="[^"]+"/) ?? []
+  expect(first).toContain('id="certifyclient"')
+  expect(read('api/certify-sdk.html')).not.toContain('ErrorWithHidden')
+  expect(read('api/index.html').match(/href="\/?api\/certify-sdk[^"]*"|href="\.?\/?certify-sdk[^"]*"/)?.[0]).toContain(
+    'certify-sdk.html',
+  )
 })
 
 test('the search finds pages in a browser without requests to other hosts', async () => {

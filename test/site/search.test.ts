@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { QUESTIONS } from './questions.mjs'
 
 const site = join(import.meta.dirname, '../../site')
 const MiniSearch = createRequire(join(site, 'package.json'))('minisearch') as {
@@ -34,42 +35,19 @@ const index = MiniSearch.loadJSON(json, {
   ...options,
 })
 
-/* What an integrator types, and the pages that answer it. */
-test.each([
-  ['how do I invite a candidate', 'inviting', 'getting-started'],
-  ['create invite', 'inviting', 'getting-started'],
-  ['import csv', 'bulk'],
-  ['bulk invite', 'bulk'],
-  ['excel hidden rows', 'bulk'],
-  ['use with Next.js', 'inviting', 'callbacks', 'examples/nextjs'],
-  ['express body parser', 'callbacks'],
-  ['webhook signature', 'callbacks'],
-  ['callback token', 'callbacks'],
-  ['mock in jest', 'testing'],
-  ['playwright', 'testing'],
-  ['docker', 'testing'],
-  ['magic address', 'testing'],
-  ['idempotency key', 'inviting', 'ledger'],
-  ['lost response', 'errors', 'sandbox'],
-  ['ALREADY_INVITED', 'errors'],
-  ['exit code 6', 'errors', 'bulk'],
-  ['what to tell the recruiter', 'errors'],
-  ['retry after 429', 'errors', 'inviting', 'production'],
-  ['how long is a link valid', 'inviting'],
-  ['cancel an invite', 'inviting'],
-  ['where does the quizId come from', 'inviting'],
-  ['admin session', 'inviting'],
-  ['proxy', 'production'],
-  ['rotate api key', 'production', 'callbacks'],
-  ['delete personal data', 'production'],
-  ['clock skew', 'errors', 'production'],
-  ['postgres', 'queues'],
-  ['job queue', 'queues'],
-  ['MCP server', 'agents'],
-])('a search for “%s” finds its page among the first two results', (query, ...pages) => {
-  const found = index
-    .search(query)
-    .slice(0, 2)
-    .map(({ id }) => id.split(/[#.]/, 1)[0]?.slice(1))
-  expect(pages.some((page) => found.some((each) => each?.startsWith(page))) || found).toBe(true)
+const idOf = (section: string) => section.replace('.html', '').slice(1)
+
+/** The place of the first section that answers a question. */
+function placeOf(question: string, sections: readonly string[]): number {
+  const found = index.search(question).map(({ id }) => idOf(id))
+  const answers = (section: string) =>
+    sections.some((each) => (each.endsWith('#') ? section.startsWith(each.slice(0, -1)) : section === each))
+  return found.findIndex(answers)
+}
+
+test('of 40 natural questions, 36 find the section that answers them first, and all among the first three', () => {
+  expect(QUESTIONS).toHaveLength(40)
+  const places = QUESTIONS.map(([question, ...sections]) => ({ question, place: placeOf(question, sections) }))
+  expect(places.filter(({ place }) => place < 0 || place > 2)).toEqual([])
+  expect(places.filter(({ place }) => place === 0).length).toBeGreaterThanOrEqual(36)
 })

@@ -1,7 +1,7 @@
 /* With the fonts of the system: the site asks no other host for anything. */
 import { onContentUpdated, useData } from 'vitepress'
 import DefaultTheme from 'vitepress/theme-without-fonts'
-import { watch } from 'vue'
+import { onMounted, onUnmounted, watch } from 'vue'
 import './style.css'
 
 export default {
@@ -15,5 +15,15 @@ export default {
     }
     watch(isDark, showPictures)
     onContentUpdated(showPictures)
+    onContentUpdated(openLinked)
+    onMounted(() => window.addEventListener('hashchange', openLinked))
+    onUnmounted(() => window.removeEventListener('hashchange', openLinked))
   },
+}
+
+/* A link to an error code opens its section. */
+function openLinked() {
+  const heading = document.getElementById(decodeURIComponent(location.hash.slice(1)))
+  const details = heading?.nextElementSibling
+  if (details?.matches('details.code')) details.setAttribute('open', '')
 }
