@@ -127,21 +127,22 @@ async function plan(ledger: Ledger, references: readonly string[], finding: Find
   return planned
 }
 
+const rejected = (message: string) => ({ status: 'invalid', message }) as const
+
 function decide(entry: LedgerEntry | undefined, finding: Finding): Pick<Planned, 'status' | 'message'> {
-  const invalid = (message: string) => ({ status: 'invalid', message }) as const
-  if (entry === undefined) return invalid('the ledger has no such reference')
+  if (entry === undefined) return rejected('the ledger has no such reference')
   if (finding.undo === true) {
     const isLast = entry.history.at(-1)?.what === 'resolved'
-    return isLast ? { status: 'planned' } : invalid('its last change is not a finding')
+    return isLast ? { status: 'planned' } : rejected('its last change is not a finding')
   }
   const ids = idsOf(finding)
   if (entry.packageId === undefined && ids.length > 1)
-    return invalid('that create was for a single invite, and it has several ids')
+    return rejected('that create was for a single invite, and it has several ids')
   /* Running the command again after an interruption is not a mistake. */
   if (isRecorded(entry, finding)) return { status: 'duplicate', message: 'is already recorded' }
   const mayBeCorrected = isSaidNotCreated(entry) || (entry.state === 'created' && entry.invites.length === 0)
   if (entry.state === 'unknown' || (mayBeCorrected && finding.created !== undefined)) return { status: 'planned' }
-  return invalid(`that create is not unknown, but ${entry.state}`)
+  return rejected(`that create is not unknown, but ${entry.state}`)
 }
 
 function idsOf({ created = [] }: Finding): readonly string[] {
