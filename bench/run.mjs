@@ -8,14 +8,16 @@ import { cpus, loadavg, totalmem } from 'node:os'
 const ALL = ['size', 'start', 'call', 'mock', 'page', 'campaign', 'claim', 'reads', 'second-terminal']
 
 const here = import.meta.dirname
-/* npm writes it once everything is installed. */
-const installed = statSync(`${here}/node_modules/.package-lock.json`, { throwIfNoEntry: false })
-if (installed === undefined || installed.mtimeMs < statSync(`${here}/package-lock.json`).mtimeMs) {
-  execFileSync('npm', ['ci', '--loglevel=error'], { cwd: here, stdio: ['ignore', 'ignore', 'inherit'] })
-}
-
 const named = process.argv.slice(2).filter((argument) => argument !== '--write')
-const isWritten = process.argv.includes('--write') && named.length === 0
+const isLeague = named.includes('league')
+if (isLeague && named.length > 1) throw new Error('npm run bench -- league runs alone')
+const isWritten = process.argv.includes('--write') && (named.length === 0 || isLeague)
+const folder = isLeague ? `${here}/league` : here
+/* npm writes it once everything is installed. */
+const installed = statSync(`${folder}/node_modules/.package-lock.json`, { throwIfNoEntry: false })
+if (installed === undefined || installed.mtimeMs < statSync(`${folder}/package-lock.json`).mtimeMs) {
+  execFileSync('npm', ['ci', '--loglevel=error'], { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] })
+}
 const [processor] = cpus()
 const gigabytes = Math.round(totalmem() / 2 ** 30)
 const machine = `Node.js ${process.version}, ${cpus().length} × ${processor?.model}, ${gigabytes} GB, ${process.platform}`
@@ -24,7 +26,7 @@ const rows = []
 for (const name of named.length > 0 ? named : ALL) {
   const load = (loadavg()[0] ?? 0).toFixed(1)
   console.log(`\n${name}, load ${load}`)
-  const child = spawn(process.execPath, [`${here}/${name}.mjs`], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [`${folder}/${name}.mjs`], { stdio: ['ignore', 'pipe', 'inherit'] })
   let output = ''
   child.stdout.setEncoding('utf8').on('data', (text) => {
     process.stdout.write(text)
@@ -35,19 +37,19 @@ for (const name of named.length > 0 ? named : ALL) {
   for (const [, what, figure, bound = ''] of output.matchAll(
     /^(?:held|missed|noted) +(.*): (.*?)(?:, bound (.*))?$/gm,
   )) {
-    rows.push(`| \`${name}\` | ${what} | ${figure} | ${bound} | ${load} |`)
+    rows.push(`|\`${name}\`|${what}|${figure}|${bound}|${load}|`)
   }
+  if (isLeague) rows.push(...(output.match(/^\|.*$/gm) ?? []))
 }
 if (isWritten) write()
 
-/* The table is between two comments. */
+/* Each table is between two comments; the first one names its command. */
 function write() {
   const page = `${here}/../docs/benchmarks.md`
-  const head = '| Program | What | Figure | Bound | Load |\n|---|---|---|---|---|'
-  const run = `${machine}, ${new Date().toISOString().slice(0, 10)}.\n\n${head}\n${rows.join('\n')}`
+  const head = isLeague ? [] : ['|Program|What|Figure|Bound|Load|', '|---|---|---|---|---|']
+  const run = `${machine}, ${new Date().toISOString().slice(0, 10)}.\n\n${[...head, ...rows].join('\n')}`
   const text = readFileSync(page, 'utf8')
-  writeFileSync(
-    page,
-    text.replace(/(<!-- npm run bench.*-->\n\n)[\s\S]*(\n\n<!-- end -->)/, (_all, begin, end) => begin + run + end),
-  )
+  const begin = `<!-- npm run bench --${isLeague ? ' league' : ''} --write -->\n\n`
+  const from = text.indexOf(begin) + begin.length
+  writeFileSync(page, text.slice(0, from) + run + text.slice(text.indexOf('\n\n<!-- end -->', from)))
 }
