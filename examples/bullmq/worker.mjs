@@ -15,8 +15,8 @@ const REFUSED = new Set(['UNAUTHENTICATED', 'FORBIDDEN'])
 async function invite(job) {
   const { reference, ...input } = job.data
   try {
-    const { inviteId, emailSent } = await client.invites.create(input, { reference })
-    return { inviteId, emailSent }
+    const created = await client.invites.create(input, { reference })
+    return { inviteId: created.inviteId, emailSent: created.emailSent }
   } catch (error) {
     /* Nothing was created, and the cause may go away. The next delivery has the
      * same reference, so it cannot invite twice. */
