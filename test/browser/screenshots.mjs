@@ -1,11 +1,20 @@
-// Takes the pictures of README.md and docs/sandbox.md, in both schemes. Run it after a build: node test/browser/screenshots.mjs
-import { readdirSync, rmSync, writeFileSync } from 'node:fs'
+// Takes the pictures of the guides, in both schemes. Run it after a build: node test/browser/screenshots.mjs
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chromium } from 'playwright-core'
 
 /* Types are checked without a build. */
-const built = new URL('../../dist/mock/index.js', import.meta.url).href
-const { createMockServer } = /** @type {typeof import('../../mock-server/index.ts')} */ (await import(built))
+const built = (/** @type {string} */ name) => import(new URL(`../../dist/${name}`, import.meta.url).href)
+const { createMockServer } = /** @type {typeof import('../../mock-server/index.ts')} */ (await built('mock/index.js'))
+const { CertifyClient } = /** @type {typeof import('../../src/index.ts')} */ (await built('index.node.js'))
+const { openLedger } = /** @type {typeof import('../../src/ledger/index.ts')} */ (await built('ledger/index.js'))
+const { planCampaign, runCampaign } = /** @type {typeof import('../../src/campaign/index.ts')} */ (
+  await built('campaign/index.js')
+)
+const QUIZZES = ['quiz_react_beginner_state', 'quiz_react_beginner_components', 'quiz_javascript_beginner']
 
 const folder = join(import.meta.dirname, '../../docs/screenshots')
 for (const name of readdirSync(folder)) rmSync(join(folder, name))
@@ -41,8 +50,67 @@ await take('console', '/console', 720, async (page) => {
   await page.getByRole('button', { name: /^Run/ }).click()
   await page.getByText('HTTP 200').waitFor()
 })
+await takeStudio()
 await browser.close()
 await mock.close()
+
+/* A ledger of two campaigns, of which some creates lost their responses. */
+async function takeStudio() {
+  const home = mkdtempSync(join(tmpdir(), 'certify-pictures-'))
+  const path = join(home, 'invites.ledger')
+  const ledger = await openLedger(path)
+  /* With the clock of the ledger. */
+  const today = createMockServer()
+  const { baseUrl, apiKey } = today
+  const client = new CertifyClient({ baseUrl, apiKey, fetch: today.fetch, ledger })
+  const names = ['Ada Byron', 'Grace Hopper', 'Barbara Liskov', 'Radia Perlman', 'Frances Allen', 'Hedy Lamarr']
+  const rows = Array.from({ length: 84 }, (_each, index) => {
+    const name = names[index % names.length] ?? ''
+    const isLost = index % 28 === 20
+    const email = isLost
+      ? `cut-after+${index}@candidate.test`
+      : `${name.replace(' ', '.').toLowerCase()}.${index}@example.com`
+    const about =
+      index % 9 === 4 ? { packageId: 'pkg_react_beginner' } : { quizId: QUIZZES[index % QUIZZES.length] ?? '' }
+    return { input: { ...about, candidate: { name, email } } }
+  })
+  for (const [campaign, part] of /** @type {const} */ ([
+    ['autumn.csv', rows.slice(0, 30)],
+    ['winter.csv', rows.slice(30)],
+  ])) {
+    const plan = await planCampaign(part, { client, campaign })
+    for await (const _event of runCampaign(plan, { concurrency: 1 }));
+  }
+  let at = 0
+  for await (const { reference, state, invites } of ledger.list()) {
+    at += 1
+    const [invite] = invites
+    if (state !== 'created' || invite === undefined || at % 3 === 0) continue
+    const result = at % 4 === 1 ? 'FAILED' : 'PASSED'
+    /** @type {unknown} */
+    const event = {
+      type: 'certification.completed',
+      key: `cb_${at}`,
+      receivedAt: Date.now(),
+      reference,
+      ...invite,
+      result,
+    }
+    await ledger.inbox.learn(/** @type {import('../../src/callbacks/invite-records.ts').InviteEvent} */ (event))
+  }
+  await ledger.close()
+  const program = new URL('../../dist/bin/certify.cjs', import.meta.url).pathname
+  const studio = spawn(process.execPath, [program, 'studio', '--ledger', 'invites.ledger', '--json'], {
+    cwd: home,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const [first] = await once(studio.stdout, 'data')
+  const { url: address } = JSON.parse(String(first))
+  await take('studio', address, 800)
+  await take('studio-decisions', address.replace('/?', '/decisions?'), 700)
+  studio.kill('SIGINT')
+  rmSync(home, { recursive: true })
+}
 
 /**
  * One view in both schemes, at two pixels for each. Low views are narrower: they stand in a list.
@@ -53,7 +121,7 @@ async function take(name, path, height, act) {
   for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
     const viewport = { width: height > 600 ? 1280 : 1000, height }
     const page = await browser.newPage({ colorScheme, viewport, deviceScaleFactor: 2 })
-    await page.goto(url + path)
+    await page.goto(new URL(path, url).href)
     await act?.(page)
     const session = await page.context().newCDPSession(page)
     const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: 85 })
