@@ -36,6 +36,7 @@ interface SessionSettings {
   /** Makes the keys of the session from the keys of a world. */
   readonly keys?: (given: readonly ApiKey[]) => readonly ApiKey[]
   readonly onClose?: () => void
+  readonly views?: Internals['views']
 }
 
 /** Makes a mock, or one session of a mock. */
@@ -43,9 +44,12 @@ export function serverOf(options: MockServerOptions, session: SessionSettings = 
   assertOptions(options)
   const baseUrl = normalisedBase(options.baseUrl ?? 'https://certify.test')
   const seed = options.seed ?? 'certify'
-  const { keys = (given) => given, sessionToken } = session
+  const { keys = (given) => given, sessionToken, views = [] } = session
   const beginning = beginningOf(options.world, (ofWorld) => ({ ...ofWorld, ...options.behaviour }), keys)
-  const site = lazySite(() => [mock, { ...parts, create: inviteCreation(parts.world, () => parts.timeline.runDue()) }])
+  const site = lazySite(() => {
+    const create = inviteCreation(parts.world, () => parts.timeline.runDue())
+    return [mock, { ...parts, create, views }]
+  })
   const parts = assemble(options, { beginning, seed, sessionToken, site })
   const { world, sessions, identity, router } = parts
   const mock: MockServer = {

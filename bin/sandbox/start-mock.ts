@@ -16,7 +16,7 @@ export async function startMock(context: Context, flags: MockFlags, port: number
   const state = readState(io, flags)
   const target = flags.exportOnExit === undefined ? undefined : new StateFile(flags.exportOnExit)
   const file = flags.world === undefined ? undefined : (await import('./world-file.ts')).readWorld(io, flags.world)
-  const mock = await createMock(flags, io.now, file)
+  const mock = await createMock(context, flags, file)
   try {
     const sessions = await prepare(mock, flags, state)
     const { host, allowHost: allowHosts = [], control } = flags
@@ -37,20 +37,22 @@ export async function startMock(context: Context, flags: MockFlags, port: number
 
 const TOKEN_VARIABLE = 'CERTIFY_CONTROL_TOKEN'
 
-async function createMock(flags: MockFlags, now: () => number, file: WorldFile | undefined): Promise<MockServer> {
-  const { createMockServer } = await import('../../mock-server/index.ts')
+async function createMock(context: Context, flags: MockFlags, file: WorldFile | undefined): Promise<MockServer> {
+  const { serverOf } = await import('../../mock-server/server.ts')
+  const views = flags.ledger === undefined ? [] : [(await import('./ledger-view.ts')).ledgerView(context)]
   const { seed, frozen, mapCallback = [], behaviour = [] } = flags
   const hosts = Object.fromEntries(mapCallback)
   /* A host named on the command line may be contacted. */
   const allow = Object.values(hosts).map((to) => new URL(to).hostname)
   try {
-    return createMockServer({
+    const options = {
       ...(file && { world: file.world as MockWorld }),
       ...(seed !== undefined && { seed }),
-      ...(frozen !== undefined && { now: frozen === true ? now() : frozen }),
+      ...(frozen !== undefined && { now: frozen === true ? context.io.now() : frozen }),
       behaviour: Object.fromEntries(behaviour),
       callbacks: { hosts, allow },
-    })
+    }
+    return serverOf(options, { views }).mock
   } catch (error) {
     const { problems } = error as { readonly problems?: readonly Problem[] }
     if (file && problems) throw (await import('./world-file.ts')).worldError(file, problems)

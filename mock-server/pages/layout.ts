@@ -3,6 +3,7 @@ import manifest from '../../package.json' with { type: 'json' }
 import type { MockServer, MockSession } from '../contract/mock-server.ts'
 import { CONTROL_PATH, VIEWS } from '../contract/paths.ts'
 import { clockBar, type DueNext } from './clock-bar.ts'
+import type { Internals } from '../sandbox/rows.ts'
 import { type Page, pageOf } from './kit/document.ts'
 import type { Markup } from './kit/markup.ts'
 
@@ -29,11 +30,16 @@ export function document({ session, ...page }: SandboxPage): Markup {
 /** A view of the page, with the menu and the clock. */
 export function view(
   mock: MockServer,
-  { path, due, ...page }: SandboxPage & { readonly path: string; readonly due?: DueNext | null },
+  {
+    path,
+    due,
+    views = [],
+    ...page
+  }: SandboxPage & { readonly path: string; readonly due?: DueNext | null; readonly views?: Internals['views'] },
 ): Markup {
   const { prefix } = page
   const session = sessionOf(mock)
-  const entries = VIEWS.map(
+  const entries = [...VIEWS, ...views].map(
     (each) => html`<li><a href="${prefix}${each.path}" ${each.path === path ? html`aria-current="page"` : ''}
 >${each.name}</a>${markOf(mock, each.path)}</li>`,
   )

@@ -79,7 +79,8 @@ async function takeStudio() {
     ['winter.csv', rows.slice(30)],
   ])) {
     const plan = await planCampaign(part, { client, campaign })
-    for await (const _event of runCampaign(plan, { concurrency: 1 }));
+    const events = runCampaign(plan, { concurrency: 1 })[Symbol.asyncIterator]()
+    while ((await events.next()).done !== true);
   }
   let at = 0
   for await (const { reference, state, invites } of ledger.list()) {

@@ -4,6 +4,7 @@ import { startStudio } from '../../bin/studio/server.ts'
 import { planCampaign, runCampaign } from '../../src/campaign/index.ts'
 import { CertifyClient } from '../../src/index.ts'
 import { createRunner } from '../bin/run.ts'
+import { all } from '../src/ledger/setting.ts'
 import { openLedger } from '../src/ledger/whole.ts'
 import { visits } from './visit.ts'
 
@@ -25,7 +26,7 @@ test('of 200 creates five lose their responses; a person decides them in the stu
   const client = new CertifyClient({ baseUrl: mock.baseUrl, apiKey: mock.apiKey, fetch: mock.fetch, ledger })
   const rows = PEOPLE.map((email) => ({ input: { quizId: QUIZ, candidate: { email } } }))
   const plan = await planCampaign(rows, { client, campaign: 'spring' })
-  for await (const _event of runCampaign(plan, { concurrency: 2, maxOutageMs: 600_000 }));
+  await all(runCampaign(plan, { concurrency: 2, maxOutageMs: 600_000 }))
   const studio = await startStudio({ ledger, account: undefined, by: 'grace', now: Date.now }, { port: 0 })
   onTestFinished(async () => {
     await studio.close()
