@@ -80,7 +80,9 @@ export default defineConfig({
           searchOptions: {
             /* Guides come before references, and before what is for contributors. */
             boostDocument: (id) =>
-              /^\/(api|examples|project|bench|skills)\/|^\/(cli|control-api|architecture|benchmarks|spec-gaps)\./.test(id)
+              /^\/(api|examples|project|bench|skills)\/|^\/(cli|control-api|architecture|benchmarks|spec-gaps)\./.test(
+                id,
+              )
                 ? 0.3
                 : 1,
           },
