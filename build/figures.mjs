@@ -38,8 +38,8 @@ writeFileSync(PAGE, `${before}\n| What the last run tried | Times |\n|---|---|\n
 
 /** @param {readonly string[]} test */
 function run([project = '', ...paths]) {
-  const argv = ['node_modules/vitest/vitest.mjs', 'run', '--project', project, ...paths]
-  const { status, stdout } = spawnSync(process.execPath, argv, { encoding: 'utf8', maxBuffer: 2 ** 30 })
+  const argv = ['vitest', 'run', '--project', project, ...paths]
+  const { status, stdout } = spawnSync('npx', argv, { encoding: 'utf8', maxBuffer: 2 ** 30 })
   if (status !== 0) throw new Error(`${paths.join(' ')} failed:\n${stdout}`)
   return stdout
 }

@@ -7,6 +7,7 @@ import { controlApi, type SiteEnv } from './control/control-api.ts'
 import type { ErrorAnswer } from './control/control-errors.ts'
 import { ASSETS } from './pages/assets.ts'
 import { candidatePages } from './pages/candidate-page.ts'
+import { PAGE_HEADERS } from './pages/kit/document.ts'
 import { notFoundPage, sandboxViews } from './pages/views.ts'
 import type { SiteRequest } from './sandbox/router.ts'
 import type { Internals } from './sandbox/rows.ts'
@@ -47,18 +48,7 @@ function errorResponse({ status, code, message }: ErrorAnswer, path: string): Re
   return new Response(`${message}\n`, { status, headers: { 'content-type': 'text/plain; charset=utf-8', ...headers } })
 }
 
-/** No other page may read this response or show it in a frame, and it loads nothing from elsewhere. */
 function withSecurityHeaders(response: Response): Response {
-  for (const [name, value] of HEADERS) response.headers.set(name, value)
+  for (const [name, value] of PAGE_HEADERS) response.headers.set(name, value)
   return response
 }
-
-const HEADERS = Object.entries({
-  'cache-control': 'no-store',
-  'content-security-policy':
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
-  'cross-origin-resource-policy': 'same-origin',
-  'cross-origin-opener-policy': 'same-origin',
-  'referrer-policy': 'same-origin',
-  'x-content-type-options': 'nosniff',
-})

@@ -102,9 +102,9 @@ function canAsk({ server }: McpServer, { envelope }: ServerContext['mcpReq']): b
 
 async function resultOf(running: Promise<object>): Promise<CallToolResult | InputRequiredResult> {
   try {
-    const question = await running
-    if (isInputRequiredResult(question)) return question
-    const { isFailed = false, ...value } = (await running) as { readonly isFailed?: boolean }
+    const result = await running
+    if (isInputRequiredResult(result)) return result
+    const { isFailed = false, ...value } = result as { readonly isFailed?: boolean }
     return { content: [textOf(value)], ...(isFailed && { isError: true }) }
   } catch (error) {
     return { content: [textOf({ error: failureOf(error) })], isError: true }

@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { isFromOtherPage } from '../../mock-server/control/access-check.ts'
 import { KIT_ASSETS, asset } from '../../mock-server/pages/kit/assets.ts'
+import { PAGE_HEADERS } from '../../mock-server/pages/kit/document.ts'
 import { isKnownHost } from '../../mock-server/sandbox/router.ts'
 import { isCertifyError } from '../../src/index.ts'
 import css from './assets/studio.css?raw'
@@ -24,7 +25,7 @@ export async function startStudio(
   const isAnyAddress = host === '0.0.0.0' || host === '::'
   const hosts = isAnyAddress ? null : host === undefined ? [] : [host.includes(':') ? `[${host}]` : host]
   const server = createServer((request, response) => {
-    for (const [name, value] of HEADERS) response.setHeader(name, value)
+    for (const [name, value] of PAGE_HEADERS) response.setHeader(name, value)
     answer({ studio, token, hosts, closing: closing.signal }, request, response).catch((error: unknown) =>
       fail(error, request, response),
     )
@@ -140,11 +141,7 @@ function send(response: ServerResponse, status: number, type: string, body: stri
 /* What a browser shows, or a form of the page. Other errors may quote candidates. */
 function fail(error: unknown, request: IncomingMessage, response: ServerResponse): void {
   const isKnown = error instanceof Refusal
-  const message = isKnown
-    ? error.message
-    : isCertifyError(error)
-      ? error.message
-      : 'Something went wrong in the studio.'
+  const message = isKnown || isCertifyError(error) ? error.message : 'Something went wrong in the studio.'
   if (response.headersSent) return void response.destroy()
   const status = isKnown ? error.status : 500
   if (request.method === 'POST') send(response, status, 'application/json', JSON.stringify({ error: { message } }))
@@ -158,13 +155,3 @@ const NO_TOKEN = 'Open the address that `certify studio` printed: it has the tok
 const FILES = new Map(
   [...KIT_ASSETS, asset('assets/studio.css', css, 'text/css')].map(([name, file]) => [`/${name}`, file]),
 )
-
-const HEADERS = Object.entries({
-  'cache-control': 'no-store',
-  'content-security-policy':
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
-  'cross-origin-resource-policy': 'same-origin',
-  'cross-origin-opener-policy': 'same-origin',
-  'referrer-policy': 'no-referrer',
-  'x-content-type-options': 'nosniff',
-})

@@ -71,3 +71,14 @@ ${footer}
 
 /** What `page.js` imports: loaded at once, and not one after the other. */
 const MODULES = ['forms', 'graphql-text', 'live', 'payload', 'times', 'idiomorph'].map((name) => `kit/assets/${name}`)
+
+/** For every response: no other page may read it or show it in a frame, and it loads nothing from elsewhere. */
+export const PAGE_HEADERS = Object.entries({
+  'cache-control': 'no-store',
+  'content-security-policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+  'cross-origin-resource-policy': 'same-origin',
+  'cross-origin-opener-policy': 'same-origin',
+  'referrer-policy': 'same-origin',
+  'x-content-type-options': 'nosniff',
+})
