@@ -6,10 +6,12 @@ import { join } from 'node:path'
 const repository = join(import.meta.dirname, '../..')
 const packages = join(import.meta.dirname, 'node_modules')
 
+/** @typedef {'pg-boss' | 'bullmq' | 'dbos'} Example */
+
 /**
  * A copy of an example with its dependencies: from `test/queues`, and this package as built.
  *
- * @param {'pg-boss' | 'bullmq'} name
+ * @param {Example} name
  */
 export function installExample(name) {
   if (!existsSync(packages)) {

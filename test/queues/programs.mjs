@@ -16,7 +16,7 @@ export class Programs {
   crashes = 0
   complaints = ''
 
-  /** @param {'pg-boss' | 'bullmq'} example @param {string} program @param {Record<string, string>} env */
+  /** @param {import('./examples.mjs').Example} example @param {string} program @param {Record<string, string>} env */
   constructor(example, program, env) {
     this.#example = installExample(example)
     this.#program = program

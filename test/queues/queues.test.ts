@@ -6,17 +6,15 @@ import { describe, expect, inject, onTestFinished, test, vi } from 'vitest'
 import { createMockServer, type MockServer } from '../../mock-server/index.ts'
 import { createDatabase, sql } from '../postgres/server.mjs'
 import { OUTAGE_FAULTS, startFront } from '../wire/outage-front.ts'
-import { openBullMq } from './bullmq-queue.mjs'
 import { installExample } from './examples.mjs'
 import { JobBooks } from './job-books.mjs'
-import { openPgBoss } from './pg-boss-queue.mjs'
 import { startRedis } from './redis.mjs'
-import { surviveWithServers } from './run.mjs'
+import { QUEUES, surviveWithServers } from './run.mjs'
 import { CALLBACK_URL, jobOf, SECRET } from './survival.mjs'
 
-const examples = ['pg-boss', 'bullmq'] as const
+const examples = ['pg-boss', 'bullmq', 'dbos'] as const
 /* The program that adds jobs. */
-const ADDS = { 'pg-boss': 'hire.mjs', bullmq: 'add.mjs' }
+const ADDS = { 'pg-boss': 'hire.mjs', bullmq: 'add.mjs', dbos: 'hire.mjs' }
 /* How many jobs a worker has at once, and the outages that it is tested with. */
 const IN_FLIGHT = 4
 const IN_QUEUES = new Set(['503', 'reset after it was executed', 'a bare 404'])
@@ -38,8 +36,8 @@ describe.each(examples)('the %s example', (example) => {
     await ended(run(ADDS[example], job))
     await ended(run(ADDS[example], job))
     const worker = run('worker.mjs')
-    /* BullMQ does not add the second: it has a job with this id. */
-    const jobs = example === 'bullmq' ? 1 : 2
+    /* BullMQ and DBOS do not add the second: they have one with this id. */
+    const jobs = example === 'pg-boss' ? 2 : 1
     await vi.waitFor(async () => expect((await queue.ends()).ended).toHaveLength(jobs), 120_000)
     worker.kill('SIGTERM')
     expect(await ended(worker)).toBe(0)
@@ -65,7 +63,7 @@ describe.each(examples)('the %s example', (example) => {
       })
       const worker = join(copy, 'worker.mjs')
       const code = readFileSync(worker, 'utf8')
-      const narrow = code.replace(/(concurrency: |worker < )10/, `$1${IN_FLIGHT}`)
+      const narrow = code.replace(/([cC]oncurrency: |worker < )10/, `$1${IN_FLIGHT}`)
       expect(narrow).not.toBe(code)
       writeFileSync(worker, narrow)
       const jobs = Array.from({ length: 40 }, (_each, index) => jobOf(`hire-${index}`))
@@ -137,7 +135,7 @@ async function setting(
   const databaseUrl = await createDatabase(inject('postgres').url)
   const redis = example === 'bullmq' ? await startRedis() : undefined
   if (redis !== undefined) onTestFinished(redis.stop)
-  const queue = await (redis === undefined ? openPgBoss({ databaseUrl }) : openBullMq({ redisUrl: redis.url }))
+  const queue = await QUEUES[example]({ databaseUrl, redisUrl: redis?.url ?? '' })
   onTestFinished(queue.close)
   const env = {
     PATH: process.env['PATH'],

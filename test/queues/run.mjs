@@ -1,14 +1,25 @@
 import { startPostgres } from '../postgres/server.mjs'
 import { openBullMq } from './bullmq-queue.mjs'
+import { openDbos } from './dbos-queue.mjs'
 import { openPgBoss } from './pg-boss-queue.mjs'
 import { startRedis } from './redis.mjs'
 import { survive } from './survival.mjs'
 
 /**
- * {@link survive} with dedicated servers: Postgres for the ledger and pg-boss, Redis for BullMQ. The queue's server is
+ * Opens the queue of each example.
+ *
+ * @type {Record<
+ *   import('./examples.mjs').Example,
+ *   (where: { databaseUrl: string, redisUrl: string }) => Promise<import('./survival.mjs').TestedQueue>
+ * >}
+ */
+export const QUEUES = { 'pg-boss': openPgBoss, bullmq: openBullMq, dbos: openDbos }
+
+/**
+ * {@link survive} with dedicated servers: Postgres for the ledger, pg-boss and DBOS, Redis for BullMQ. The queue's server is
  * restarted now and then.
  *
- * @param {'pg-boss' | 'bullmq'} example
+ * @param {import('./examples.mjs').Example} example
  * @param {{ jobs: number, kills: number, seed?: number | undefined }} options
  */
 export async function surviveWithServers(example, { jobs, kills, seed }) {
@@ -17,7 +28,7 @@ export async function surviveWithServers(example, { jobs, kills, seed }) {
   const server = redis ?? postgres
   const databaseUrl = postgres.url
   try {
-    const queue = await (redis === undefined ? openPgBoss({ databaseUrl }) : openBullMq({ redisUrl: redis.url }))
+    const queue = await QUEUES[example]({ databaseUrl, redisUrl: redis?.url ?? '' })
     const restartServers = async () => {
       await server.kill()
       await server.start()

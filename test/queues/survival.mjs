@@ -31,7 +31,7 @@ const CREATE = 'developerCreateCertificationInvite'
  * a person resolves the rest. After each part, what the jobs report is compared with the service's own records.
  *
  * @param {object} options
- * @param {'pg-boss' | 'bullmq'} options.example
+ * @param {import('./examples.mjs').Example} options.example
  * @param {TestedQueue} options.queue
  * @param {string} options.databaseUrl of the ledger
  * @param {number} options.jobs
