@@ -1,12 +1,15 @@
 import type { Command } from 'commander'
+import type { Column } from './terminal/table.ts'
 import { wrap } from './terminal/wrap.ts'
 
 /** The help of a command, apart from its options. It fits on one screen: long texts are in the guide. */
 export interface Manual {
   /** What it does, in a sentence or two. */
   readonly about: string
-  /** The output in a pipe, in JSON and with --quiet, for the reference. */
+  /** The output, for the reference: of the columns, only what they do not say themselves. */
   readonly output: string
+  /** The columns of a row in a pipe. The reference lists them. */
+  readonly columns?: readonly Column<never>[]
   /** What --quiet prints. */
   readonly ids?: string
   /** What --dry-run does. */

@@ -217,8 +217,10 @@ async function record({ ledger, scope }: OpenSender, planned: readonly Done[]): 
   return planned.map((each) => ({ ...each, result: resultOf.get(each) ?? each.result }))
 }
 
+const NO_ROWS = { imported: 0, known: 0, unknown: 0, conflict: 0, invalid: 0 }
+
 function countsOf(rows: readonly Done[]) {
-  const counts = { imported: 0, known: 0, unknown: 0, conflict: 0, invalid: 0 }
+  const counts = { ...NO_ROWS }
   for (const { result } of rows) counts[result === undefined ? 'invalid' : statusOf(result)] += 1
   return counts
 }
@@ -303,16 +305,19 @@ function toRow({ row, issues, given, result }: Done, isPlanned: boolean) {
   }
 }
 
-const columns = fieldColumns<ReturnType<typeof toRow>>({
-  ROW: 'row',
-  STATUS: 'status',
-  'E-MAIL': 'email',
-  'QUIZ ID': 'quizId',
-  'PACKAGE ID': 'packageId',
-  'INVITE IDS': 'inviteIds',
-  REFERENCE: 'reference',
-  MESSAGE: 'message',
-})
+export const columns = fieldColumns<ReturnType<typeof toRow>>(
+  {
+    ROW: 'row',
+    STATUS: 'status',
+    'E-MAIL': 'email',
+    'QUIZ ID': 'quizId',
+    'PACKAGE ID': 'packageId',
+    'INVITE IDS': 'inviteIds',
+    REFERENCE: 'reference',
+    MESSAGE: 'message',
+  },
+  { STATUS: `status (${Object.keys(NO_ROWS).join(', ')}; in a dry run planned)` },
+)
 
 function invalidError(rows: readonly Done[]): CliError {
   const { invalid, ...counts } = countsOf(rows)

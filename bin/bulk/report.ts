@@ -21,6 +21,21 @@ import type { CandidateFile } from './read.ts'
 /** What became of a row: `invalid` was not sent because of its input, `not_started` because the run stopped before it. */
 export type ReportedStatus = Exclude<RowEvent['status'] | PlannedRow['status'], 'rejected'> | 'invalid' | 'not_started'
 
+/* For each status, whether a run of --failed-out should have the row. */
+const IS_TO_FIX: Readonly<Record<ReportedStatus, boolean>> = {
+  created: false,
+  already_invited: false,
+  expired: false,
+  partly_invited: false,
+  duplicate: false,
+  unknown: false,
+  invalid: true,
+  refused: true,
+  failed: true,
+  not_started: true,
+  planned: false,
+}
+
 /** A row in a report, the same for programs and people. */
 export interface ReportedRow {
   readonly type: 'row'
@@ -115,12 +130,17 @@ function unrecordedMessage({ invites }: RowEvent, error: CertifyError): string {
   return `created, but not recorded. ${wordError(error).message}${links}`
 }
 
-function columnsOf(showLinks: boolean): readonly Column<ReportedRow>[] {
+/** The columns of a report, and of stdout in a pipe. */
+export function reportColumns(showLinks: boolean): readonly Column<ReportedRow>[] {
   const joined = (of: (invite: ReportedRow['invites'][number]) => string | undefined) => (row: ReportedRow) =>
     row.invites.map((invite) => of(invite) ?? '').join(' ')
   return [
-    ...fieldColumns<ReportedRow>({ row: 'row', status: 'status', email: 'email', name: 'name', quiz_id: 'quizId' }),
-    ...fieldColumns<ReportedRow>({ package_id: 'packageId', external_reference: 'externalReference' }),
+    ...fieldColumns<ReportedRow>(
+      { row: 'row', status: 'status' },
+      { status: `status (${Object.keys(IS_TO_FIX).join(', ')})` },
+    ),
+    ...fieldColumns<ReportedRow>({ email: 'email', name: 'name', quiz_id: 'quizId', package_id: 'packageId' }),
+    ...fieldColumns<ReportedRow>({ external_reference: 'externalReference' }),
     { title: 'invite_ids', value: joined(({ inviteId }) => inviteId) },
     { title: 'expires_at', value: ({ invites }) => invites.map(({ expiresAt }) => expiresAt).toSorted()[0] },
     { title: 'email_sent', value: ({ invites }) => areSent(invites) },
@@ -161,7 +181,7 @@ export class Outputs {
   constructor(context: Context, input: string, { report, failedOut, showLinks = false }: OutputOptions) {
     this.#context = context
     this.#showLinks = showLinks
-    this.#columns = columnsOf(showLinks)
+    this.#columns = reportColumns(showLinks)
     refuseSame([
       ['the input', input],
       ['the ledger', fileOf(context.place())],
@@ -244,7 +264,7 @@ export class Outputs {
     const head = header === undefined ? '' : csvLine(withReason(header, header, ERROR_COLUMN), delimiter)
     const lines = originals.flatMap((original: FileRow) => {
       const { row, status, code = '', message = '' } = this.#rows.get(original.row) ?? {}
-      if (status === undefined || !TO_FIX.has(status)) return []
+      if (status === undefined || !IS_TO_FIX[status]) return []
       const start = status === 'failed' || status === 'refused' ? `${code}: ` : ''
       const reason = printable(`row ${row}: ${start}${message}`)
       if (header !== undefined) return [csvLine(withReason(header, original.values.map(String), reason), delimiter)]
@@ -277,7 +297,6 @@ export class Outputs {
 
 /* The approximate size of a row in a report. */
 const ROW_BYTES = 500
-const TO_FIX: ReadonlySet<string> = new Set<ReportedStatus>(['failed', 'refused', 'invalid', 'not_started'])
 
 function line(value: object): string {
   return `${escapeControls(JSON.stringify(value))}\n`

@@ -48,37 +48,34 @@ export function eventRow(event: CallbackEvent, { key, state, receivedAt, referen
   }
 }
 
+const result: Column<EventRow> = {
+  title: 'RESULT',
+  note: 'result (for a claim: retake or level-up)',
+  value: (row) => row.result ?? row.kind,
+}
+
 export const eventColumns: readonly Column<EventRow>[] = [
   ...fieldColumns<EventRow>({ KEY: 'key', STATE: 'state', RECEIVED: 'receivedAt', EVENT: 'event' }),
   ...fieldColumns<EventRow>({ 'INVITE ID': 'inviteId' }),
-  { title: 'RESULT', value: resultOf },
+  result,
   ...fieldColumns<EventRow>({ 'FOLLOW-UP': 'followUpInviteId', REFERENCE: 'reference', FAILURES: 'failures' }),
 ]
-
-/** {@link eventColumns} for the help. */
-export const EVENT_ROW_NOTE =
-  'key, state, time of receipt, event, invite id, result (for a claim: retake or level-up), id of the follow-up, reference, ' +
-  'number of failures'
 
 /** For a terminal. */
 export const eventTable: readonly Column<EventRow>[] = [
   { title: 'KEY', value: ({ key }) => key },
   { title: 'STATE', value: ({ state }) => state },
   { title: 'INVITE ID', value: ({ inviteId }) => inviteId },
-  { title: 'RESULT', value: resultOf },
+  result,
   { title: 'EVENT', value: ({ event }) => event.replace(/^certification\./, ''), fit: 'end', narrowest: 17 },
   { title: 'RECEIVED (UTC)', value: ({ receivedAt }) => minuteOf(receivedAt), fit: 'drop' },
   { title: 'FAILURES', value: ({ failures }) => failures || '', fit: 'drop' },
   { title: 'REFERENCE', value: ({ reference }) => reference, fit: 'drop' },
 ]
 
-/** One event as it is received: time, event, invite, result, reference. */
+/** One event as it is received. */
 export const lineColumns: readonly Column<EventRow>[] = [
   ...fieldColumns<EventRow>({ RECEIVED: 'receivedAt', EVENT: 'event', 'INVITE ID': 'inviteId' }),
-  { title: 'RESULT', value: resultOf },
+  result,
   ...fieldColumns<EventRow>({ REFERENCE: 'reference', KEY: 'key' }),
 ]
-
-function resultOf({ result, kind }: EventRow): string | null {
-  return result ?? kind
-}

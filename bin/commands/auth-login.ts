@@ -34,7 +34,8 @@ export const define: DefineCommand = (command, context) => {
     about:
       'Asks for the key, or reads it from stdin, but never from the command line. The profile of --profile, or "default", ' +
       'becomes the active one. Without a new key, only its settings change.',
-    output: 'the profile, the address, the end of the key and the file with the key.',
+    output: 'the profile as it is stored, with the end of the key.',
+    columns,
     ids: 'the name of the profile',
     examples: [
       'certify auth login --base-url https://certify.example.com',
@@ -71,18 +72,22 @@ export const define: DefineCommand = (command, context) => {
         key: keyText(authentication),
         storedIn: store.credentialsPath,
       }
-      const columns = fieldColumns<typeof row>({
-        PROFILE: 'profile',
-        'BASE URL': 'baseUrl',
-        KEY: 'key',
-        'STORED IN': 'storedIn',
-      })
       await output.data({ value: row, columns, rows: [row], ids: [profile] })
       if (active !== undefined && active !== profile)
         await output.remark(`The profile in use was ${active}; it is ${profile} now.`)
       if (io.env['CERTIFY_API_KEY']) await output.warn('CERTIFY_API_KEY is set, and overrides the key that was stored.')
     })
 }
+
+const columns = fieldColumns<Readonly<Record<'profile' | 'baseUrl' | 'key' | 'storedIn', string>>>(
+  {
+    PROFILE: 'profile',
+    'BASE URL': 'baseUrl',
+    KEY: 'key',
+    'STORED IN': 'storedIn',
+  },
+  { 'BASE URL': 'base URL' },
+)
 
 /* A relative path would be a different file in each folder. */
 function readLedger(text: string, previous: string | undefined): string {

@@ -8,7 +8,8 @@ export const define: DefineCommand = (command, context) => {
   addManual(command, {
     about:
       'The settings of the profile are kept. The key is deleted from this machine only; the service still accepts it.',
-    output: 'the profiles whose keys were deleted, one per line.',
+    output: 'one row per profile whose key was deleted.',
+    columns,
     ids: 'the same',
     examples: ['certify auth logout --profile staging', 'certify auth logout --all'],
     guide: 'getting-started.md',
@@ -25,11 +26,12 @@ export const define: DefineCommand = (command, context) => {
         deleted = [name]
         store.change(({ config, credentials: { [name]: _deleted, ...credentials } }) => ({ config, credentials }))
       }
-      const columns = [{ title: 'PROFILE', value: (name: string) => name }]
       await output.data({ value: deleted, columns, rows: deleted, ids: deleted, draw: () => '' })
       await output.remark(all ? 'All keys were deleted.' : `The key of profile ${deleted.join()} was deleted.`)
     })
 }
+
+const columns = [{ title: 'PROFILE', value: (name: string) => name }]
 
 function nothingStored(profile: string | undefined): CliError {
   const what = profile === undefined ? 'no profile is in use' : 'no key is stored for this profile'

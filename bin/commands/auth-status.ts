@@ -10,6 +10,7 @@ export const define: DefineCommand = (command, context) => {
     about: 'Sends one read-only request. Whether a key may create invites cannot be checked without creating one.',
     output:
       'the settings in use and their origins, with the key masked. The exit code is 4 if the key is not accepted.',
+    columns,
     examples: ['certify auth status', 'certify auth status --json --profile staging'],
     guide: 'getting-started.md',
   }).action(async () => {
@@ -29,7 +30,7 @@ export const define: DefineCommand = (command, context) => {
     }
     await output.data({
       value: status,
-      columns: namedValues('NAME'),
+      columns,
       rows: Object.entries(status),
       draw: (terminal) =>
         terminal.fields([
@@ -44,6 +45,8 @@ export const define: DefineCommand = (command, context) => {
     if (check.accepted !== true) throw check.error
   })
 }
+
+const columns = namedValues('NAME')
 
 function yesOrNo(value: boolean | undefined): string {
   if (value === undefined) return 'not known: the service could not be reached'

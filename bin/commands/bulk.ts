@@ -1,5 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander'
 import { addFileOptions } from '../bulk/file-options.ts'
+import { reportColumns } from '../bulk/report.ts'
 import { addCallbackOptions } from '../callbacks/callback-urls.ts'
 import { durationOrZeroMs } from '../config/duration.ts'
 import { addLedgerOptions } from '../config/settings.ts'
@@ -15,7 +16,7 @@ export const define: DefineCommand = (command, context) => {
     .option('--skip-invalid', 'leave out invalid rows, and create the others')
     .option('--report <file>', 'write the results as CSV, in the order of the file', readReport)
     .option('--failed-out <file>', 'write the rows to fix or to run again', once)
-    .option('--show-links', 'put the links into the output and the report')
+    .option('--show-links', 'put the links into the output and the report, as the last column')
     .option('--no-send-email', 'no e-mail for rows that do not say whether')
     .option('--concurrency <number>', 'the number of concurrent requests, up to 256; default: 8', wholeNumber(1, 256))
     .option('--rate <number>', 'the maximum number of requests per second', readRate)
@@ -26,11 +27,9 @@ export const define: DefineCommand = (command, context) => {
     about:
       'It asks for what is missing, and shows a plan. Columns: email, quiz_id or package_id, name. To resume, run it again.',
     output:
-      'one row for each row of the file, as each is done: row, status (created, already_invited, expired, partly_invited, ' +
-      'duplicate, invalid, refused, failed, unknown, not_started; in a dry run planned), e-mail, name, quiz id, package id, external ' +
-      'reference, invite ids, expiry, whether it was e-mailed, reference, code, message, with --show-links the links. A ' +
-      'terminal shows the summary, or in a dry run the rows. With --json one line for each row, then one with ' +
-      '"type":"summary".',
+      'one row for each row of the file, as each is done. A terminal shows the summary, or in a dry run the rows. With --json one ' +
+      'line for each row, then one with "type":"summary".',
+    columns: reportColumns(false),
     ids: 'the ids of the created invites',
     dryRun: 'end with the plan; create nothing',
     more:

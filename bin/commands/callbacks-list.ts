@@ -1,5 +1,5 @@
 import { Option } from 'commander'
-import { EVENT_ROW_NOTE, EVENT_STATES, eventColumns, eventRowOf, eventTable } from '../callbacks/event-row.ts'
+import { EVENT_STATES, eventColumns, eventRowOf, eventTable } from '../callbacks/event-row.ts'
 import type { EventRow } from '../callbacks/event-row.ts'
 import { addLedgerOptions } from '../config/settings.ts'
 import type { DefineCommand } from '../context.ts'
@@ -18,7 +18,8 @@ export const define: DefineCommand = (command, context) => {
     .option('--reference <reference>', 'only events of the create with this reference', once)
   addManual(addLedgerOptions(command), {
     about: 'Oldest first. Failed events have run out of retries. Handled events are kept for 40 days.',
-    output: `one row per event: ${EVENT_ROW_NOTE}.`,
+    output: 'one row per event.',
+    columns: eventColumns,
     ids: 'the key of each event',
     more: '--account',
     examples: ['certify callbacks list', 'certify callbacks list --state failed --json'],

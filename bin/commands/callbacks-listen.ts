@@ -1,3 +1,4 @@
+import { lineColumns } from '../callbacks/event-row.ts'
 import { readForwardAddress } from '../callbacks/forward.ts'
 import { type ListenFlags, listen } from '../callbacks/listen.ts'
 import { addLedgerOptions } from '../config/settings.ts'
@@ -17,9 +18,8 @@ export const define: DefineCommand = (command, context) => {
     about:
       'Receives the events of invites that were created with --callbacks, and stores each before acknowledging it. It needs a ' +
       'tunnel or proxy that serves your callback base URL over https.',
-    output:
-      'one row per event, as it is handled: time of receipt, event, invite id, result (for a claim: retake or level-up), ' +
-      'reference, key. With --json one line each, with "type": listening, event or failure.',
+    output: 'one row per event, as it is handled. With --json one line each, with "type": listening, event or failure.',
+    columns: lineColumns,
     more: '--account',
     examples: [
       'certify callbacks listen --forward-to http://127.0.0.1:3000/certify',

@@ -1,6 +1,6 @@
 import type { InboxRow } from '../../src/callbacks/index.ts'
 import type { LedgerInbox } from '../../src/ledger/index.ts'
-import { EVENT_ROW_NOTE, eventColumns, eventRowOf, eventTable } from '../callbacks/event-row.ts'
+import { eventColumns, eventRowOf, eventTable } from '../callbacks/event-row.ts'
 import { CliError, notFoundError } from '../cli-error.ts'
 import type { LedgerPlace } from '../config/ledger-place.ts'
 import { addLedgerOptions } from '../config/settings.ts'
@@ -17,7 +17,8 @@ interface Flags {
 export const define: DefineCommand = (command, context) => {
   addManual(addLedgerOptions(command), {
     about: 'The current or next certify callbacks listen prints and forwards the events again, with the same key.',
-    output: `one row per event, in its new state: ${EVENT_ROW_NOTE}.`,
+    output: 'one row per event, in its new state.',
+    columns: eventColumns,
     ids: 'the keys of the events',
     dryRun: 'end with the plan; change nothing',
     more: '--account',

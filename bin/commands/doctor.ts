@@ -19,7 +19,8 @@ import { widthOf, wrap } from '../terminal/wrap.ts'
 export const define: DefineCommand = (command, context) => {
   addManual(addLedgerOptions(command), {
     about: 'Shows each setting and where it comes from, then checks the ledger, the key and the clock. It only reads.',
-    output: 'one row per check: pass, warn or fail, what was checked, what was found, how to fix it.',
+    output: 'one row per check.',
+    columns,
     more: '--account',
     examples: ['certify doctor', 'certify doctor --profile sandbox --json'],
     guide: 'production.md',
@@ -32,7 +33,7 @@ export const define: DefineCommand = (command, context) => {
     }
     await output.data({
       value: results.map(({ exitCode: _exitCode, ...result }) => result),
-      columns: fieldColumns<CheckResult>({ STATE: 'state', CHECK: 'check', FOUND: 'found', HINT: 'hint' }),
+      columns,
       rows: results,
       draw: (terminal) => results.map((result) => draw(result, terminal, io.stdout)).join(''),
     })
@@ -46,6 +47,11 @@ export const define: DefineCommand = (command, context) => {
     )
   })
 }
+
+const columns = fieldColumns<CheckResult>(
+  { STATE: 'state', CHECK: 'check', FOUND: 'found', HINT: 'hint' },
+  { STATE: 'state (pass, warn or fail)', HINT: 'how to fix it' },
+)
 
 function draw({ state, check, found, hint }: CheckResult, terminal: Terminal, stdout: Stream): string {
   const indent = ' '.repeat(21)

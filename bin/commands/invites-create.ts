@@ -18,11 +18,12 @@ import { once } from '../flags.ts'
 import { addManual } from '../help.ts'
 import { doubtIn } from '../invites/doubtful-address.ts'
 import { drawPackage } from '../invites/draw-package.ts'
-import { createdColumns, drawInvites } from '../invites/draw-created.ts'
+import { createdColumns, drawInvites, skillColumns } from '../invites/draw-created.ts'
 import { type OpenSender, withClient } from '../ledger/open-ledger.ts'
 import { refuseOtherAccounts } from '../ledger/other-account.ts'
 import { unrecordedText } from '../ledger/unrecorded.ts'
 import { maskLink } from '../terminal/mask.ts'
+import { columnNames } from '../terminal/table.ts'
 
 interface Flags extends CallbackFlags {
   readonly quizId?: string
@@ -58,9 +59,8 @@ export const define: DefineCommand = (command, context) => {
     .option('--allow-clock-skew', 'send even if the clocks of this machine, the service and the ledger disagree')
   addManual(addLedgerOptions(addCallbackOptions(command)), {
     about: 'Recorded before it is sent; refused if the candidate has, or may have, an open invite.',
-    output:
-      'the complete invite, or package, with its links. In a pipe, one row per invite: invite id, status, link, expiry, ' +
-      'whether it was e-mailed; for a package also quiz id, skill name, level.',
+    output: `the complete invite, or package, with its links. In a pipe, one row per invite; for a package also ${columnNames(skillColumns)}.`,
+    columns: createdColumns(false),
     ids: 'the ids of the invites',
     dryRun: 'print the request, and what the ledger says; send nothing',
     more:

@@ -8,7 +8,6 @@ import { addManual } from '../help.ts'
 import {
   idOf,
   INVITE_CSV_HEADER,
-  INVITE_ROW_NOTE,
   type InviteRow,
   inviteColumns,
   inviteCsvLine,
@@ -47,7 +46,8 @@ export const define: DefineCommand = (command, context) => {
     .option('--show-links', 'show links unmasked: anyone who has one can use it')
   addManual(addLedgerOptions(command), {
     about: 'Reads the ledger, newest first; the specification shows no operation that lists invites.',
-    output: `one row per invite: ${INVITE_ROW_NOTE}. A create without a known invite is a row too. With --csv, all fields.`,
+    output: 'one row per invite, or create without a known invite. With --csv, all fields.',
+    columns: inviteColumns,
     ids: 'the id of each invite, or the reference if none is known,',
     more: '--ledger --quiz-id --package-id --campaign --excel --account',
     examples: ['certify invites list --state unknown', 'certify invites list --since 26w --csv > candidates.csv'],

@@ -3,7 +3,7 @@ import { addLedgerOptions } from '../config/settings.ts'
 import type { DefineCommand } from '../context.ts'
 import { filled } from '../flags.ts'
 import { addManual } from '../help.ts'
-import { type ResolveFlags, resolve } from '../ledger/resolve.ts'
+import { columns, type ResolveFlags, resolve } from '../ledger/resolve.ts'
 
 export const define: DefineCommand = (command, context) => {
   command
@@ -15,9 +15,8 @@ export const define: DefineCommand = (command, context) => {
     .option('--by <who>', 'who found it out; default: the user of this machine', filled)
   addManual(addLedgerOptions(command), {
     about: 'Ask the candidate whether an e-mail came, or the service about the reference. It shows a plan, and asks.',
-    output:
-      'one row per create: row, status (resolved, planned, duplicate, invalid, failed), reference, state and ' +
-      'invite ids as they are recorded, e-mail, quiz id, package id, message.',
+    output: 'one row per create, as it is recorded.',
+    columns,
     ids: 'the references that were resolved',
     dryRun: 'end with the plan; change nothing',
     more: '--undo --by --ledger --account',

@@ -3,7 +3,7 @@ import type { LedgerPlace } from '../config/ledger-place.ts'
 import { addLedgerOptions } from '../config/settings.ts'
 import type { DefineCommand } from '../context.ts'
 import { addManual } from '../help.ts'
-import { colorOf, INVITE_ROW_NOTE, type InviteRow, idOf, inviteColumns } from '../ledger/invite-row.ts'
+import { colorOf, type InviteRow, idOf, inviteColumns } from '../ledger/invite-row.ts'
 import { existingEntriesOf, isAddress, rowNamed } from '../ledger/find-entries.ts'
 import { chainsOf } from '../ledger/follow-up-chains.ts'
 import { useLedger } from '../ledger/open-ledger.ts'
@@ -16,8 +16,8 @@ export const define: DefineCommand = (command, context) => {
     about:
       'Searches all services and accounts in the ledger. For a create without a known invite, give its reference; an e-mail address finds the newest record.',
     output:
-      'everything recorded about the invite, its history, and the chain of its follow-ups with their results. In a pipe, one ' +
-      `row: ${INVITE_ROW_NOTE}.`,
+      'everything recorded about the invite, its history, and the chain of its follow-ups with their results. In a pipe, one row.',
+    columns: inviteColumns,
     ids: 'the id of the invite, or the reference if none is known,',
     more: '--account',
     examples: ['certify invites view ada@example.com', 'certify invites view inv_123 --show-links --json'],

@@ -11,7 +11,8 @@ export const define: DefineCommand = (command, context) => {
     about:
       'Creates go on meanwhile. Copying the file by other means may catch it in the middle of a change. A backup can be read ' +
       'anywhere; later records are missing, so the first create from it needs certify ledger check --accept-loss.',
-    output: 'one row: the file, and the number of its records.',
+    output: 'one row.',
+    columns,
     more: '--account',
     examples: ['certify ledger backup invites-backup.ledger'],
     guide: 'ledger.md',
@@ -29,4 +30,7 @@ export const define: DefineCommand = (command, context) => {
   })
 }
 
-const columns = fieldColumns<{ readonly file: string; readonly records: string }>({ FILE: 'file', RECORDS: 'records' })
+const columns = fieldColumns<{ readonly file: string; readonly records: string }>(
+  { FILE: 'file', RECORDS: 'records' },
+  { RECORDS: 'number of its records' },
+)

@@ -12,8 +12,8 @@ export const define: DefineCommand = (command, context) => {
     about:
       'If the file was lost, or an older copy was put in its place, no command opens it: restore the newest copy. Use ' +
       '--accept-loss only if that is lost for good; candidates who are missing may then be invited twice.',
-    output:
-      'one row per fact: path, driver, schema version, the accounts with their services, the number of records in each state, the problems.',
+    output: 'one row per fact, account, state of records and problem.',
+    columns,
     more: '--account',
     examples: ['certify ledger check', "certify ledger check --json | jq '.entries.unknown'"],
     guide: 'ledger.md',
@@ -27,7 +27,7 @@ export const define: DefineCommand = (command, context) => {
           const check = await ledger.check()
           const rows = fieldsOf(place.path.value, check)
           const value = { path: place.path.value, ...check }
-          await output.data({ value, columns: namedValues('FACT'), rows, draw: (terminal) => terminal.fields(rows) })
+          await output.data({ value, columns, rows, draw: (terminal) => terminal.fields(rows) })
           const { length: count } = check.problems
           if (count === 0) return
           throw new CliError(
@@ -40,6 +40,8 @@ export const define: DefineCommand = (command, context) => {
       )
     })
 }
+
+const columns = namedValues('FACT')
 
 function fieldsOf(path: string, { driver, schemaVersion, accounts, entries, problems }: LedgerCheck): Fields {
   return [

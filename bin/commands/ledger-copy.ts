@@ -15,7 +15,8 @@ export const define: DefineCommand = (command, context) => {
     about:
       'First stop everything that creates invites, and do not use the file afterwards. The copy can be repeated. A reference ' +
       'with different content in the target is a conflict: it is named and left as it is, and the exit code is 5.',
-    output: 'one row per fact: the records that were read, copied and present, those in each state, and the conflicts.',
+    output: 'one row per count of records, and per conflict.',
+    columns,
     examples: ['certify ledger copy --from invites.ledger --to postgres://db.internal/hiring'],
     guide: 'queues.md',
   })
@@ -43,7 +44,6 @@ export const define: DefineCommand = (command, context) => {
         closing.push(ledger)
         const copy = await copyLedger(file, ledger)
         const rows = fieldsOf(copy)
-        const columns = namedValues('FACT')
         await output.data({ value: copy, columns, rows, draw: (terminal) => terminal.fields(rows) })
         if (copy.conflicts.length > 0) throw conflicting(copy)
       } finally {
@@ -51,6 +51,8 @@ export const define: DefineCommand = (command, context) => {
       }
     })
 }
+
+const columns = namedValues('FACT')
 
 function fieldsOf({ read, copied, present, conflicts, entries }: LedgerCopy): Fields {
   return [

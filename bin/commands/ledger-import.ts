@@ -3,7 +3,7 @@ import { addLedgerOptions } from '../config/settings.ts'
 import type { DefineCommand } from '../context.ts'
 import { filled } from '../flags.ts'
 import { addManual } from '../help.ts'
-import type { ImportOptions } from '../bulk/import.ts'
+import { columns, importFile, type ImportOptions } from '../bulk/import.ts'
 
 export const define: DefineCommand = (command, context) => {
   addFileOptions(command, 'import')
@@ -14,16 +14,14 @@ export const define: DefineCommand = (command, context) => {
       'Columns: email, quiz_id or package_id, and if known invite_id, created_at, expires_at, reference, link. It shows a plan, and ' +
       'asks. Nothing is sent: afterwards certify bulk invites none of these people again.',
     output:
-      'one row for each row of the file: row, status (imported, known, unknown, conflict, invalid; in a dry run planned), e-mail, ' +
-      'quiz id, package id, invite ids, reference, message. A terminal shows counts. With --json one line for each row, then ' +
-      'one with "type":"summary".',
+      'one row for each row of the file. A terminal shows counts. With --json one line for each row, then one with "type":"summary".',
+    columns,
     ids: 'the references of the imported invites',
     dryRun: 'end with the plan; change nothing',
     more: '--ledger --only --skip --sheet --header-row --hidden --encoding --account',
     examples: ['certify ledger import invited.xlsx --dry-run', 'certify ledger import invited.xlsx --yes'],
     guide: 'ledger.md',
   }).action(async (file: string, options: ImportOptions) => {
-    const { importFile } = await import('../bulk/import.ts')
     await importFile(context, file, options)
   })
 }

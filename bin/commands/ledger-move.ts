@@ -10,7 +10,8 @@ export const define: DefineCommand = (command, context) => {
     about:
       'An account belongs to the service of its first create, so that another name of a service invites nobody again. Use ' +
       'this if the service has moved. Another service needs another account, or another ledger.',
-    output: 'one row: the account, and the base URL of its service.',
+    output: 'one row.',
+    columns,
     examples: ['certify ledger move --account default --to https://certify.example.com'],
     guide: 'ledger.md',
   }).action(async ({ to }: { readonly to: string }) => {
@@ -23,7 +24,10 @@ export const define: DefineCommand = (command, context) => {
   })
 }
 
-const columns = fieldColumns<{ readonly account: string; readonly service: string }>({
-  ACCOUNT: 'account',
-  SERVICE: 'service',
-})
+const columns = fieldColumns<{ readonly account: string; readonly service: string }>(
+  {
+    ACCOUNT: 'account',
+    SERVICE: 'service',
+  },
+  { SERVICE: 'base URL of its service' },
+)

@@ -26,6 +26,7 @@ export const define: DefineCommand = (command, context) => {
       'For all services and accounts in the ledger. A create in progress always stays; with --older-than, so does anything ' +
       'open or unknown. A candidate who is removed can be invited again. Nothing changes at the service.',
     output: 'how many records were removed, and how many of the chosen ones were kept.',
+    columns,
     dryRun: 'say how many would be removed; change nothing',
     more: '--account',
     examples: ['certify ledger purge --email ada@example.com --dry-run', 'certify ledger purge --older-than 90d --yes'],

@@ -8,7 +8,8 @@ import type { Column } from '../terminal/table.ts'
 export const define: DefineCommand = (command, context) => {
   addManual(command, {
     about: 'Needs a key with the scope CERTIFICATION_PACKAGE_READ.',
-    output: 'one row per track: slug, name, number of packages, their levels.',
+    output: 'one row per track.',
+    columns,
     ids: 'the slugs',
     examples: ['certify tracks list --search react', "certify tracks list --json | jq '.[].packages[].id'"],
     guide: 'inviting.md',
@@ -28,6 +29,11 @@ export const define: DefineCommand = (command, context) => {
 const columns: readonly Column<PackageTrack>[] = [
   { title: 'SLUG', value: ({ slug }) => slug },
   descriptive('NAME', ({ name }) => name, true),
-  { title: 'PACKAGES', value: ({ packages }) => packages.length, fit: 'drop' },
-  { title: 'LEVELS', value: ({ packages }) => packages.map(({ level }) => shown(level)).join(', '), fit: 'end' },
+  { title: 'PACKAGES', note: 'number of packages', value: ({ packages }) => packages.length, fit: 'drop' },
+  {
+    title: 'LEVELS',
+    note: 'their levels',
+    value: ({ packages }) => packages.map(({ level }) => shown(level)).join(', '),
+    fit: 'end',
+  },
 ]

@@ -10,9 +10,8 @@ import type { Column } from '../terminal/table.ts'
 export const define: DefineCommand = (command, context) => {
   addManual(command, {
     about: 'Shows the ids that you need to invite. Needs a key with the scope CERTIFICATION_PACKAGE_READ.',
-    output:
-      'the track. In a pipe, one row per skill: package id, level, package name, quiz id, skill name, minutes, languages, ' +
-      'concepts.',
+    output: 'the track. In a pipe, one row per skill.',
+    columns,
     ids: 'the ids of its packages',
     examples: ['certify tracks view react', "certify tracks view react --json | jq '.packages[].skills[].quizId'"],
     guide: 'inviting.md',

@@ -11,7 +11,7 @@ interface Wanted {
 
 /** The columns of created invites in a pipe. */
 export function createdColumns(isPackage: boolean): readonly Column<CertificationInvite>[] {
-  return isPackage ? [...COLUMNS, ...(SKILL_COLUMNS as readonly Column<CertificationInvite>[])] : COLUMNS
+  return isPackage ? [...COLUMNS, ...(skillColumns as readonly Column<CertificationInvite>[])] : COLUMNS
 }
 
 const COLUMNS: readonly Column<CertificationInvite>[] = fieldColumns({
@@ -22,7 +22,8 @@ const COLUMNS: readonly Column<CertificationInvite>[] = fieldColumns({
   'E-MAILED': 'emailSent',
 })
 
-const SKILL_COLUMNS = fieldColumns<SkillInvite>({ 'QUIZ ID': 'quizId', SKILL: 'skillName', LEVEL: 'level' })
+/** For a package, more of them. */
+export const skillColumns = fieldColumns<SkillInvite>({ 'QUIZ ID': 'quizId', SKILL: 'skillName', LEVEL: 'level' })
 
 /** Describes for a person what was created. */
 export function drawInvites(

@@ -100,27 +100,25 @@ export function idOf({ inviteId, reference }: Pick<InviteRow, 'inviteId' | 'refe
   return inviteId ?? reference
 }
 
-export const inviteColumns: readonly Column<InviteRow>[] = fieldColumns({
-  'INVITE ID': 'inviteId',
-  STATE: 'state',
-  'E-MAIL': 'email',
-  'QUIZ ID': 'quizId',
-  'PACKAGE ID': 'packageId',
-  SENT: 'sentAt',
-  EXPIRES: 'expiresAt',
-  'E-MAILED': 'emailSent',
-  LINK: 'challengeUrl',
-  REFERENCE: 'reference',
-  RESULT: 'result',
-  'RESULT AT': 'resultAt',
-  'VALID UNTIL': 'validUntil',
-  'FOLLOW-UP OF': 'followUpOf',
-})
-
-/** {@link inviteColumns}, as the reference describes them. */
-export const INVITE_ROW_NOTE =
-  'invite id, state, e-mail, quiz id, package id, time of sending, time of expiry, whether it was e-mailed, link ' +
-  '(masked), reference, result, time of the result, validity, the invite that it is a follow-up of'
+export const inviteColumns: readonly Column<InviteRow>[] = fieldColumns(
+  {
+    'INVITE ID': 'inviteId',
+    STATE: 'state',
+    'E-MAIL': 'email',
+    'QUIZ ID': 'quizId',
+    'PACKAGE ID': 'packageId',
+    SENT: 'sentAt',
+    EXPIRES: 'expiresAt',
+    'E-MAILED': 'emailSent',
+    LINK: 'challengeUrl',
+    REFERENCE: 'reference',
+    RESULT: 'result',
+    'RESULT AT': 'resultAt',
+    'VALID UNTIL': 'validUntil',
+    'FOLLOW-UP OF': 'followUpOf',
+  },
+  { LINK: 'link (masked)' },
+)
 
 /* The address and the quiz identify an invite, so neither is left out or cut until it is ambiguous. */
 const email: Column<InviteRow> = { title: 'E-MAIL', value: (row) => row.email, fit: 'middle', narrowest: 24 }

@@ -21,8 +21,9 @@ export interface ResolveFlags {
   readonly by?: string
 }
 
-/** What becomes of a finding, or became. `duplicate`: it was recorded before. */
-type Status = 'planned' | 'duplicate' | 'invalid' | 'resolved' | 'failed'
+/* What becomes of a finding, or became. `duplicate`: it was recorded before. */
+const STATUSES = ['resolved', 'planned', 'duplicate', 'invalid', 'failed'] as const
+type Status = (typeof STATUSES)[number]
 
 /** What is to be recorded about one create. */
 interface Planned {
@@ -252,17 +253,20 @@ function toRow({ row, status, reference, message, entry }: Planned) {
   }
 }
 
-const columns: readonly Column<ReturnType<typeof toRow>>[] = fieldColumns({
-  ROW: 'row',
-  STATUS: 'status',
-  REFERENCE: 'reference',
-  STATE: 'state',
-  'INVITE IDS': 'inviteIds',
-  'E-MAIL': 'email',
-  'QUIZ ID': 'quizId',
-  'PACKAGE ID': 'packageId',
-  MESSAGE: 'message',
-})
+export const columns: readonly Column<ReturnType<typeof toRow>>[] = fieldColumns(
+  {
+    ROW: 'row',
+    STATUS: 'status',
+    REFERENCE: 'reference',
+    STATE: 'state',
+    'INVITE IDS': 'inviteIds',
+    'E-MAIL': 'email',
+    'QUIZ ID': 'quizId',
+    'PACKAGE ID': 'packageId',
+    MESSAGE: 'message',
+  },
+  { STATUS: `status (${STATUSES.join(', ')})` },
+)
 
 function drawResult(done: readonly Planned[], terminal: Terminal): string {
   const counts = Object.entries(countsOf(done)).map(([status, count]) => [status, formatNumber(count)] as const)

@@ -7,6 +7,8 @@ export type Cell = string | number | boolean | null | undefined | readonly strin
 export interface Column<Row> {
   readonly title: string
   readonly value: (row: Row) => Cell
+  /** What the reference calls it. Default: the title. */
+  readonly note?: string | undefined
   /**
    * What happens if the terminal is too narrow: `end` and `middle` cut the text, but not below `narrowest`; `drop`
    * leaves the column out, the last one first. Default: it is never cut, as for links and identifiers.
@@ -26,8 +28,18 @@ export type Styling = (style: Emphasis, text: string) => string
 
 export function fieldColumns<Row>(
   fields: Readonly<Record<string, keyof { [Key in keyof Row as Row[Key] extends Cell ? Key : never]: Key }>>,
+  notes: Readonly<Record<string, string>> = {},
 ): readonly Column<Row>[] {
-  return Object.entries(fields).map(([title, field]) => ({ title, value: (row) => row[field as keyof Row] as Cell }))
+  return Object.entries(fields).map(([title, field]) => ({
+    title,
+    value: (row) => row[field as keyof Row] as Cell,
+    note: notes[title],
+  }))
+}
+
+/** The columns in words, as the reference lists them. */
+export function columnNames(columns: readonly Column<never>[]): string {
+  return columns.map(({ title, note = title.toLowerCase() }) => note).join(', ')
 }
 
 /** The columns of names with their values. */

@@ -152,6 +152,16 @@ test.each(names)('certify %s exits with 0, with its data on stdout and nothing o
   expect([code, SPEAK.has(name) || stderr === '', stdout === '']).toEqual([0, true, SILENT.has(name)])
 })
 
+test.each(commands.filter(({ name }) => names.includes(name)))(
+  'certify $name prints the columns in a pipe that the reference names, and no others',
+  async ({ name, manual }) => {
+    const { stdout } = await run(name)
+    const widths = stdout.split('\n').flatMap((text) => (text === '' ? [] : text.split('\t').length))
+    const { columns } = manual
+    expect(new Set(widths)).toEqual(new Set(SILENT.has(name) ? [] : [columns?.length ?? 1]))
+  },
+)
+
 test.each(documents)('certify %s --json prints one JSON document, or one per line', async (name) => {
   const { code, stdout, stderr } = await run(name, ['--json'])
   expect([code, name === 'auth login' || stderr === '']).toEqual([0, true])

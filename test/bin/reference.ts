@@ -1,5 +1,6 @@
 import type { Command, Option } from 'commander'
 import { manualOf, nameOf } from '../../bin/help.ts'
+import { columnNames } from '../../bin/terminal/table.ts'
 import type { CommandLine } from '../../bin/program.ts'
 
 /** The command-line reference in Markdown, from the same commands as the help. */
@@ -37,6 +38,7 @@ function section(command: Command): string {
     ...command.registeredArguments.map((each) => `\`${each.name()}\`: ${each.description}.`),
     ...(command.options.length === 0 ? [] : [optionTable(command.options)]),
     ...(manual === undefined ? [] : [`Output: ${manual.output}`]),
+    ...(manual?.columns === undefined ? [] : [`Columns in a pipe: ${columnNames(manual.columns)}.`]),
     ...(manual === undefined ? [] : [`\`\`\`sh\n${manual.examples.filter(Boolean).join('\n')}\n\`\`\``]),
   ]
   return parts.join('\n\n')
