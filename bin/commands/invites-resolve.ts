@@ -8,7 +8,10 @@ import { columns, type ResolveFlags, resolve } from '../ledger/resolve.ts'
 export const define: DefineCommand = (command, context) => {
   command
     .argument('[reference...]', 'the references of unknown creates; - reads them from stdin, one per line')
-    .option('--created [invite-id...]', 'it was created: with this id, with these if it is a package, or nobody knows')
+    .option(
+      '--created [invite...]',
+      'it was created: with this id or link, with these if it is a package, or nobody knows',
+    )
     .option('--not-created', 'nothing was created; it can be created again')
     .option('--undo', 'withdraw what was recorded last, as long as nothing else has happened')
     .option('--note <text>', 'how you know; it stays in the history', filled)

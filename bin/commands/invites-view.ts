@@ -87,8 +87,9 @@ function historyText({ at, what, finding, code, inviteIds = [], by, note, from }
   return `${at} ${what}${about === '' ? '' : `: ${about}`}`
 }
 
-function settledByText({ state, invites }: LedgerEntry): string {
-  const hasNoLink = state === 'created' && invites.some(({ challengeUrl }) => challengeUrl === undefined)
+function settledByText({ state, invites, challengeUrls }: LedgerEntry): string {
+  const hasNoLink =
+    state === 'created' && !challengeUrls && invites.some(({ challengeUrl }) => challengeUrl === undefined)
   return hasNoLink ? '; its link is not recorded' : ''
 }
 

@@ -42,7 +42,8 @@ export function inviteRowsOf(entry: LedgerEntry, showLinks: boolean): readonly I
 
 function inviteRow(entry: LedgerEntry, invite: LedgerInvite | undefined, shown: (link: string) => string) {
   const { input } = entry
-  const link = invite?.challengeUrl
+  /* Nobody knows which invite a link of the record belongs to. */
+  const links = invite?.challengeUrl === undefined ? entry.challengeUrls : [invite.challengeUrl]
   return {
     inviteId: invite?.inviteId ?? null,
     state: entry.state,
@@ -52,7 +53,7 @@ function inviteRow(entry: LedgerEntry, invite: LedgerInvite | undefined, shown: 
     packageId: entry.packageId ?? null,
     skillName: invite?.skillName ?? null,
     level: invite?.level ?? null,
-    challengeUrl: link === undefined ? null : shown(link),
+    challengeUrl: links?.map(shown).join(' ') ?? null,
     expiresAt: invite?.expiresAt ?? null,
     expiryAssumed: invite?.expiryAssumed ?? false,
     emailSent: invite?.emailSent ?? null,
@@ -74,7 +75,7 @@ function inviteRow(entry: LedgerEntry, invite: LedgerInvite | undefined, shown: 
 function followUpRow(entry: LedgerEntry, followUp: LedgerFollowUp, shown: (link: string) => string): InviteRow {
   const { inviteId, quizId = null } = followUp
   return {
-    ...inviteRow({ ...entry, invites: [], packageId: undefined }, undefined, shown),
+    ...inviteRow({ ...entry, invites: [], challengeUrls: undefined, packageId: undefined }, undefined, shown),
     inviteId,
     quizId,
     state: 'created',

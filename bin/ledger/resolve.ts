@@ -5,8 +5,9 @@ import { CliError } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { minuteOf } from './invite-row.ts'
 import { useLedger } from './open-ledger.ts'
-import { textFault } from '../table/text-fault.ts'
+import { LONGEST_NOTE, textFault } from '../table/text-fault.ts'
 import { wordError } from '../terminal/error-wording.ts'
+import { maskLink } from '../terminal/mask.ts'
 import { formatNumber } from '../terminal/numbers.ts'
 import type { Fields, Terminal } from '../terminal/output.ts'
 import { type Column, fieldColumns } from '../terminal/table.ts'
@@ -92,15 +93,32 @@ function findingOf(
   }
   if (ids.length > 0 && references.length > 1) {
     throw new CliError(
-      `--created with an id is for one create, but ${references.length} references are given. Nothing was changed.`,
-      'Leave the id out, or resolve them one by one.',
+      `--created with an id or a link is for one create, but ${references.length} references are given. Nothing was changed.`,
+      'Leave it out, or resolve them one by one.',
     )
   }
-  const fault = ids.map(textFault).find((each) => each !== undefined)
-  if (fault !== undefined) throw new CliError(`the id of the invite ${fault}. Nothing was changed.`, 'Copy it again.')
+  const fault = ids.map((each) => textFault(each, LONGEST_NOTE)).find((each) => each !== undefined)
+  if (fault !== undefined)
+    throw new CliError(`the id or link of the invite ${fault}. Nothing was changed.`, 'Copy it again.')
   const about = { ...(by !== undefined && { by }), ...(note !== undefined && { note }) }
   if (undo) return { undo: true, ...about }
-  return notCreated ? { notCreated: true, ...about } : { created: ids, ...about }
+  return notCreated ? { notCreated: true, ...about } : { ...createdAs(ids), ...about }
+}
+
+/** A finding that the invites exist: with ids, with links, which are secrets, or with neither. */
+export function createdAs(given: readonly string[]): Finding {
+  const challengeUrls = given.filter(isLink)
+  return { created: given.filter((each) => !isLink(each)), ...(challengeUrls.length > 0 && { challengeUrls }) }
+}
+
+/** A link is a secret, and an id is not. */
+export function isLink(text: string): boolean {
+  return /^https?:/i.test(text)
+}
+
+/** Whether it is for more invites than the create can have had. */
+export function isTooMany({ created = [], challengeUrls = [] }: Finding, { packageId }: LedgerEntry): boolean {
+  return packageId === undefined && (created.length > 1 || challengeUrls.length > 1)
 }
 
 async function linesOf({ stdin, interruption }: Context['io']): Promise<readonly string[]> {
@@ -136,9 +154,7 @@ function decide(entry: LedgerEntry | undefined, finding: Finding): Pick<Planned,
     const isLast = entry.history.at(-1)?.what === 'resolved'
     return isLast ? { status: 'planned' } : rejected('its last change is not a finding')
   }
-  const ids = idsOf(finding)
-  if (entry.packageId === undefined && ids.length > 1)
-    return rejected('that create was for a single invite, and it has several ids')
+  if (isTooMany(finding, entry)) return rejected('that create was for a single invite, and several are given')
   /* Running the command again after an interruption is not a mistake. */
   if (isRecorded(entry, finding)) return { status: 'duplicate', message: 'is already recorded' }
   const mayBeCorrected = isSaidNotCreated(entry) || (entry.state === 'created' && entry.invites.length === 0)
@@ -146,14 +162,18 @@ function decide(entry: LedgerEntry | undefined, finding: Finding): Pick<Planned,
   return rejected(`that create is not unknown, but ${entry.state}`)
 }
 
-function idsOf({ created = [] }: Finding): readonly string[] {
-  return [created].flat()
+function namedBy({ created = [], challengeUrls = [] }: Finding): readonly string[] {
+  return [...[created].flat(), ...challengeUrls]
 }
 
 function isRecorded(entry: LedgerEntry, finding: Finding): boolean {
   if (finding.created === undefined) return isSaidNotCreated(entry)
-  const ids = new Set(entry.invites.map(({ inviteId }) => inviteId))
-  return entry.state === 'created' && idsOf(finding).every((id) => ids.has(id))
+  const { state, invites, challengeUrls = [] } = entry
+  const known = new Set([
+    ...challengeUrls,
+    ...invites.flatMap(({ inviteId, challengeUrl }) => [inviteId, challengeUrl]),
+  ])
+  return state === 'created' && namedBy(finding).every((each) => known.has(each))
 }
 
 /* Whether nothing was created because a person said so, which may turn out to be wrong. */
@@ -206,9 +226,9 @@ function questionOf(planned: readonly Planned[], finding: Finding): string {
   const create = `${quizId ?? packageId ?? 'it'}, in the create of ${minuteOf(sentAt)} UTC?`
   if (undo === true) return `Withdraw what was recorded about ${email} and ${create}`
   if (notCreated === true) return `Record that ${email} was never invited to ${create} They can then be invited again.`
-  const ids = idsOf(finding)
-  if (ids.length === 0) return `Record that ${email} was invited to ${create} Nobody is invited again.`
-  return `Record ${ids.join(', ')} as the invite${ids.length === 1 ? '' : 's'} of ${email} to ${create}`
+  const named = namedBy(finding).map((each) => (isLink(each) ? maskLink(each) : each))
+  if (named.length === 0) return `Record that ${email} was invited to ${create} Nobody is invited again.`
+  return `Record ${named.join(', ')} as the invite${named.length === 1 ? '' : 's'} of ${email} to ${create}`
 }
 
 /*

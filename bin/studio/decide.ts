@@ -1,6 +1,7 @@
 import { isCertifyError } from '../../src/index.ts'
 import type { Finding, LedgerEntry } from '../../src/ledger/index.ts'
-import { textFault } from '../table/text-fault.ts'
+import { createdAs, isLink, isTooMany } from '../ledger/resolve.ts'
+import { LONGEST_NOTE, textFault } from '../table/text-fault.ts'
 import type { Studio } from './studio.ts'
 import { settledText } from './words.ts'
 
@@ -33,7 +34,7 @@ const ACTIONS: Readonly<Record<string, (studio: Studio, given: Given) => Promise
 }
 
 async function resolve({ ledger, account, by }: Studio, given: Given): Promise<object> {
-  const [reference, note, ids] = [textOf(given, 'reference'), textOf(given, 'note'), textOf(given, 'inviteId')]
+  const [reference, note, invites] = [textOf(given, 'reference'), textOf(given, 'note'), textOf(given, 'invites')]
   const record = await ledger.find(reference)
   if (record === undefined || (account !== undefined && record.account !== account)) {
     throw new Refusal(404, 'The ledger no longer has this record.')
@@ -41,7 +42,7 @@ async function resolve({ ledger, account, by }: Studio, given: Given): Promise<o
   if (record.state !== given['state']) throw new Refusal(409, `${settledText(record)} Nothing was changed.`)
   const about = { ...(by !== undefined && { by }), ...(note !== '' && { note }) }
   try {
-    const { state } = await ledger.resolve(reference, { ...findingOf(given['decision'], ids, record), ...about })
+    const { state } = await ledger.resolve(reference, { ...findingOf(given['decision'], invites, record), ...about })
     return { state }
   } catch (error) {
     if (!isCertifyError(error) || error.code !== 'INPUT_INVALID') throw error
@@ -52,20 +53,16 @@ async function resolve({ ledger, account, by }: Studio, given: Given): Promise<o
   }
 }
 
-function findingOf(decision: unknown, text: string, { packageId }: LedgerEntry): Finding {
+function findingOf(decision: unknown, invites: string, record: LedgerEntry): Finding {
   if (decision === 'undo') return { undo: true }
   if (decision === 'not-created') return { notCreated: true }
   if (decision !== 'created') throw new Refusal(400, 'Say what became of it.')
-  const created = [...new Set(text.split(/[\s,;]+/).filter(Boolean))]
-  if (created.some((id) => /^https?:/i.test(id))) {
-    throw new Refusal(
-      400,
-      'That is a link, which is not recorded. Give the id of the invite, or leave the field empty.',
-    )
-  }
-  if (packageId === undefined && created.length > 1)
-    throw new Refusal(400, 'This create was for a single invite: give one id.')
-  return { created }
+  /* A link may have commas. */
+  const words = invites.split(/\s+/).flatMap((word) => (isLink(word) ? word.replace(/[,;]$/, '') : word.split(/[,;]/)))
+  const found = createdAs([...new Set(words)].filter(Boolean))
+  if (isTooMany(found, record))
+    throw new Refusal(400, 'This create was for a single invite: give one id, one link, or both.')
+  return found
 }
 
 async function replay({ ledger, now }: Studio, given: Given): Promise<object> {
@@ -75,7 +72,7 @@ async function replay({ ledger, now }: Studio, given: Given): Promise<object> {
 
 function textOf(given: Given, name: string): string {
   const value = given[name] ?? ''
-  const fault = typeof value === 'string' ? textFault(value.trim()) : 'must be text'
+  const fault = typeof value === 'string' ? textFault(value.trim(), LONGEST_NOTE) : 'must be text'
   if (typeof value !== 'string' || fault !== undefined) throw new Refusal(400, `${name} ${fault}`)
   return value.trim()
 }

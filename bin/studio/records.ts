@@ -85,6 +85,7 @@ export async function recordView(
   const record = await ledger.find(reference)
   if (record === undefined || (account !== undefined && record.account !== account)) return undefined
   const { input, state, code, sentAt, settledAt, campaign, row, baseUrl, invites, history, changesOmitted } = record
+  const { challengeUrls = [] } = record
   const isShown = query['link'] === 'shown'
   const rows = inviteRowsOf(record, true)
   const chains = [...new Set(rows.flatMap((each) => chainsOf(each, record)))]
@@ -105,11 +106,12 @@ export async function recordView(
       'Your reference',
       ('externalReference' in input && input.externalReference && isolated(input.externalReference)) || undefined,
     ],
+    ...challengeUrls.map((link) => ['Link', linkOf(link, isShown)] as const),
     ['Service', isolated(baseUrl)],
     ['Account', isolated(record.account)],
     ...chains.map((chain) => ['Follow-ups', isolated(chain)] as const),
   ]
-  const links = invites.some(({ challengeUrl }) => challengeUrl !== undefined)
+  const links = challengeUrls.length > 0 || invites.some(({ challengeUrl }) => challengeUrl !== undefined)
   const toggle = isShown
     ? html`<a class="button quiet" href="${path}">Hide links</a>`
     : html`<a class="button quiet" href="${path}?link=shown">Show links</a>`

@@ -1,8 +1,8 @@
 /** Finds invisible or lost characters in a name or a reference. Returns the rule, without the text. */
-export function textFault(text: string): string | undefined {
+export function textFault(text: string, longest = LONGEST_TEXT): string | undefined {
   /* Checked first, so that no pattern sees a long text. A character has one or two code units. */
-  if (text.length > 2 * LONGEST_TEXT || Array.from(text).length > LONGEST_TEXT) {
-    return `is longer than ${LONGEST_TEXT} characters`
+  if (text.length > 2 * longest || Array.from(text).length > longest) {
+    return `is longer than ${longest} characters`
   }
   for (const [pattern, describe] of FAULTS) {
     const found = pattern.exec(text)
@@ -14,6 +14,8 @@ export function textFault(text: string): string | undefined {
 }
 
 const LONGEST_TEXT = 200
+/** For links, and for notes. */
+export const LONGEST_NOTE = 1000
 
 const FAULTS: readonly (readonly [RegExp, (code: string, position: number) => string])[] = [
   [/\p{Cc}/u, (code, position) => `has a control character, ${code} at position ${position}`],

@@ -49,7 +49,7 @@ test('the question at a terminal counts what is to be recorded', async () => {
 })
 
 test.each([
-  [['a', 'b', '--created', 'inv_1'], '--created with an id is for one create, but 2 references are given'],
+  [['a', 'b', '--created', 'inv_1'], '--created with an id or a link is for one create, but 2 references are given'],
   [['a', 'b'], 'the reference of a create, and what became of it, are required'],
   [['a', '--not-created', '--created', 'inv_1'], 'the reference of a create, and what became of it, are required'],
   [['--not-created'], 'the reference of a create, and what became of it, are required'],
@@ -173,11 +173,37 @@ test.each([
 test('several ids are for a package, and an id is for one candidate', async () => {
   const { resolve, rows, states } = await recorded(three)
   const several = await resolve(['a', '--created', 'inv_1', 'inv_2', '--yes'])
-  expect([several.code, several.stderr]).toEqual([2, expect.stringContaining('it has several ids')])
+  expect([several.code, several.stderr]).toEqual([2, expect.stringContaining('several are given')])
   expect((await rows(['a', '--created', 'inv_1'])).code).toBe(0)
   const taken = await rows(['c', '--created', 'inv_1'])
   expect([taken.code, taken.rows.map(({ status }) => status)]).toEqual([3, ['failed']])
   expect(await states()).toEqual({ a: 'created', b: 'unknown', c: 'unknown' })
+})
+
+test('a link is recorded as a link, and shown only when asked for', async () => {
+  const { resolve, certify, withLedger } = await recorded(three)
+  const link = 'https://certify.test/c/a-canary-that-is-secret'
+  const asked = await resolve(['a', '--created', link], { terminal: 100, answers: ['y'] })
+  expect(asked.asked?.[0]?.text).toContain('Record https://certify.test/…cret as the invite of ada@example.com')
+  const again = await resolve(['a', '--created', link, '--json'])
+  const both = await resolve(['b', '--created', 'inv_1', link, '--json', '--yes'])
+  const several = await resolve(['c', '--created', link, `${link}2`, '--json'])
+  const shown = await Promise.all(
+    [
+      ['view', 'a'],
+      ['view', 'b', '--json'],
+      ['list', '--json'],
+      ['list', '--csv'],
+    ].map((argv) => certify(['invites', ...argv])),
+  )
+  expect(again.stdout).toContain('duplicate')
+  expect(several.code).toBe(2)
+  expect(JSON.stringify([asked, again, both, several, shown])).not.toContain('canary')
+  expect((await certify(['invites', 'view', 'a', '--show-links'])).stdout).toContain(link)
+  await withLedger(async (ledger) => {
+    expect(await ledger.find('a')).toMatchObject({ invites: [], challengeUrls: [link] })
+    expect(await ledger.find('b')).toMatchObject({ invites: [{ inviteId: 'inv_1', challengeUrl: link }] })
+  })
 })
 
 test('not created can be corrected to created, but not the other way round', async () => {

@@ -117,9 +117,7 @@ test('each answer settles the record with who and why, and can be undone', async
   const { ledger, see, post } = await begin({ a: { unknown: true }, b: { unknown: true } })
   expect((await see('/decisions')).body).toMatch(/the connection broke before a response arrived/)
   const about = { state: 'unknown', note: 'she forwarded it' }
-  expect((await post('/resolve', { ...about, reference: 'a', decision: 'created', inviteId: 'inv_9' })).status).toBe(
-    200,
-  )
+  expect((await post('/resolve', { ...about, reference: 'a', decision: 'created', invites: 'inv_9' })).status).toBe(200)
   expect((await post('/resolve', { ...about, reference: 'b', decision: 'not-created' })).status).toBe(200)
   const [a, b] = [await ledger.find('a'), await ledger.find('b')]
   expect(a).toMatchObject({ state: 'created', invites: [{ inviteId: 'inv_9' }] })
@@ -130,6 +128,27 @@ test('each answer settles the record with who and why, and can be undone', async
   expect(body).toMatch(/grace decided at .* UTC: the invite does not exist. Note: she forwarded it./)
   expect((await post('/resolve', { reference: 'b', state: 'not-executed', decision: 'undo' })).status).toBe(200)
   expect((await ledger.find('b'))?.state).toBe('unknown')
+})
+
+test('a link is an answer, too; it is recorded, and masked wherever nobody asked for it', async () => {
+  const { ledger, see, post } = await begin({
+    a: { unknown: true },
+    b: { unknown: true },
+    c: { unknown: true, packageId: 'pkg' },
+  })
+  for (const [reference, invites] of Object.entries({
+    a: LINK,
+    b: `inv_9, ${LINK}`,
+    c: `inv_1,inv_2 ${LINK}, ${LINK}2`,
+  }))
+    expect((await post('/resolve', { reference, state: 'unknown', decision: 'created', invites })).status).toBe(200)
+  expect(await ledger.find('a')).toMatchObject({ state: 'created', invites: [], challengeUrls: [LINK] })
+  expect(await ledger.find('b')).toMatchObject({ invites: [{ inviteId: 'inv_9', challengeUrl: LINK }] })
+  expect(await ledger.find('c')).toMatchObject({ invites: [{}, {}], challengeUrls: [LINK, `${LINK}2`] })
+  for (const path of ['/', '/decisions', '/records', '/records.csv', '/records/a', '/records/b', '/records/c'])
+    expect([path, (await see(path)).body.includes('a-secret')]).toEqual([path, false])
+  expect((await see('/records.csv')).body).toContain('certify.example.com/…date')
+  for (const reference of ['a', 'b', 'c']) expect((await see(`/records/${reference}?link=shown`)).body).toContain(LINK)
 })
 
 test('of two people who decide one record at once, the second sees who decided', async () => {
@@ -162,11 +181,11 @@ test('a record that a callback has settled meanwhile disappears, and the page sa
 })
 
 test.each([
-  [{ decision: 'created', inviteId: LINK }, 400, 'That is a link'],
-  [{ decision: 'created', inviteId: 'one two' }, 400, 'give one id'],
+  [{ decision: 'created', invites: 'one two' }, 400, 'give one id'],
+  [{ decision: 'created', invites: `${LINK} ${LINK}2` }, 400, 'one link'],
   [{ decision: 'created', note: 'a\u0007b' }, 400, 'note has'],
   [{ decision: 'perhaps' }, 400, 'Say what became of it'],
-  [{ decision: 'created', inviteId: 'inv_taken' }, 409, 'That invite is recorded for another candidate'],
+  [{ decision: 'created', invites: 'inv_taken' }, 409, 'That invite is recorded for another candidate'],
   [{ decision: 'created', reference: 'gone' }, 404, 'no longer has'],
 ])('an answer that cannot be recorded changes nothing: %j', async (given, status, message) => {
   const { ledger, post } = await begin({ a: { unknown: true }, taken: {} })

@@ -122,6 +122,8 @@ export interface LedgerEntry extends LedgerScope, Omit<PriorSend, 'ageMs' | 'inv
   readonly level: string | undefined
   /** Some may be missing if they are known only from events. */
   readonly invites: readonly LedgerInvite[]
+  /** Links that a person recorded, while it is not known which invites they belong to. Unset if there are none. */
+  readonly challengeUrls?: readonly string[] | undefined
   /** What its candidate claimed later, earliest first. Unset if nothing is known. */
   readonly followUps?: readonly LedgerFollowUp[] | undefined
   /** Invites of an earlier create with this reference that was resolved as not created. Unset if there are none. */
@@ -222,7 +224,12 @@ export type LookedUp =
 
 /** How a send ended. */
 export type Settlement =
-  | { readonly state: 'created'; readonly invites: readonly LedgerInvite[]; readonly packageName?: string | undefined }
+  | {
+      readonly state: 'created'
+      readonly invites: readonly LedgerInvite[]
+      readonly challengeUrls?: readonly string[] | undefined
+      readonly packageName?: string | undefined
+    }
   | { readonly state: 'refused' | 'not-executed' | 'unknown'; readonly code?: CertifyErrorCode | undefined }
 
 /** Which entries to list. An entry must match every field that is set. */

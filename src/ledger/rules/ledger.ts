@@ -202,6 +202,8 @@ export type Finding = {
   | {
       /** The identifier of the invite, or all identifiers of a package invite. An empty list if they are not known. */
       readonly created: string | readonly string[]
+      /** Its link, or its links, if they are known: whoever has one can take the quiz. */
+      readonly challengeUrls?: readonly string[] | undefined
       readonly notCreated?: undefined
       readonly undo?: undefined
     }
@@ -209,12 +211,14 @@ export type Finding = {
       /** That nothing was created. */
       readonly notCreated: true
       readonly created?: undefined
+      readonly challengeUrls?: undefined
       readonly undo?: undefined
     }
   | {
       /** Withdraws the finding that was recorded last. */
       readonly undo: true
       readonly created?: undefined
+      readonly challengeUrls?: undefined
       readonly notCreated?: undefined
     }
 )

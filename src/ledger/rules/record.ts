@@ -42,6 +42,8 @@ export interface SendRecord {
   readonly row?: number | undefined
   /** What it created, without results. */
   readonly invites: readonly LedgerInvite[]
+  /** Links of its invites, while nobody knows which one each belongs to. */
+  readonly challengeUrls?: readonly string[] | undefined
   /** What events said about its invites and their follow-ups, one record for each invite. */
   readonly results: readonly ResultRecord[]
   /** Whether a person resolved an earlier claim of its reference as not created. */
@@ -94,7 +96,7 @@ export function inviteIdsOf({ invites, earlierInvites = [], results }: NewSend):
 
 /** The entry of a record, as callers see it. */
 export function entryOf(send: SendRecord): LedgerEntry {
-  const { scope, packageName, title, level, earlierInvites, code, campaign, row } = send
+  const { scope, packageName, title, level, earlierInvites, challengeUrls, code, campaign, row } = send
   const followUps = followUpsOf(send)
   return {
     reference: send.reference,
@@ -109,6 +111,7 @@ export function entryOf(send: SendRecord): LedgerEntry {
     title,
     level,
     invites: send.invites.map((invite) => withResult(invite, send.results)),
+    ...(challengeUrls !== undefined && { challengeUrls }),
     ...(followUps.length > 0 && { followUps }),
     ...(earlierInvites !== undefined && { earlierInvites }),
     ...(isUnproven(send) && { isUnproven: true }),

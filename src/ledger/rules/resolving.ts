@@ -1,5 +1,5 @@
 import { CertifyError, inputInvalid, type Issue } from '../../errors.ts'
-import { boolean, closedOptions, isString, once, optional, rule, string, validate } from '../../validation.ts'
+import { boolean, closedOptions, isString, list, once, optional, rule, string, validate } from '../../validation.ts'
 import type { LedgerEntry } from './entry.ts'
 import type { Finding } from './ledger.ts'
 import { entryOf } from './record.ts'
@@ -15,20 +15,28 @@ const finding = once(() =>
   closedOptions(
     {
       created: optional(rule((ids) => [ids].flat().every(isId), 'must be the id of an invite, or a list of ids')),
+      challengeUrls: optional(list(rule(isLink, 'must be a link, as in https://…'))),
       notCreated: optional(boolean('must be true')),
       undo: optional(boolean('must be true')),
       by: optional(string()),
       note: optional(string()),
     },
-    rule<Finding>(
-      ({ created, notCreated, undo }) => [created !== undefined, notCreated, undo].filter(Boolean).length === 1,
-      'must be one of `created`, `notCreated: true` and `undo: true`',
+    rule<Partial<Record<'created' | 'challengeUrls' | 'notCreated' | 'undo', unknown>>>(
+      ({ created, challengeUrls, notCreated, undo }) =>
+        [created !== undefined, notCreated, undo].filter(Boolean).length === 1 &&
+        (created !== undefined || challengeUrls === undefined),
+      'must be one of `created`, perhaps with `challengeUrls`, `notCreated: true` and `undo: true`',
     ),
   ),
 )
 
 function isId(id: unknown): boolean {
-  return isString(id) && id.trim() !== ''
+  return isString(id) && id.trim() !== '' && !isLink(id)
+}
+
+/* A link is a secret, and an id is not. */
+function isLink(text: unknown): boolean {
+  return isString(text) && /^\s*https?:/i.test(text)
 }
 
 /** @throws CertifyError INPUT_INVALID, outcome `not-executed`, if it was not resolved */

@@ -111,9 +111,20 @@ function created(
     packageName: isKept ? send.packageName : settlement.packageName,
     settledAt: now,
     expiresAt: expiries.length === 0 ? send.expiresAt : Math.max(...expiries),
-    invites: isKept ? send.invites : invites,
+    ...withLinks(send, isKept ? send.invites : invites, settlement.challengeUrls ?? send.challengeUrls),
     subjects: withQuizzes(send, invites),
   }
+}
+
+/* The link of the only invite is its own. Of a package, nobody knows which invite a link belongs to. */
+function withLinks({ packageId }: SendRecord, invites: readonly LedgerInvite[], challengeUrls: readonly string[] = []) {
+  const [invite] = invites
+  const [challengeUrl] = challengeUrls
+  if (challengeUrl === undefined || (invite && invites.every((each) => each.challengeUrl !== undefined)))
+    return { invites, challengeUrls: undefined }
+  return packageId !== undefined || invite === undefined || invites.length + challengeUrls.length > 2
+    ? { invites, challengeUrls }
+    : { invites: [{ ...invite, challengeUrl }], challengeUrls: undefined }
 }
 
 function failed(
@@ -201,7 +212,7 @@ export function settledByEvents(send: SendRecord, now: number): SendRecord {
     settledAt: state === 'created' ? send.settledAt : now,
     expiresAt,
     results,
-    invites: all,
+    ...withLinks(send, all, send.challengeUrls),
     subjects: withQuizzes(send, all),
   }
 }
@@ -234,11 +245,11 @@ export function resolved(
   now: number,
 ): Resolution {
   if (send === undefined) return { state: undefined }
-  const { created: found, undo, by, note } = finding
+  const { created: found, challengeUrls, undo, by, note } = finding
   /* With the reason why it was unknown, also if a person has decided since. */
   const decision = { at: now, code: send.code ?? send.history.at(-1)?.code, by, note }
   if (undo === true) return undone(send, { ...decision, what: 'undone' })
-  if (!isOpenTo(send, found)) return { state: send.state }
+  if (!isOpenTo(send, finding)) return { state: send.state }
   if (found === undefined) {
     const change = { ...decision, what: 'resolved', finding: 'not-created' } as const
     return { send: failed(send, { state: 'not-executed' }, now, change) }
@@ -251,14 +262,14 @@ export function resolved(
   const invites = inviteIds.map((inviteId) => ({ inviteId, ...invite }))
   if (isMismatched(send, invites, others, now)) return { isMismatch: true }
   const change = { ...decision, what: 'resolved', finding: 'created', inviteIds } as const
-  return { send: created({ ...send, expiresAt }, { state: 'created', invites }, now, change) }
+  return { send: created({ ...send, expiresAt }, { state: 'created', invites, challengeUrls }, now, change) }
 }
 
 /* What the service said, or what is known in full, is not for a person to decide. */
-function isOpenTo(send: SendRecord, found: Finding['created']): boolean {
+function isOpenTo(send: SendRecord, { created: found, challengeUrls = [] }: Finding): boolean {
   const { state, invites } = send
   if (state === 'unknown' || found === undefined) return state === 'unknown'
-  if (state === 'created') return invites.length === 0 && found.length > 0
+  if (state === 'created') return invites.length === 0 && found.length + challengeUrls.length > 0
   return state !== 'sending' && isUnproven(send)
 }
 
@@ -269,5 +280,6 @@ function undone(send: SendRecord, change: ChangeRecord): Resolution {
   const state = before?.what === 'created' ? 'created' : 'unknown'
   const expiresAt = send.leaseUntil + LINK_LIFETIME_MS
   const { at: settledAt, code } = change
-  return { send: withChange({ ...send, state, code, invites: [], expiresAt, settledAt }, change) }
+  const nothing = { invites: [], challengeUrls: undefined }
+  return { send: withChange({ ...send, ...nothing, state, code, expiresAt, settledAt }, change) }
 }

@@ -70,6 +70,38 @@ export const resolving: readonly Rule[] = [
     },
   },
   {
+    title: 'a link that a person found is kept, with the id of its invite as soon as that is known; undoing forgets it',
+    test: async ({ ledger }) => {
+      const challengeUrls = ['https://certify.test/c/canary']
+      const [challengeUrl] = challengeUrls
+      await record(ledger, 'a', { state: 'unknown', code: 'TIMED_OUT' })
+      const withLink = await ledger.resolve('a', { created: [], challengeUrls })
+      expect(withLink).toMatchObject({ state: 'created', invites: [], challengeUrls })
+      expect(JSON.stringify(withLink.history)).not.toContain('canary')
+      await ledger.inbox.learn(completed('inv_1', 'PASSED'))
+      expect(await ledger.find('a')).toMatchObject({ invites: [{ inviteId: 'inv_1', challengeUrl }] })
+      expect(await ledger.find('a')).not.toHaveProperty('challengeUrls')
+      await record(ledger, 'b', { state: 'unknown' }, grace)
+      await ledger.resolve('b', { created: [], challengeUrls })
+      const whole = await ledger.resolve('b', { created: 'inv_2' })
+      expect(whole).toMatchObject({ invites: [{ inviteId: 'inv_2', challengeUrl }] })
+      expect(JSON.stringify(await ledger.resolve('b', { undo: true }))).not.toContain('canary')
+    },
+  },
+  {
+    title: 'the links of a package are kept beside its invites, because nobody knows which one each belongs to',
+    test: async ({ ledger }) => {
+      const challengeUrls = ['https://certify.test/c/1', 'https://certify.test/c/2']
+      const target = { email: 'ada@example.com', packageId: 'pkg', quizIds: ['q1', 'q2'] }
+      await record(ledger, 'a', { state: 'unknown' }, { target })
+      await ledger.resolve('a', { created: ['inv_1'], challengeUrls })
+      await ledger.inbox.learn(completed('inv_2', 'PASSED'))
+      const found = await ledger.find('a')
+      expect(found).toMatchObject({ challengeUrls, invites: [{ inviteId: 'inv_1' }, { inviteId: 'inv_2' }] })
+      expect(found?.invites[0]).not.toHaveProperty('challengeUrl')
+    },
+  },
+  {
     title: 'a finding is kept with who, how they know, and why it was unknown; a person withdraws it',
     test: async ({ ledger }) => {
       await record(ledger, 'a', { state: 'unknown', code: 'TIMED_OUT' })
@@ -138,6 +170,9 @@ export const resolving: readonly Rule[] = [
       [{ created: '' }, 'created'],
       [{ created: ['inv_1', ' '] }, 'created'],
       [{ created: 7 }, 'created'],
+      [{ created: 'https://certify.test/c/1' }, 'created'],
+      [{ created: [], challengeUrls: ['inv_1'] }, 'challengeUrls.0'],
+      [{ undo: true, challengeUrls: ['https://certify.test/c/1'] }, ''],
       [{ undo: true, by: 7 }, 'by'],
       [{ notCreated: true, note: {} }, 'note'],
     ] as const
