@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { cpus, loadavg, totalmem } from 'node:os'
 
-const ALL = ['size', 'start', 'call', 'mock', 'page', 'campaign', 'claim', 'reads', 'second-terminal']
+const ALL = ['size', 'start', 'call', 'mock', 'page', 'campaign', 'claim', 'reads', 'studio', 'second-terminal']
 
 const here = import.meta.dirname
 const named = process.argv.slice(2).filter((argument) => argument !== '--write')

@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import { type ListRequest, ROWS } from '../../mock-server/pages/kit/lists.ts'
+import type { ListRequest } from '../../mock-server/pages/kit/lists.ts'
 import {
   action,
   badge,
@@ -12,13 +12,20 @@ import {
   table,
   time,
 } from '../../mock-server/pages/kit/markup.ts'
+import type { InboxRow } from '../../src/callbacks/index.ts'
 import { type EventRow, eventRowOf, EVENT_STATES } from '../callbacks/event-row.ts'
-import type { Studio } from './studio.ts'
+import { pageOf, type Studio } from './studio.ts'
 
 /** The events that arrived, newest first, and what became of each. */
-export async function callbacksView({ ledger }: Studio, { query }: ListRequest): Promise<Markup> {
-  const state = EVENT_STATES.find((each) => each === query['status'])
-  const events = await ledger.inbox.newest({ limit: ROWS, ...(state !== undefined && { state }) })
+export async function callbacksView({ ledger: { inbox } }: Studio, request: ListRequest): Promise<Markup> {
+  const state = EVENT_STATES.find((each) => each === request.query['status'])
+  const filter = state === undefined ? {} : { state }
+  const { rows: events, links } = await pageOf(
+    request,
+    ({ key }: InboxRow) => key,
+    inbox.find,
+    (page) => inbox.newest({ ...filter, ...page }),
+  )
   const rows = await Promise.all(events.map(eventRowOf))
   const chip = (status: string, label: string) =>
     html`<li><a href="/callbacks${status && `?status=${status}`}" ${status === (state ?? '') ? html`aria-current="true"` : ''}>${label}</a></li>`
@@ -30,8 +37,8 @@ export async function callbacksView({ ledger }: Studio, { query }: ListRequest):
     id: 'callbacks',
     title: 'Callbacks',
     parts: ['ledger'],
-    summary: `the newest ${count(rows.length, 'event')}`,
-    body: html`<div class="tools"><nav class="counts" aria-label="By state"><ul>${chip('', 'all')}${EVENT_STATES.map((each) => chip(each, each))}</ul></nav></div>${body}`,
+    summary: 'the newest come first',
+    body: html`<div class="tools"><nav class="counts" aria-label="By state"><ul>${chip('', 'all')}${EVENT_STATES.map((each) => chip(each, each))}</ul></nav></div>${body}${links}`,
   })
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { html } from 'hono/html'
-import type { ListRequest } from '../../mock-server/pages/kit/lists.ts'
+import { type ListRequest, ROWS } from '../../mock-server/pages/kit/lists.ts'
 import {
   action,
   badge,
@@ -13,7 +13,7 @@ import {
   time,
 } from '../../mock-server/pages/kit/markup.ts'
 import type { LedgerEntry } from '../../src/ledger/index.ts'
-import { olderLink, PAGE, pageOfRecords, type Studio } from './studio.ts'
+import { pageOf, referenceOf, type Studio } from './studio.ts'
 import { lossText, questionOf, scopeOf, settledText, titleOf } from './words.ts'
 
 const MOST_SEEN = 200
@@ -22,18 +22,20 @@ const MOST_SEEN = 200
 export async function decisionsView(studio: Studio, request: ListRequest): Promise<Markup> {
   const { ledger, account, seen } = studio
   const filter = { ...scopeOf(account), state: 'unknown' } as const
-  const { records, isMore } = await pageOfRecords(studio, filter, request)
+  const { rows: records, links } = await pageOf(request, referenceOf, ledger.find, (page) =>
+    ledger.list({ ...filter, ...page }),
+  )
   for (const { reference } of records) if (seen.size < MOST_SEEN) seen.add(reference)
   const total = await ledger.count(filter)
   const settled: LedgerEntry[] = []
   for await (const record of ledger.list({ references: [...seen] }))
     if (record.state !== 'unknown') settled.push(record)
-  const latest = settled.toSorted((one, other) => lastChange(other).localeCompare(lastChange(one))).slice(0, PAGE)
+  const latest = settled.toSorted((one, other) => lastChange(other).localeCompare(lastChange(one))).slice(0, ROWS)
   const body =
     records.length === 0
       ? empty('Nothing is unknown: each create has ended, and its outcome is recorded.')
       : html`<p>A response was lost, so an invite may or may not exist. Until somebody finds out, its candidate is not invited
-again.</p><ul class="entries">${records.map(unknownRecord)}</ul>${olderLink(request, records, isMore)}`
+again.</p><ul class="entries">${records.map(unknownRecord)}</ul>${links}`
   return html`${section({ id: 'decisions', title: 'Needs a decision', summary: count(total, 'record'), parts: ['ledger'], body })}
 ${section({
   id: 'settled',

@@ -21,7 +21,12 @@ export async function overviewView({ ledger, account }: Studio): Promise<Markup>
   const tiles = [
     ['/records', sum(({ records }) => records), 'create', 'creates'],
     ['/records?status=created', sum(({ state, records }) => (state === 'created' ? records : 0)), 'invited', 'invited'],
-    ['/records', sum(({ results, records }) => (results.length > 0 ? records : 0)), 'with a result', 'with a result'],
+    [
+      '/records?status=with-result',
+      sum(({ results, records }) => (results.length > 0 ? records : 0)),
+      'with a result',
+      'with a result',
+    ],
     [
       '/records?status=expiring',
       sum((group) => (isOpen(group) ? group.expiring : 0)),

@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
-import type { ListRequest } from '../../mock-server/pages/kit/lists.ts'
+import { type ListRequest, ROWS } from '../../mock-server/pages/kit/lists.ts'
 import type { Markup } from '../../mock-server/pages/kit/markup.ts'
-import type { Ledger, LedgerEntry, LedgerFilter } from '../../src/ledger/index.ts'
+import type { Ledger } from '../../src/ledger/index.ts'
 
 /** What the studio shows, and for whom. */
 export interface Studio {
@@ -15,30 +15,33 @@ export interface Studio {
   readonly seen: Set<string>
 }
 
-/** The records of a page. */
-export const PAGE = 25
+export const referenceOf = ({ reference }: { readonly reference: string }) => reference
+
 /** What expires soon. */
 export const SOON_MS = 3 * 24 * 60 * 60 * 1000
 
-/** One page of records, which begins after the one that the address names. */
-export async function pageOfRecords({ ledger }: Studio, filter: LedgerFilter, { query }: ListRequest) {
-  const { before, status } = query
+/** One page of what follows the row that the address names, and the links to the next page and back to the first one. */
+export async function pageOf<Row>(
+  { path, query: { before, ...others } }: ListRequest,
+  keyOf: (row: Row) => string,
+  find: (key: string) => Promise<unknown>,
+  rowsAfter: (page: {
+    readonly limit: number
+    readonly before?: string
+  }) => AsyncIterable<Row> | Promise<readonly Row[]>,
+): Promise<{ readonly rows: readonly Row[]; readonly links: Markup | '' }> {
   /* It may have been removed meanwhile. */
-  const isThere = before !== undefined && (await ledger.find(before)) !== undefined
-  const page = { ...filter, limit: PAGE + 1, ...(isThere && { before }) }
-  const records: LedgerEntry[] = []
-  for await (const record of status === 'expiring' ? ledger.expiring(SOON_MS, page) : ledger.list(page))
-    records.push(record)
-  return { records: records.slice(0, PAGE), isMore: records.length > PAGE }
-}
-
-/** Links to the next page, and back to the first one. */
-export function olderLink({ path, query }: ListRequest, records: readonly LedgerEntry[], isMore: boolean): Markup | '' {
-  const { before, ...others } = query
-  if (before === undefined && !isMore) return ''
-  const first = new URLSearchParams(others).toString()
-  const next = new URLSearchParams({ ...others, before: records.at(-1)?.reference ?? '' }).toString()
-  return html`<nav class="pager" aria-label="Pages">
-${before === undefined ? html`<span class="off">First page</span>` : html`<a href="${path}?${first}">First page</a>`}
-${isMore ? html`<a href="${path}?${next}">Next page</a>` : html`<span class="off">Next page</span>`}</nav>`
+  const isThere = before !== undefined && (await find(before)) !== undefined
+  const found: Row[] = []
+  for await (const row of await rowsAfter({ limit: ROWS + 1, ...(isThere && { before }) })) found.push(row)
+  const rows = found.slice(0, ROWS)
+  const isMore = found.length > ROWS
+  const link = (label: string, isThereOne: boolean, query: ListRequest['query']) => {
+    const to = new URLSearchParams(query).toString()
+    return isThereOne ? html`<a href="${path}${to && `?${to}`}">${label}</a>` : html`<span class="off">${label}</span>`
+  }
+  const next = { ...others, before: rows.map(keyOf).at(-1) ?? '' }
+  const links = html`<nav class="pager" aria-label="Pages">${link('First page', before !== undefined, others)}
+${link('Next page', isMore, next)}</nav>`
+  return { rows, links: before === undefined && !isMore ? '' : links }
 }

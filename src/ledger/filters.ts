@@ -1,5 +1,6 @@
 import { inputInvalid } from '../errors.ts'
 import {
+  boolean,
   closedObject,
   isString,
   list,
@@ -29,7 +30,7 @@ export type Condition = readonly [sql: string, ...values: readonly Value[]]
  */
 export function conditionsOf(filter: LedgerFilter, now: number, order?: 'expiry' | 'progress'): readonly Condition[] {
   const { account, world, baseUrl, email, campaign, quizId, packageId, inviteId } = filter
-  const { references, state, result, since, prefix } = filter
+  const { references, state, result, hasResult, since, prefix } = filter
   const isPending = state === 'sending' || state === 'unknown'
   /* An account may have nearly all records. An expression keeps SQLite from the index of accounts if another finds fewer. */
   const isNarrow = isPending || references !== undefined || prefix !== undefined || order !== undefined
@@ -48,6 +49,7 @@ export function conditionsOf(filter: LedgerFilter, now: number, order?: 'expiry'
     isPending && [IS_PENDING],
     state !== undefined && [`${STATE} = ?`, now, state],
     result !== undefined && hasLine('results', result),
+    hasResult !== undefined && [`results ${hasResult ? '<>' : '='} ?`, linesOf([])],
     since !== undefined && ['sent_at >= ?', new Date(since).getTime()],
   ]
   return conditions.filter((each) => each !== false)
@@ -124,8 +126,12 @@ export function countsBy(by: CountedBy, rows: readonly Row[]): Readonly<Record<s
 const sum = (condition: string) => `sum(CASE WHEN ${condition} THEN 1 ELSE 0 END)`
 
 /** The query of the groups. The index `certify_sends_progress` has all it needs. @param soon Unix milliseconds */
-export function progressOf(conditions: readonly Condition[], now: number, soon: number): Condition {
-  const [where, ...values] = whereOf(conditions)
+export function progressOf(conditions: readonly Condition[], now: number, soon: number, limit?: number): Condition {
+  const [asked, ...given] = whereOf(conditions)
+  const [where, ...values] =
+    limit === undefined
+      ? [asked, ...given]
+      : [`WHERE id IN (SELECT id FROM certify_sends ${asked} ORDER BY id DESC LIMIT ?)`, ...given, limit]
   return [
     `SELECT total.*, certify_sends.reference FROM (
       SELECT campaign, subjects, state, results, max(id) AS newest, count(*) AS records,
@@ -203,6 +209,7 @@ const fields = () => ({
   campaign: optional(string()),
   prefix: option(isText, 'must be text'),
   result: optional(string()),
+  hasResult: optional(boolean('must be true or false')),
   state: oneOf(STATES),
   since: timeOption(),
   references: optional(

@@ -1,5 +1,6 @@
 import type { DueEvent, InboxEvent, InboxResult, InboxRow } from '../callbacks/inbox.ts'
 import type { Database, Row, Tx } from './database.ts'
+import { whereOf } from './filters.ts'
 import type { LedgerInbox } from './rules/ledger.ts'
 
 /* A delivery may be repeated for weeks. */
@@ -59,10 +60,13 @@ export function databaseInbox(
         return row && rowOf(row)
       }),
 
-    async newest({ state, limit }: { readonly state?: InboxResult['state']; readonly limit: number }) {
-      const where = state === undefined ? '' : 'WHERE state = ?'
+    async newest({ state, limit, before }: Parameters<LedgerInbox['newest']>[0]) {
+      const [where, ...values] = whereOf([
+        ...(state === undefined ? [] : [['state = ?', state] as const]),
+        ...(before === undefined ? [] : [['id < (SELECT id FROM certify_events WHERE key = ?)', before] as const]),
+      ])
       const newest = `SELECT * FROM certify_events ${where} ORDER BY id DESC LIMIT ?`
-      const rows = await transaction((tx) => tx.all(newest, ...(state === undefined ? [] : [state]), limit))
+      const rows = await transaction((tx) => tx.all(newest, ...values, limit))
       return rows.map(rowOf)
     },
 

@@ -170,12 +170,13 @@ export function createLedger({ path, driver, clock, transaction, backup, problem
 
     count,
 
-    async progress(withinMs: number, filter: LedgerFilter = {}) {
+    async progress(withinMs: number, { limit, ...filter }: LedgerFilter = {}) {
       checkCount(filter, {})
+      checkFilter('ledger.progress', { limit })
       checkWithin('ledger.progress', withinMs)
       const rows = await transaction(async (tx) => {
         const now = await tx.now()
-        return tx.all(...progressOf(conditionsOf(filter, now, 'progress'), now, now + withinMs))
+        return tx.all(...progressOf(conditionsOf(filter, now, 'progress'), now, now + withinMs, limit))
       })
       return rows.flatMap(groupsOf)
     },

@@ -225,6 +225,55 @@ test('records are found by the beginning of an e-mail address, a reference or an
   expect((await see('/records/gone')).status).toBe(404)
 })
 
+test('a counter leads to the records that it counts', async () => {
+  const { ledger, see } = await begin({ ada: {}, ben: { unknown: true }, cleo: {} })
+  const soon = new Date(Date.now() + 86_400_000).toISOString()
+  const made = { quizId: 'quiz', from: 'elsewhere', expiresAt: soon }
+  await ledger.import(
+    ['dan', 'eve'].map((name) => ({ ...made, email: `${name}@example.com`, reference: name, inviteIds: [name] })),
+  )
+  for (const [reference, inviteId] of [
+    ['ada', 'inv_ada'],
+    ['eve', 'eve'],
+  ] as const)
+    await ledger.inbox.learn({
+      type: 'certification.completed',
+      reference,
+      inviteId,
+      result: 'PASSED',
+      key: reference,
+      receivedAt: Date.now(),
+    } as InviteEvent)
+  const found: Record<string, readonly string[]> = {}
+  for (const [, to = '', number, what = ''] of (await see('/')).body.matchAll(
+    /<a class="tile[^"]*" href="([^"]+)"><b>(\d+)<\/b>\s*([^<]+)</g,
+  )) {
+    const shown = [...(await see(to)).body.matchAll(/<a href="\/records\/(\w+)"/g)].map(([, name]) => String(name))
+    found[what.trim()] = [...new Set(shown)].toSorted((one, other) => one.localeCompare(other))
+    expect([what, found[what.trim()]?.length]).toEqual([what, Number(number)])
+  }
+  expect(found).toMatchObject({
+    'with a result': ['ada', 'eve'],
+    'expires within 3 days': ['dan'],
+    'needs a decision': ['ben'],
+  })
+  const csv = (await see('/records.csv?status=with-result')).body
+  expect([csv.includes('ada@example.com'), csv.includes('cleo@example.com')]).toEqual([true, false])
+})
+
+test('a search that finds more than 1,000 records counts no further', async () => {
+  const { ledger, see } = await begin({})
+  const invites = Array.from({ length: 1001 }, (_each, index) => ({
+    email: `broad-${index}@example.com`,
+    quizId: 'quiz',
+    from: 'elsewhere',
+  }))
+  await ledger.import(invites, { baseUrl: 'https://certify.example.com' })
+  expect((await see('/records?q=broad')).body).toContain('more than 1,000 records')
+  expect((await see('/records?q=broad-1')).body).toMatch(/>created <b>112<\/b>/)
+  expect((await see('/records')).body).toContain('1,001 records')
+})
+
 test('the overview counts by campaign, package and quiz, with words beside each bar', async () => {
   const { see } = await begin({ ada: {}, ben: { unknown: true }, cleo: { packageId: 'pkg' } })
   const { body } = await see('/')
@@ -246,6 +295,24 @@ test('an event is replayed as callbacks replay does', async () => {
   expect((await post('/replay', { key: 'cb_1' })).status).toBe(200)
   expect(await ledger.inbox.find('cb_1')).toMatchObject({ state: 'waiting', failures: 0 })
   expect((await post('/replay', { key: 'cb_2' })).status).toBe(404)
+})
+
+test('older events are on the next pages', async () => {
+  const { ledger, see } = await begin({})
+  const body = new TextEncoder().encode(
+    '{"type":"certification.completed","data":{"inviteId":"inv_1","result":"PASSED"}}',
+  )
+  for (let index = 0; index < 26; index += 1) {
+    await ledger.inbox.append({ key: `cb_${index}`, reference: 'a', deliveryId: null, body, receivedAt: 1 })
+    await ledger.inbox.settle(`cb_${index}`, { state: index < 2 ? 'failed' : 'handled' })
+  }
+  const keysOf = (page: string) => [...page.matchAll(/id="replay-(cb_\d+)"/g)].map(([, key]) => key)
+  const first = (await see('/callbacks')).body
+  expect(keysOf(first)).toHaveLength(25)
+  const [, next = ''] = /<a href="([^"]+)">Next page</.exec(first) ?? []
+  const second = (await see(next)).body
+  expect([keysOf(second), second.includes('<a href="/callbacks">First page</a>')]).toEqual([['cb_0'], true])
+  expect(keysOf((await see('/callbacks?status=failed')).body)).toEqual(['cb_1', 'cb_0'])
 })
 
 test('the command prints its address, and ends with 0 after Ctrl-C', async () => {

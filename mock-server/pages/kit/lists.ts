@@ -28,8 +28,8 @@ export interface RowList<Row> extends Omit<Section, 'body' | 'summary'> {
   readonly search: readonly [field: string, label: string]
   /** The status of every row, or several, if rows can be filtered by it. */
   readonly statuses?: () => Iterable<string | string[]>
-  /** Instead: how many rows have each status, and how many there are in all. */
-  readonly counts?: readonly [counts: ReadonlyMap<string, number>, all: number]
+  /** Instead: how many rows have each status, and how many there are in all, if they were counted. */
+  readonly counts?: readonly [counts: ReadonlyMap<string, number | undefined>, all: number | undefined]
   readonly none: string | Markup
   readonly rows: (rows: readonly Row[]) => Markup
 }
@@ -74,12 +74,15 @@ function countsOf(statuses: Iterable<string | string[]>): readonly [Map<string, 
 }
 
 /** How many rows have each status, each a link to them. */
-function statusCounts({ prefix, path, query }: ListRequest, counts: ReadonlyMap<string, number>, all: number): Markup {
+function statusCounts(
+  { prefix, path, query }: ListRequest,
+  ...[counts, all]: NonNullable<RowList<unknown>['counts']>
+): Markup {
   const { status: chosen = '', page: _page, before: _before, ...others } = query
-  const link = (status: string, label: string, number: number): Markup => {
+  const link = (status: string, label: string, number: number | undefined): Markup => {
     const to = new URLSearchParams(status === '' ? others : { ...others, status }).toString()
     const current = status === chosen ? html`aria-current="true"` : ''
-    return html`<li><a href="${prefix}${path}${to && `?${to}`}" ${current}>${label} <b>${number.toLocaleString('en')}</b></a></li>`
+    return html`<li><a href="${prefix}${path}${to && `?${to}`}" ${current}>${label}${number === undefined ? '' : html` <b>${number.toLocaleString('en')}</b>`}</a></li>`
   }
   const links = Array.from(counts, ([status, number]) => link(status, statusName(status), number))
   return html`<nav class="counts" aria-label="By status"><ul>${link('', 'all', all)}${links}</ul></nav>`

@@ -246,6 +246,8 @@ export interface LedgerFilter extends Partial<LedgerScope> {
   readonly state?: LedgerState | undefined
   /** One of its invites or follow-ups has this result. */
   readonly result?: string | undefined
+  /** Whether one of its invites or follow-ups has any result. */
+  readonly hasResult?: boolean | undefined
   /** Sent at this time or later. */
   readonly since?: Date | string | undefined
   /** The name of the campaign that sent it. */

@@ -66,12 +66,10 @@ export interface Ledger extends ClientLedger {
    * records, in the database.
    *
    * @param withinMs what counts as expiring soon, in milliseconds
+   * @param filter with a `limit`, only so many of the newest records are counted
    * @throws CertifyError INPUT_INVALID
    */
-  readonly progress: (
-    withinMs: number,
-    filter?: Omit<LedgerFilter, 'limit' | 'before'>,
-  ) => Promise<readonly LedgerGroup[]>
+  readonly progress: (withinMs: number, filter?: Omit<LedgerFilter, 'before'>) => Promise<readonly LedgerGroup[]>
   /**
    * Entries whose open invites expire within this many milliseconds. The earliest expiry comes first.
    *
@@ -290,6 +288,8 @@ export interface LedgerInbox extends Inbox {
     filter: Partial<Pick<InboxRow, 'state'>> & {
       /** The most events, 1 or more. */
       readonly limit: number
+      /** For the next page: the key of the last event of the page before it. */
+      readonly before?: string | undefined
     },
   ) => Promise<readonly InboxRow[]>
 }

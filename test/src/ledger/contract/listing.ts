@@ -23,6 +23,7 @@ const WRONG: readonly (readonly [path: string, filter: object])[] = [
   ['references', { references: 'one' }],
   ['references.1', { references: ['one', 2] }],
   ['references', { references: Array.from({ length: 1001 }, () => 'one') }],
+  ['hasResult', { hasResult: 'yes' }],
   ['acount', { acount: 'acme' }],
 ]
 
@@ -140,6 +141,9 @@ export const listing: readonly Rule[] = [
       expect(await ledger.count()).toBe(3)
       expect(await ledger.count({ references: ['one', 'three', 'four'], campaign: 'spring' })).toBe(1)
       expect(await referencesOf(ledger.list({ result: 'failed' }))).toEqual(['one'])
+      expect(await ledger.progress(0, { limit: 2 })).toMatchObject([{ records: 1 }, { records: 1 }])
+      expect(await referencesOf(ledger.list({ hasResult: true }))).toEqual(['one'])
+      expect(await referencesOf(ledger.list({ hasResult: false }))).toEqual(['three', 'two'])
       for (const [by, counts] of [
         ['account', { acme: 2, globex: 1 }],
         ['state', { created: 1, refused: 1, sending: 1 }],
