@@ -4,10 +4,9 @@ import { candidate, invite, inviteInput, inviteRow, inviteStatus, mail, pageOf }
 import { described, object, optionalText } from '../contract/validation.ts'
 import { mailWait } from '../contract/options.ts'
 import type { Internals } from '../sandbox/rows.ts'
-import type { Invite } from '../world/model.ts'
 import { orNotFound } from './control-errors.ts'
 import { type Call, type Operation, operation, PAGING, SEARCH, waitOperation } from './operation.ts'
-import { inviteWords, mailWords, pageOfRows } from './row-search.ts'
+import { newestFirst } from './row-search.ts'
 import { addSampleData } from './sample-data.ts'
 
 export function inviteOperations(mock: MockServer, { rows: { invites } }: Internals): Operation[] {
@@ -26,10 +25,7 @@ export function inviteOperations(mock: MockServer, { rows: { invites } }: Intern
         query: object('a list of invites', { status, ...SEARCH }),
         result: pageOf(inviteRow),
       },
-      ({ query: { status: wanted, ...query } }) => {
-        const hasStatus = wanted !== undefined && { fits: (each: Invite): boolean => invites.statusOf(each) === wanted }
-        return pageOfRows(invites, { words: inviteWords, ...hasStatus }, query)
-      },
+      ({ query }) => newestFirst(invites, query),
     ),
     operation(
       'GET /invites/{inviteId}',
@@ -139,7 +135,7 @@ export function outboxOperations(mock: MockServer, { rows }: Internals): Operati
       'GET /outbox',
       'The e-mails, newest first',
       { query: object('a list of e-mails', { to, ...PAGING }), result: pageOf(mail) },
-      ({ query: { to: search, ...query } }) => pageOfRows(rows.mails, { words: mailWords }, { search, ...query }),
+      ({ query: { to: search, ...query } }) => newestFirst(rows.mails, { search, ...query }),
     ),
     waitOperation(
       'GET /outbox/wait',

@@ -10,10 +10,14 @@ import { candidateOperations, createOperations, inviteOperations, outboxOperatio
 import { errorAnswer, refuse } from './control-errors.ts'
 import { openApiOf } from './openapi.ts'
 import { type Operation, parsedQuery } from './operation.ts'
-import { sessionOperations } from './session-operations.ts'
-import { clockOperations, stateOperations } from './state-operations.ts'
 import { callbackOperations, faultOperations, requestOperations } from './traffic-operations.ts'
-import { catalogueOperations, worldOperations } from './world-operations.ts'
+import {
+  catalogueOperations,
+  clockOperations,
+  sessionOperations,
+  stateOperations,
+  worldOperations,
+} from './world-operations.ts'
 
 /** What every route of the control API and the pages knows about a request. */
 export interface SiteEnv {

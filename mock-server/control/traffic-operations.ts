@@ -8,7 +8,7 @@ import { OPERATIONS } from '../generated/operations.ts'
 import { type Internals, rowWhere } from '../sandbox/rows.ts'
 import { orNotFound } from './control-errors.ts'
 import { type Operation, operation, SEARCH, waitOperation } from './operation.ts'
-import { callbackWords, pageOfRows, requestWords } from './row-search.ts'
+import { newestFirst } from './row-search.ts'
 
 /** The events, and where they go, so that an application can be connected without restarting the mock. */
 export function callbackOperations(mock: MockServer, { rows, changes, sender }: Internals): Operation[] {
@@ -19,7 +19,7 @@ export function callbackOperations(mock: MockServer, { rows, changes, sender }: 
       'GET /callbacks',
       'The callbacks, newest first',
       { query: object('a list of callbacks', SEARCH), result: z.extend(pageOf(callback), paused.shape) },
-      ({ query }) => ({ paused: callbacks.paused, ...pageOfRows(rows.callbacks, { words: callbackWords }, query) }),
+      ({ query }) => ({ paused: callbacks.paused, ...newestFirst(rows.callbacks, query) }),
     ),
     waitOperation(
       'GET /callbacks/wait',
@@ -132,10 +132,7 @@ export function requestOperations({ requestLog }: MockServer, { rows }: Internal
         query: object('a list of requests', SEARCH),
         result: z.extend(pageOf(exchange), { dropped: z.int() }),
       },
-      ({ query }) => ({
-        dropped: requestLog.dropped,
-        ...pageOfRows(rows.requests, { words: requestWords }, query),
-      }),
+      ({ query }) => ({ dropped: requestLog.dropped, ...newestFirst(rows.requests, query) }),
     ),
     operation('DELETE /requests', 'Empties the request log', { description: 'The numbering continues.' }, () =>
       requestLog.clear(),

@@ -1,11 +1,149 @@
 import * as z from 'zod/mini'
 import { behaviour, someBehaviour } from '../contract/behaviour.ts'
 import { MAX_STATE_BYTES } from '../contract/limits.ts'
-import type { MockServer } from '../contract/mock-server.ts'
-import { quiz, trackRow } from '../contract/rows.ts'
+import type { MockServer, MockSession } from '../contract/mock-server.ts'
+import { ENDPOINT_PATH } from '../contract/paths.ts'
+import { addresses, clockState, health, quiz, snapshot, trackRow } from '../contract/rows.ts'
+import { durationSchema } from '../contract/validation.ts'
 import { world, worldJsonSchema } from '../contract/world.ts'
-import { orNotFound } from './control-errors.ts'
+import type { Internals } from '../sandbox/rows.ts'
+import { orNotFound, refuse } from './control-errors.ts'
+import { eventStream } from './event-stream.ts'
 import { type Operation, operation } from './operation.ts'
+
+/** The world as a whole: its counts, its changes and its state. */
+export function stateOperations(mock: MockServer, internals: Internals): Operation[] {
+  const healthNow = () => healthOf(mock, internals)
+  return [
+    operation(
+      'GET /health',
+      'The time of the world, and how many rows of each kind it has',
+      { result: health },
+      healthNow,
+    ),
+    operation(
+      'GET /events',
+      'A stream of server-sent events that name the parts of the mock that changed',
+      {
+        description:
+          'At most five events a second, such as `data: {"parts":["world","clock"]}`. After a lost connection, read all parts again.',
+      },
+      ({ signal }) => eventStream(internals.changes, signal),
+    ),
+    operation(
+      'POST /reset',
+      'Resets the world to its beginning',
+      { description: 'It also removes faults, callbacks and the request log. Sessions stay open.', result: health },
+      () => {
+        mock.reset()
+        return healthNow()
+      },
+    ),
+    operation(
+      'POST /settle',
+      'Waits until nothing is due and no delivery is in progress',
+      { description: 'What is due later, such as a retry, needs the clock: `/clock/advance`.', result: health },
+      async () => {
+        await mock.settle()
+        return healthNow()
+      },
+    ),
+    operation('GET /state', 'The whole state, to return to later', { result: snapshot }, () => mock.snapshot()),
+    operation(
+      'PUT /state',
+      'Returns to a state',
+      {
+        description: 'The body is what `GET /state` returned. Keys, faults and the request log stay as they are.',
+        body: snapshot,
+        isCheckedByMock: true,
+        maxBodyBytes: MAX_STATE_BYTES,
+        result: health,
+      },
+      ({ body }) => {
+        mock.restore(body)
+        return healthNow()
+      },
+    ),
+  ]
+}
+
+/** Moves the clock, and says what fell due on the way. */
+async function moved(mock: MockServer, { rows: { invites, callbacks } }: Internals, move: () => Promise<void>) {
+  const tally = () => [
+    invites.kept().filter((each) => invites.statusOf(each) === 'EXPIRED').length,
+    callbacks.kept().filter(({ status }) => status === 'delivered').length,
+    callbacks.kept().filter(({ status }) => status === 'given-up').length,
+  ]
+  const before = tally()
+  await move()
+  const happened = tally().flatMap((now, index) => {
+    const number = now - (before[index] ?? 0)
+    const [one, many] = HAPPENINGS[index] ?? []
+    return number > 0 ? [`${number} ${number === 1 ? one : many}`] : []
+  })
+  return { ...clockOf(mock), happened: happened.join(', ') || 'nothing fell due' }
+}
+
+const HAPPENINGS = [
+  ['link expired', 'links expired'],
+  ['callback was delivered', 'callbacks were delivered'],
+  ['callback was given up', 'callbacks were given up'],
+] as const
+
+export function clockOperations(mock: MockServer, internals: Internals): Operation[] {
+  const result = z.extend(clockState, { happened: z.string().check(z.describe('What fell due, in words.')) })
+  const moment = z.object({
+    frozen: z.boolean(),
+    now: z.optional(z.string()),
+  })
+  const duration = z.object({ by: durationSchema() })
+  return [
+    operation('GET /clock', 'The clock', { result: clockState }, () => clockOf(mock)),
+    operation(
+      'PUT /clock',
+      'Freezes the clock, now or at a later time, or lets it follow real time',
+      { body: moment, example: { frozen: true }, result },
+      ({ body: { frozen, now } }) =>
+        moved(mock, internals, async () => {
+          if (frozen) await mock.clock.freeze(now)
+          else if (now === undefined) mock.clock.follow()
+          else refuse(400, 'BAD_REQUEST', NOW_NEEDS_FROZEN)
+        }),
+    ),
+    operation(
+      'POST /clock/advance',
+      'Moves the clock forward',
+      {
+        description: 'Responds once everything that is due by the new time has happened.',
+        body: duration,
+        example: { by: '1h' },
+        result,
+      },
+      ({ body: { by } }) => moved(mock, internals, () => mock.clock.advance(by)),
+    ),
+  ]
+}
+
+const NOW_NEEDS_FROZEN = 'now goes with "frozen": true; a clock that follows real time is moved by /clock/advance.'
+
+function healthOf(mock: MockServer, { rows }: Internals) {
+  const { faults, requestLog, sessions } = mock
+  return {
+    status: 'ok',
+    ...clockOf(mock),
+    invites: rows.invites.kept().length,
+    mails: rows.mails.kept().length,
+    callbacks: rows.callbacks.kept().length,
+    faults: faults.list().length,
+    requests: rows.requests.kept().length,
+    requestsDropped: requestLog.dropped,
+    sessions: sessions.length,
+  }
+}
+
+function clockOf({ clock }: MockServer) {
+  return { now: clock.now().toISOString(), frozen: clock.frozen }
+}
 
 /** The data that the world begins with, and its behaviour switches. */
 export function worldOperations(mock: MockServer): Operation[] {
@@ -99,4 +237,49 @@ export function catalogueOperations(mock: MockServer): Operation[] {
       ({ param }) => orNotFound(() => mock.disableQuiz(param('quizId'))),
     ),
   ]
+}
+
+/** The addresses and keys of the mock, and of its sessions. */
+export function sessionOperations(mock: MockServer): Operation[] {
+  const session = z.extend(addresses, { id: z.string() })
+  const named = z.object({ id: z.optional(z.string()) })
+  return [
+    operation(
+      'GET /keys',
+      'The address of the endpoint, and the keys of the world',
+      { result: addresses },
+      ({ base }) => addressesOf(mock, base),
+    ),
+    operation(
+      'GET /sessions',
+      'The open sessions',
+      { result: z.object({ sessions: z.array(session) }) },
+      ({ base }) => ({ sessions: mock.sessions.map((each) => sessionAt(each, base)) }),
+    ),
+    operation(
+      'POST /sessions',
+      'Opens another world behind the same address',
+      {
+        description:
+          'It has its own keys: a request with one of them belongs to this session. Without an `id` it gets one.',
+        body: named,
+        example: { id: 'worker-1' },
+        result: session,
+        status: 201,
+      },
+      ({ body, base }) => sessionAt(mock.openSession(body), base),
+    ),
+    operation('DELETE /sessions/{sessionId}', 'Closes a session', { errors: ['NOT_FOUND'] }, async ({ param }) => {
+      const open = mock.sessions.find(({ id }) => id === param('sessionId'))
+      await (open ?? refuse(404, 'NOT_FOUND', 'There is no such session.')).close()
+    }),
+  ]
+}
+
+function addressesOf({ apiKeys, adminSession }: MockServer, base: string) {
+  return { baseUrl: base, endpoint: base + ENDPOINT_PATH, apiKeys, adminSession }
+}
+
+function sessionAt(session: MockSession, base: string) {
+  return { id: session.id, ...addressesOf(session, `${base}/s/${session.id}`) }
 }

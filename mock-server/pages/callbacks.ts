@@ -1,32 +1,25 @@
 import { html } from 'hono/html'
 import type { MockServer } from '../contract/mock-server.ts'
-import { callbackWords } from '../control/row-search.ts'
 import type { MockCallback, MockCallbackAttempt } from '../generated/contract.ts'
-import type { CallbackEvent } from '../sandbox/callback-event.ts'
 import { rowWhere } from '../sandbox/rows.ts'
 import { challengeOf } from './candidate-page.ts'
 import { creatorOf } from './request-story.ts'
-import { listSection } from './kit/lists.ts'
 import { action, badge, count, headerList, isolated, type Markup, payload, person, skill, time } from './kit/markup.ts'
-import { rowsOf, type ViewRequest } from './view.ts'
+import { rowsSection, type ViewRequest } from './view.ts'
 
 /** Every event, with its deliveries. */
 export function callbacksSection(mock: MockServer, requested: ViewRequest): Markup {
   const { paused } = mock.callbacks
-  const { callbacks } = requested.rows
-  const { q = '', status = '' } = requested.query
-  const hasStatus = status !== '' && { fits: (event: CallbackEvent): boolean => event.status === status }
-  const found = rowsOf(callbacks, { words: callbackWords, ...hasStatus }, requested, 'q')
-  return listSection(requested, {
+  return rowsSection(requested.rows.callbacks, requested, {
     id: 'callbacks',
     title: 'Callbacks',
     parts: ['callbacks', 'clock'],
-    found,
-    summary: count(found.total, 'callback') + (paused ? ', paused' : ''),
+    noun: 'callback',
+    more: paused ? ', paused' : '',
     actions: pauseButton(paused),
     search: ['q', 'type, address or identifier'],
-    statuses: () => callbacks.kept().map((event) => event.status),
-    none: q === '' && status === '' ? noneYet(requested) : 'No callback matches.',
+    noneYet: noneYet(requested),
+    none: 'No callback matches.',
     rows: (rows) => html`<ul class="entries">${rows.map((callback) => entry(callback, mock, requested))}</ul>`,
   })
 }

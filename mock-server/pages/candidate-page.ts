@@ -13,7 +13,7 @@ import { creatorOf } from './request-story.ts'
 import { action, badge, type Markup, person, section, skill, time } from './kit/markup.ts'
 
 /** The page of every challenge link, where a person acts as the candidate. */
-export function candidatePages(mock: MockServer, { rows, requestLog }: Internals): Hono<SiteEnv> {
+export function candidatePages(mock: MockServer, { rows }: Internals): Hono<SiteEnv> {
   const path = `${CHALLENGE_PATH}:token`
   return new Hono<SiteEnv>()
     .get(path, (c) => {
@@ -22,7 +22,7 @@ export function candidatePages(mock: MockServer, { rows, requestLog }: Internals
       if (!challenge) return unknownLink(c)
       const { status, skillName } = challenge.invite
       const isOpen = status === 'PENDING' || status === 'IN_PROGRESS'
-      const by = creatorOf({ rows, requestLog, prefix }, challenge.invite.inviteId)
+      const by = creatorOf({ rows, prefix }, challenge.invite.inviteId)
       const body = candidateCard(mock, challenge, prefix, by)
       return c.html(document({ title: skillName, prefix, body }), isOpen ? 200 : 410)
     })

@@ -4,8 +4,7 @@ import { behaviour as switches, SWITCH_NAMES } from '../contract/behaviour.ts'
 import type { MockServer } from '../contract/mock-server.ts'
 import type { MockTrack, Quiz } from '../world/model.ts'
 import { action, badge, count, isolated, type Markup, section, table, time } from './kit/markup.ts'
-import { listSection } from './kit/lists.ts'
-import { rowsOf, type ViewRequest } from './view.ts'
+import { rowsSection, type ViewRequest } from './view.ts'
 
 /** What the service offers: tracks, their packages, and the quizzes of each, which can be switched off. */
 export function catalogueSection(mock: MockServer): Markup {
@@ -61,15 +60,14 @@ function quizLine({ id, skillName, level, ready, durationMinutes }: Quiz, place:
 
 /** Candidates with a certification, or an attempt in progress. */
 export function candidatesSection(mock: MockServer, requested: ViewRequest): Markup {
-  const found = rowsOf(requested.rows.candidates, { words: (email) => [email] }, requested, 'q')
-  return listSection(requested, {
+  return rowsSection(requested.rows.candidates, requested, {
     id: 'candidates',
     title: 'Candidates',
     parts: ['world', 'clock'],
-    found,
-    summary: count(found.total, 'candidate'),
+    noun: 'candidate',
     search: ['q', 'address'],
-    none: requested.query['q'] ? 'No candidate matches.' : 'Nobody has a certification or an attempt in progress.',
+    noneYet: 'Nobody has a certification or an attempt in progress.',
+    none: 'No candidate matches.',
     rows: (emails) =>
       table(
         ['Candidate', 'Certifications and attempts in progress'],

@@ -75,7 +75,7 @@ export function keysSection({ apiKeys }: MockServer): Markup {
 
 /** Export, import and reset of the whole world. */
 export function stateSection({ prefix, rows }: ViewRequest): Markup {
-  const number = count(rows.invites.size, 'invite')
+  const number = count(rows.invites.kept().length, 'invite')
   const reset = action('POST /reset', 'Reset', {
     id: 'reset',
     about: 'forget everything',

@@ -1,3 +1,6 @@
+import create from '../../operations/create-invite.graphql?raw'
+import createPackage from '../../operations/create-package-invite.graphql?raw'
+import listTracks from '../../operations/package-tracks.graphql?raw'
 import type { MockServer } from '../contract/mock-server.ts'
 
 /* The quiz and the package in the snippets and in the examples of the Console. */
@@ -36,39 +39,10 @@ export interface Example {
   readonly code?: string
 }
 
-/** What the examples, and the form of an invite, send. */
-export const CREATE = `mutation Create($input: DeveloperCreateCertificationInviteInput!) {
-  developerCreateCertificationInvite(input: $input) {
-    inviteId
-    status
-    challengeUrl
-    expiresAt
-    emailSent
-  }
-}`
-
-export const CREATE_PACKAGE = `mutation CreatePackage($input: DeveloperCreateCertificationPackageInviteInput!) {
-  developerCreateCertificationPackageInvite(input: $input) {
-    packageId
-    packageName
-    invites { quizId skillName level inviteId status challengeUrl expiresAt emailSent }
-  }
-}`
-
-const TRACKS = `query Tracks($search: String, $trackSlug: String) {
-  developerCertificationPackageTracks(search: $search, trackSlug: $trackSlug) {
-    id
-    name
-    slug
-    packages {
-      id
-      name
-      level
-      description
-      skills { quizId skillName level durationMinutes enabledLanguages conceptsTested }
-    }
-  }
-}`
+/* The documents that the SDK sends. */
+export const CREATE: string = create.trim()
+export const CREATE_PACKAGE: string = createPackage.trim()
+const TRACKS = listTracks.trim()
 
 const ADA = { name: 'Ada Byron', email: 'ada@example.com' }
 const GRACE = { email: 'grace@example.com' }

@@ -1,24 +1,24 @@
 import { html } from 'hono/html'
 import type { MockServer } from '../contract/mock-server.ts'
-import { mailWords } from '../control/row-search.ts'
 import { splitLink } from '../world/invites.ts'
 import type { Mail, MockInvite, MockMail } from '../world/model.ts'
 import { creatorOf } from './request-story.ts'
-import { listSection, sortHeading } from './kit/lists.ts'
-import { badge, copyButton, count, empty, isolated, type Markup, section, skill, table, time } from './kit/markup.ts'
-import { type Orders, rowsOf, type ViewRequest } from './view.ts'
+import { sortHeading } from './kit/lists.ts'
+import { badge, copyButton, empty, isolated, type Markup, section, skill, table, time } from './kit/markup.ts'
+import { type Orders, rowsSection, type ViewRequest } from './view.ts'
 
 /** The e-mails that a real service would have sent, each with its link. */
 export function outboxSection(mock: MockServer, requested: ViewRequest): Markup {
-  const found = rowsOf(requested.rows.mails, { words: mailWords }, requested, 'to', ORDERS)
-  return listSection(requested, {
+  return rowsSection(requested.rows.mails, requested, {
     id: 'outbox',
     title: 'Outbox',
     parts: ['world'],
-    found,
-    summary: count(found.total, 'e-mail'),
+    noun: 'e-mail',
+    orders: ORDERS,
     search: ['to', 'Address'],
-    none: noneFor(requested),
+    noneYet: html`No e-mail was sent yet. Create an invite with the form <a href="${requested.prefix}/invites">New invite</a>,
+and the e-mail to its candidate appears here.`,
+    none: 'No e-mail was sent to such an address.',
     rows: (rows) => mailTable(rows, mock, requested),
   })
 }
@@ -93,12 +93,6 @@ function mailTable(rows: readonly MockMail[], mock: MockServer, requested: ViewR
   )
   const heading = (name: string, label: string): Markup => sortHeading(requested, name, label)
   return table([heading('to', 'To'), heading('subject', 'Skill'), 'Link', heading('created', 'Sent')], lines)
-}
-
-function noneFor({ prefix, query: { to = '' } }: ViewRequest): string | Markup {
-  if (to !== '') return 'No e-mail was sent to such an address.'
-  return html`No e-mail was sent yet. Create an invite with the form <a href="${prefix}/invites">New invite</a>,
-and the e-mail to its candidate appears here.`
 }
 
 /** The link below the page's own path. */

@@ -1,8 +1,9 @@
 import { html } from 'hono/html'
 import type { MockServer } from '../contract/mock-server.ts'
+import type { Rows } from '../sandbox/rows.ts'
 import { callbackBadges } from './callbacks.ts'
 import { connectSection } from './connect.ts'
-import { inviteForm } from './invite-form.ts'
+import { inviteForm } from './invites.ts'
 import { badge, empty, isolated, type Markup, section, statusName, time } from './kit/markup.ts'
 import { requestLine } from './requests.ts'
 import type { ViewRequest } from './view.ts'
@@ -31,7 +32,7 @@ export function overview(mock: MockServer, requested: ViewRequest): Markup {
     body: html`${counters(mock, requested)}
 ${lines.length === 0 ? empty(html`Waiting for the first request to <code>${base}</code>.`) : html`<ol class="feed">${lines}</ol>`}`,
   })
-  const isNew = rows.invites.size === 0
+  const isNew = rows.invites.kept().length === 0
   return html`${activity}${isNew ? html`${inviteForm(mock, requested)}${connectSection(mock, base)}` : ''}`
 }
 
@@ -45,7 +46,7 @@ function counters({ faults }: MockServer, { rows, prefix }: ViewRequest): Markup
   const active = faults.list().filter(({ left }) => left > 0).length
   const tile = (path: string, number: number, one: string, more = ''): Markup =>
     html`<a class="tile" href="${prefix}${path}"><b>${number.toLocaleString('en')}</b> ${number === 1 ? one : `${one}s`}${more}</a>`
-  return html`<div class="tiles">${tile('/invites', invites.size, 'invite', states && `: ${states}`)}
+  return html`<div class="tiles">${tile('/invites', statuses.length, 'invite', states && `: ${states}`)}
 ${tile('/requests?status=failed', failed, 'failed request')}
 ${tile('/callbacks', open, 'undelivered callback')}${tile('/faults', active, 'active fault')}</div>`
 }
@@ -55,25 +56,22 @@ interface Step {
   readonly what: Markup
 }
 
+function newest<Kept, Row>({ kept, row }: Rows<Kept, Row>): Row[] {
+  return kept().slice(-MOST).map(row)
+}
+
 function requestSteps({ rows: { requests }, prefix }: ViewRequest): Step[] {
-  return requests
-    .kept()
-    .slice(-MOST)
-    .map((logged) => ({
-      at: logged.row().at,
-      what: html`<a href="${prefix}/requests/${logged.number}">Request ${logged.number}</a> ${requestLine(logged)}`,
-    }))
+  return newest({ ...requests, row: (logged) => logged }).map((logged) => ({
+    at: logged.row().at,
+    what: html`<a href="${prefix}/requests/${logged.number}">Request ${logged.number}</a> ${requestLine(logged)}`,
+  }))
 }
 
 function mailSteps({ rows: { mails }, prefix }: ViewRequest): Step[] {
-  return mails
-    .kept()
-    .slice(-MOST)
-    .map((kept) => mails.row(kept))
-    .map(({ sentAt: at, inviteId, to }) => ({
-      at,
-      what: html`<a href="${prefix}/outbox/${inviteId}">E-mail</a> to ${isolated(to, 'beginning')}`,
-    }))
+  return newest(mails).map(({ sentAt: at, inviteId, to }) => ({
+    at,
+    what: html`<a href="${prefix}/outbox/${inviteId}">E-mail</a> to ${isolated(to, 'beginning')}`,
+  }))
 }
 
 function attemptSteps({ rows, prefix }: ViewRequest): Step[] {
@@ -85,13 +83,9 @@ ${isolated(email, 'beginning')} ${badge(status)}`,
 }
 
 function callbackSteps({ rows: { callbacks }, prefix }: ViewRequest): Step[] {
-  return callbacks
-    .kept()
-    .slice(-MOST)
-    .map((kept) => callbacks.row(kept))
-    .map((callback) => ({
-      at: callback.occurredAt,
-      what: html`<a href="${prefix}/callbacks?q=${callback.id}">Callback</a> ${callback.type}
+  return newest(callbacks).map((callback) => ({
+    at: callback.occurredAt,
+    what: html`<a href="${prefix}/callbacks?q=${callback.id}">Callback</a> ${callback.type}
 ${callbackBadges(callback)}`,
-    }))
+  }))
 }

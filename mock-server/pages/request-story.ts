@@ -9,14 +9,13 @@ import type { ViewRequest } from './view.ts'
 
 /** The request that created an invite, if the log has it, as a link: "request 69, whose response was lost". */
 export function creatorOf(
-  { rows, requestLog, prefix }: Pick<ViewRequest, 'rows' | 'requestLog' | 'prefix'>,
+  { rows, prefix }: Pick<ViewRequest, 'rows' | 'prefix'>,
   inviteId: string,
 ): Markup | undefined {
   const found = rows.requests.kept().find(({ createdInviteIds }) => createdInviteIds.includes(inviteId))
   if (!found) return undefined
-  const { number } = found
-  const { key } = found.row()
-  const fate = responseFate(requestLog.sentWith(number)?.fault ?? null)
+  const { number, key } = found.row()
+  const fate = responseFate(found.sentWith().fault)
   const link = html`<a href="${prefix}/requests/${number}">request ${number}</a>`
   if (fate !== null) return html`${link}, whose response was ${fate}`
   return key === null ? link : html`${link}, with the key <b>${key}</b>`

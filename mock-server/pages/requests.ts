@@ -1,46 +1,36 @@
 import { html } from 'hono/html'
 import type { MockServer } from '../contract/mock-server.ts'
 import { CONSOLE_PATH, ENDPOINT_PATH } from '../contract/paths.ts'
-import { requestWords } from '../control/row-search.ts'
 import type { MockExchange } from '../generated/contract.ts'
 import type { LoggedRequest, SentWith } from '../sandbox/request-log.ts'
 import { didYouMean } from '../world/near-names.ts'
 import { faultStory, responseFate } from './request-story.ts'
-import { listSection } from './kit/lists.ts'
 import { action, badge, count, headerList, isolated, type Markup, payload, section, time } from './kit/markup.ts'
-import { operationName, rowsOf, snippetButtons, type ViewRequest } from './view.ts'
+import { operationName, rowsSection, snippetButtons, type ViewRequest } from './view.ts'
 
 /** The last requests: each with its headers, its body, its answer, and ways to send it again. */
 export function requestsSection(mock: MockServer, requested: ViewRequest): Markup {
   const { dropped } = mock.requestLog
   const { requests } = requested.rows
-  const { q = '', status = '' } = requested.query
-  const hasResult = status !== '' && { fits: (logged: LoggedRequest): boolean => logged.labels().includes(status) }
-  const found = rowsOf(
-    { size: requests.size, kept: () => requests.kept(), row: (logged: LoggedRequest) => logged },
-    { words: requestWords, ...hasResult },
-    requested,
-    'q',
-  )
-  const gone = dropped === 0 ? '' : `, ${count(dropped, 'older one is', 'older ones are')} gone`
   const clear = action('DELETE /requests', 'Clear', {
     id: 'requests-clear',
     look: 'quiet',
     about: 'forget all requests',
     asks: 'Forget all requests? This cannot be undone.',
-    done: `Forgot ${count(requests.size, 'request')}`,
+    done: `Forgot ${count(requests.kept().length, 'request')}`,
   })
-  return listSection(requested, {
+  const logged = { ...requests, row: (each: LoggedRequest) => each }
+  return rowsSection(logged, requested, {
     id: 'requests',
     title: 'Requests',
     parts: ['requestLog'],
-    found,
-    summary: count(found.total, 'request') + gone,
+    noun: 'request',
+    more: dropped === 0 ? '' : `, ${count(dropped, 'older one is', 'older ones are')} gone`,
     actions: html`<button type="button" id="show-new" hidden></button>${clear}`,
     steady: true,
     search: ['q', 'operation, body, key or status'],
-    statuses: () => requests.kept().map(({ labels }) => labels()),
-    none: q + status === '' ? noneYet(requested) : 'No request matches.',
+    noneYet: noneYet(requested),
+    none: 'No request matches.',
     rows: (rows) => html`<ul class="entries">${rows.map((row) => entry(row, mock, requested))}</ul>`,
   })
 }

@@ -1,10 +1,9 @@
 import { html } from 'hono/html'
-import { newestFirst, type RowFilter, wholeNumber } from '../control/row-search.ts'
+import { newestFirst } from '../control/row-search.ts'
 import type { OperationName } from '../generated/operations.ts'
-import type { SentRequests } from '../sandbox/request-log.ts'
 import type { Internals, MockRows, Rows } from '../sandbox/rows.ts'
-import { type ListRequest, type RowPage, ROWS } from './kit/lists.ts'
-import type { Markup } from './kit/markup.ts'
+import { type ListRequest, listSection, type RowList, ROWS } from './kit/lists.ts'
+import { count, type Markup } from './kit/markup.ts'
 
 /* What the views of the sandbox share. */
 
@@ -14,35 +13,50 @@ export interface ViewRequest extends ListRequest {
   readonly base: string
   /** The rows that the mock has. */
   readonly rows: MockRows
-  readonly requestLog: SentRequests
   readonly sender: Internals['sender']
 }
 
 /** What a list can be sorted by: the names of its columns, and what is compared. */
 export type Orders<Kept> = Readonly<Record<string, (kept: Kept) => string | number>>
 
-/** The rows of a view that its address asks for. `field` is the parameter that is searched for. */
-export function rowsOf<Kept, Row>(
+interface SandboxList<Kept, Row> extends Omit<RowList<Row>, 'found' | 'summary'> {
+  /** What a row is called, and what else stands beside their number. */
+  readonly noun: string
+  readonly more?: string
+  readonly orders?: Orders<Kept>
+  /** What is shown while there is no row at all. */
+  readonly noneYet: string | Markup
+}
+
+/** The section of a list, with the rows that its address asks for. */
+export function rowsSection<Kept, Row>(
   rows: Rows<Kept, Row>,
-  filter: RowFilter<Kept>,
-  { query }: ViewRequest,
-  field: string,
-  orders: Orders<Kept> = {},
-): RowPage<Row> {
-  const search = { ...filter, search: query[field] ?? '', page: wholeNumber(query['page'], 1), size: ROWS }
-  const [, falling, name = ''] = /^(-?)(.+)$/.exec(query['sort'] ?? '') ?? []
+  requested: ViewRequest,
+  { noun, more = '', orders = {}, noneYet, none, ...list }: SandboxList<Kept, Row>,
+): Markup {
+  const { [list.search[0]]: search = '', status = '', page = '', sort = '' } = requested.query
+  const asked = { search, status, limit: ROWS, page: /^\d{1,9}$/.test(page) ? Number(page) : 1 }
+  const { labels } = rows
+  const found = newestFirst({ ...rows, kept: () => sorted(rows.kept(), orders, sort) }, asked)
+  return listSection(requested, {
+    ...list,
+    found,
+    summary: count(found.total, noun) + more,
+    ...(labels && { statuses: () => rows.kept().map(labels) }),
+    none: search + status === '' ? noneYet : none,
+  })
+}
+
+/** The rows in an order that can be chosen; the last one is shown first. */
+function sorted<Kept>(rows: readonly Kept[], orders: Orders<Kept>, sort: string): readonly Kept[] {
+  const name = sort.replace(/^-/, '')
   const order = Object.hasOwn(orders, name) ? orders[name] : undefined
-  if (order === undefined) return newestFirst(rows, search)
-  // The page shows the last row first.
-  const direction = falling === '-' ? 1 : -1
-  const compared = (a: Kept, b: Kept): number => {
+  if (order === undefined) return rows
+  const direction = sort.startsWith('-') ? 1 : -1
+  return rows.toSorted((a, b) => {
     const [first, second] = [order(a), order(b)]
     return first === second ? 0 : first < second ? -direction : direction
-  }
-  return newestFirst(
-    { size: rows.size, row: (kept) => rows.row(kept), kept: () => rows.kept().toSorted(compared) },
-    search,
-  )
+  })
 }
 
 /** What people call an operation of the service. */

@@ -6,17 +6,15 @@ import { LATEST_MAIL_PATH, VIEWS } from '../contract/paths.ts'
 import type { SiteEnv } from '../control/control-api.ts'
 import type { Internals, MockRows } from '../sandbox/rows.ts'
 import { ASSETS } from './assets.ts'
-import type { DueNext } from './clock-bar.ts'
 import { callbacksSection } from './callbacks.ts'
 import { challengeOf } from './candidate-page.ts'
 import { behaviourSection, candidatesSection, catalogueSection } from './catalogue.ts'
 import { connectSection, keysSection, sessionsSection, stateSection, targetsSection } from './connect.ts'
 import { consoleSection } from './console.ts'
 import { faultForms, faultsSection } from './faults.ts'
-import { inviteForm } from './invite-form.ts'
 import { inviteSection, mailOf, timelineSection } from './invite-page.ts'
-import { invitesSection } from './invites.ts'
-import { view } from './layout.ts'
+import { inviteForm, invitesSection } from './invites.ts'
+import { type DueNext, view } from './layout.ts'
 import { latestSection, mailPage, outboxSection } from './mail.ts'
 import { errorSection } from './request-story.ts'
 import { overview } from './overview.ts'
@@ -26,13 +24,13 @@ import type { ViewRequest } from './view.ts'
 
 /** The views of a mock, and the files that they load. They only display: changes go through the control API. */
 export function sandboxViews(mock: MockServer, internals: Internals): Hono<SiteEnv> {
-  const { rows, requestLog, sender, views } = internals
+  const { rows, sender, views } = internals
   const app = new Hono<SiteEnv>().onError((_error, c) => c.text('Something went wrong in the mock itself.\n', 500))
   for (const [path, { text, type }] of ASSETS) app.get(path, (c) => c.body(text, 200, { 'content-type': type }))
   const show = (c: Context<SiteEnv>, title: string, bodyOf: Body) => {
     const { prefix, base } = c.env
     const { path } = c.req
-    const requested = { prefix, path, base, query: c.req.query(), rows, requestLog, sender }
+    const requested = { prefix, path, base, query: c.req.query(), rows, sender }
     const body = html`<h1 class="hidden">${title}</h1>${bodyOf(mock, requested)}`
     return c.html(view(mock, { title, prefix, path: parentOf(path), due: dueNext(rows), views, body }))
   }

@@ -47,11 +47,6 @@ export class Callbacks implements MockCallbacks {
     return this.kept().map((event) => this.row(event))
   }
 
-  /** How many events the log has. */
-  get size(): number {
-    return this.#log.size
-  }
-
   /** The events of the log, oldest first. */
   kept(): readonly CallbackEvent[] {
     return [...this.#log.values()]

@@ -27,9 +27,6 @@ export interface SentWith {
   readonly fault: Fault | null
 }
 
-/** How the requests of a log were sent. */
-export type SentRequests = Pick<RequestLog, 'sentWith'>
-
 /** A request in the log. Its row is made at the first look, and kept: it never changes. */
 export interface LoggedRequest {
   readonly number: number
@@ -57,11 +54,6 @@ export class RequestLog implements MockRequestLog {
     this.#noteKeys()
   }
 
-  /** How many requests the log has. */
-  get size(): number {
-    return this.#entries.length
-  }
-
   get dropped(): number {
     return this.#count - this.#entries.length
   }
@@ -73,15 +65,6 @@ export class RequestLog implements MockRequestLog {
   /** The requests of the log, oldest first. */
   kept(): readonly LoggedRequest[] {
     return this.#entries
-  }
-
-  row({ row }: LoggedRequest): MockExchange {
-    return row()
-  }
-
-  /** How a request was sent; `null` if the log does not have it. */
-  sentWith(number: number): SentWith | null {
-    return this.#entries.find((entry) => entry.number === number)?.sentWith() ?? null
   }
 
   clear(): void {

@@ -21,15 +21,17 @@ import type { CallbackEvent } from './callback-event.ts'
 import type { CallbackSender } from './callback-sender.ts'
 import type { Callbacks } from './callbacks.ts'
 import type { Changes } from './changes.ts'
-import type { LoggedRequest, RequestLog, SentRequests } from './request-log.ts'
+import type { LoggedRequest, RequestLog } from './request-log.ts'
 
 /** The rows of one kind, as the mock keeps them. Public rows are expensive: one is made only when somebody sees it. */
 export interface Rows<Kept, Row> {
-  /** How many there are; lists nothing. */
-  readonly size: number
   /** All of them, oldest first. */
-  kept(): readonly Kept[]
-  row(kept: Kept): Row
+  readonly kept: () => readonly Kept[]
+  readonly row: (kept: Kept) => Row
+  /** The texts that a search looks at. */
+  readonly words: (kept: Kept) => readonly (string | null)[]
+  /** What a list can be filtered by. */
+  readonly labels?: (kept: Kept) => readonly string[]
 }
 
 /** The first row that fits; makes no other. */
@@ -59,7 +61,6 @@ export interface Internals {
   readonly views: readonly ExtraView[]
   readonly rows: MockRows
   readonly changes: Changes
-  readonly requestLog: SentRequests
   readonly create: CreateInvites
   readonly sender: Pick<CallbackSender, 'targets' | 'setTargets' | 'blockedHost'>
 }
@@ -75,27 +76,16 @@ export interface ExtraView {
 export function mockRows(world: World, callbacks: Callbacks, requestLog: RequestLog): MockRows {
   return {
     invites: {
-      get size() {
-        return world.state.invites.size
-      },
       kept: () => [...world.state.invites.values()],
       row: (invite) => inviteRow(world, invite),
+      words: ({ candidate: { email, name }, inviteId, quizId, skillName, externalReference }) => {
+        return [email, name, inviteId, quizId, skillName, externalReference]
+      },
+      labels: (invite) => [statusOf(world, invite)],
       statusOf: (invite) => statusOf(world, invite),
     },
-    mails: {
-      get size() {
-        return world.state.mails.length
-      },
-      kept: () => world.state.mails,
-      row: mailRow,
-    },
-    candidates: {
-      get size() {
-        return activeCandidates(world).length
-      },
-      kept: () => activeCandidates(world),
-      row: (email) => email,
-    },
+    mails: { kept: () => world.state.mails, row: mailRow, words: ({ to }) => [to] },
+    candidates: { kept: () => activeCandidates(world), row: (email) => email, words: (email) => [email] },
     newestAttempts: (most) =>
       world.state
         .attempts()
@@ -106,8 +96,21 @@ export function mockRows(world: World, callbacks: Callbacks, requestLog: Request
           email: attempt.email,
           at: isoTime(attempt.endedAt ?? attempt.startedAt),
         })),
-    callbacks,
-    requests: requestLog,
+    callbacks: {
+      kept: () => callbacks.kept(),
+      row: (event) => callbacks.row(event),
+      words: ({ id, type, url, inviteId, status, body }) => [id, type, url, inviteId, status, body],
+      labels: ({ status }) => [status],
+    },
+    requests: {
+      kept: () => requestLog.kept(),
+      row: ({ row }) => row(),
+      words: ({ row }) => {
+        const { method, target, operations, key, body, answer, status, createdInviteIds, reference } = row()
+        return [method, target, ...operations, key, body, answer, String(status), ...createdInviteIds, reference]
+      },
+      labels: ({ labels }) => labels(),
+    },
   }
 }
 

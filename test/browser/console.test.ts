@@ -56,7 +56,7 @@ describe('the fields', () => {
     )
     expect(await page.locator('#credentials').inputValue()).toBe('key read')
     await page.locator('#history').selectOption({ index: 1 })
-    expect(await page.getByRole('textbox', { name: 'Document' }).inputValue()).toContain('query Tracks')
+    expect(await page.getByRole('textbox', { name: 'Document' }).inputValue()).toContain('query PackageTracks')
   })
 
   test('can be filled from a logged request, which can be run again', async () => {

@@ -27,7 +27,7 @@ export interface RowList<Row> extends Omit<Section, 'body' | 'summary'> {
   /** The parameter that is searched for, and what it finds. */
   readonly search: readonly [field: string, label: string]
   /** The status of every row, or several, if rows can be filtered by it. */
-  readonly statuses?: () => Iterable<string | string[]>
+  readonly statuses?: () => Iterable<string | readonly string[]>
   /** Instead: how many rows have each status, and how many there are in all, if they were counted. */
   readonly counts?: readonly [counts: ReadonlyMap<string, number | undefined>, all: number | undefined]
   readonly none: string | Markup
@@ -63,7 +63,7 @@ ${status && html`<input type="hidden" name="status" value="${status}">`}
 </form>`
 }
 
-function countsOf(statuses: Iterable<string | string[]>): readonly [Map<string, number>, number] {
+function countsOf(statuses: Iterable<string | readonly string[]>): readonly [Map<string, number>, number] {
   const counts = new Map<string, number>()
   let all = 0
   for (const ofRow of statuses) {
