@@ -28,11 +28,11 @@ export function siteOf(mock: MockServer, internals: Internals): (request: SiteRe
     const webRequest = new Request(`http://mock${target}`, { method, headers })
     // The path as the routes read it: because of dots and backslashes, it may differ from the beginning of the target.
     const path = new URL(webRequest.url).pathname
-    const error = isOpen(method, path) ? null : accessError(siteRequest)
-    if (error) return withSecurityHeaders(errorResponse(error, path))
+    const error = accessError(siteRequest)
+    if (error && !isOpen(method, path)) return withSecurityHeaders(errorResponse(error, path))
     const prefix = new URL(base).pathname.replace(/\/$/, '')
     const readBody = async (maxBytes = MAX_BODY_BYTES) => (await siteRequest.readBody(maxBytes)).body
-    const known: SiteEnv['Bindings'] = { prefix, base, signal, readBody }
+    const known: SiteEnv['Bindings'] = { prefix, base, mayControl: error === null, signal, readBody }
     return withSecurityHeaders(await app.fetch(webRequest, known))
   }
 }

@@ -67,6 +67,7 @@ async function documentOf({ ledger, account }: Studio, path: string, title: stri
 </div>
 <p id="away" class="away" role="status"></p>
 </header>`,
+    live: true,
     footer: html`<p>Ledger <code>${ledger.path}</code>${account === undefined ? '' : html` · account <b>${account}</b>`}</p>
 <p>certify-sdk ${manifest.version} · The studio sends nothing to the service.
 <button type="button" class="quiet" data-zone>Local time or UTC</button></p>`,

@@ -26,6 +26,8 @@ export interface SiteEnv {
     readonly base: string
     /** The path in `base`, without a slash at the end. */
     readonly prefix: string
+    /** Whether the reader of a page may use the control API. A candidate needs no control token. */
+    readonly mayControl: boolean
     readonly signal: AbortSignal
     /** Reads the body of an accepted request; `null` if it is too large, or not UTF-8. */
     readonly readBody: (maxBytes?: number) => Promise<string | null>

@@ -17,14 +17,14 @@ export function candidatePages(mock: MockServer, { rows }: Internals): Hono<Site
   const path = `${CHALLENGE_PATH}:token`
   return new Hono<SiteEnv>()
     .get(path, (c) => {
-      const { prefix } = c.env
+      const { prefix, mayControl: live } = c.env
       const challenge = challengeOf(mock, CHALLENGE_PATH + c.req.param('token'))
       if (!challenge) return unknownLink(c)
       const { status, skillName } = challenge.invite
       const isOpen = status === 'PENDING' || status === 'IN_PROGRESS'
       const by = creatorOf({ rows, prefix }, challenge.invite.inviteId)
       const body = candidateCard(mock, challenge, prefix, by)
-      return c.html(document({ title: skillName, prefix, body }), isOpen ? 200 : 410)
+      return c.html(document({ title: skillName, prefix, body, live }), isOpen ? 200 : 410)
     })
     .post(path, (c) => {
       const challenge = challengeOf(mock, CHALLENGE_PATH + c.req.param('token'))
@@ -56,7 +56,7 @@ function unknownLink(c: Context<SiteEnv>): Response | Promise<Response> {
   const body = html`<section class="card narrow"><h1>No such link</h1>
 <p>This world has no invite with that link. It may have been reset since.</p>
 <p><a href="${prefix}/">To the sandbox</a></p></section>`
-  return c.html(document({ title: 'No such link', prefix, body }), 404)
+  return c.html(document({ title: 'No such link', prefix, body, live: false }), 404)
 }
 
 function candidateCard(mock: MockServer, challenge: MockChallenge, prefix: string, by?: Markup): Markup {

@@ -6,7 +6,7 @@ import type { Internals } from '../sandbox/rows.ts'
 import { type Page, pageOf } from './kit/document.ts'
 import { action, count, type Markup, time } from './kit/markup.ts'
 
-type SandboxPage = Pick<Page, 'title' | 'prefix' | 'body' | 'top'> & {
+type SandboxPage = Pick<Page, 'title' | 'prefix' | 'body' | 'top' | 'live'> & {
   /** The name of the session that the page is about. */
   readonly session?: string | undefined
 }
@@ -34,7 +34,11 @@ export function view(
     due,
     views = [],
     ...page
-  }: SandboxPage & { readonly path: string; readonly due?: DueNext | null; readonly views?: Internals['views'] },
+  }: Omit<SandboxPage, 'live'> & {
+    readonly path: string
+    readonly due?: DueNext | null
+    readonly views?: Internals['views']
+  },
 ): Markup {
   const { prefix } = page
   const session = sessionOf(mock)
@@ -53,7 +57,7 @@ ${session === undefined ? '' : sessionLine(session, prefix)}
 <p id="away" class="away" role="status"></p>
 </header>
 ${SHORTCUTS}`
-  return document({ ...page, top, session })
+  return document({ ...page, top, session, live: true })
 }
 
 /** The session that the page is about, with a link to the main world. */

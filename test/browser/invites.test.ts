@@ -135,10 +135,9 @@ test('the keyboard alone is enough to start an attempt, and to find the search a
 test('a button cannot be clicked before the script that makes it work has loaded', async () => {
   const { mock, url, page } = await begin()
   await create(mock)
-  await page.goto(`${url}/invites`)
   const held: Route[] = []
   await page.route(/\/payload\.js/, (route) => void held.push(route))
-  await page.getByRole('link', { name: INES.email }).click()
+  await page.goto(`${url}/invites/${mock.invites[0]?.inviteId}`, { waitUntil: 'commit' })
   await expect(page.locator('#start').click({ timeout: 500 })).rejects.toThrow('Timeout')
   for (const route of held) await route.continue()
   await page.locator('#start').click()

@@ -80,18 +80,78 @@ test('an update is shown, but not announced to screen readers', async () => {
   expect(await page.locator('#status').textContent()).toBe('')
 })
 
-test('the page of a candidate opens no event stream, and refreshes when it becomes visible again', async () => {
-  const { mock, url, page } = await begin()
+test('the page of a candidate shows at once that its link has expired', async () => {
+  const { mock, url, page } = await begin({ now: '2030-01-01T00:00:00Z' })
   await create(mock)
-  const streams: string[] = []
-  page.on('request', (request) => void (request.url().endsWith('/events') && streams.push(request.url())))
+  await page.goto((mock.invites[0]?.challengeUrl ?? '').replace(mock.baseUrl, url))
+  await shows(page, 'The attempt has not started.')
+  await page.evaluate('globalThis.isSamePage = true')
+  await mock.clock.advance('14d')
+  await shows(page, 'Nobody started before the link closed.')
+  expect(await page.evaluate('globalThis.isSamePage')).toBe(true)
+})
+
+test('without the control token, the page of a candidate opens no event stream, and refreshes when it becomes visible again', async () => {
+  const { mock, url, page } = await begin({}, {}, { controlToken: 'secret' })
+  await create(mock)
+  const problems: string[] = []
+  page.on('request', (request) => void (request.url().endsWith('/events') && problems.push(request.url())))
+  page.on('console', (message) => void (message.type() === 'error' && problems.push(message.text())))
   const { challengeUrl = '', inviteId = '' } = mock.invites[0] ?? {}
   await page.goto(challengeUrl.replace(mock.baseUrl, url))
-  mock.open(inviteId).pass()
+  mock.open(inviteId).start()
   await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
-  await shows(page, 'The candidate is certified.')
-  expect(streams).toEqual([])
+  await shows(page, 'How does the attempt end?')
+  expect(problems).toEqual([])
 })
+
+describe('the menu and the rows', () => {
+  test('show another view without loading the page, with its title and its heading in focus', async () => {
+    const { mock, url, page } = await begin()
+    await create(mock)
+    await page.goto(url)
+    await page.evaluate(WATCH_SHIFTS)
+    await page.getByRole('link', { name: 'Invites', exact: true }).click()
+    await page.locator('h1:focus', { hasText: 'Invites' }).waitFor({ state: 'attached' })
+    expect(await page.title()).toMatch(/^Invites/)
+    expect(await page.locator('.views [aria-current]').textContent()).toContain('Invites')
+    await page.getByRole('link', { name: INES.email }).click()
+    await shows(page, 'E-mail sent to')
+    expect(await page.evaluate('globalThis.shifts')).toEqual([])
+    mock.open(mock.invites[0]?.inviteId ?? '').pass()
+    await shows(page, 'The candidate is certified.')
+    await page.goBack()
+    await page.locator('h1', { hasText: /^Invites/ }).waitFor({ state: 'attached' })
+    expect(await page.evaluate('globalThis.shifts')).toBeDefined()
+  })
+
+  test('leave everything else to the browser: another tab, a view with a script, and what cannot be fetched', async () => {
+    const { url, page, tab } = await begin()
+    await page.goto(url)
+    await page.evaluate('globalThis.isSamePage = true')
+    const other = tab.waitForEvent('page')
+    await page.getByRole('link', { name: 'Faults', exact: true }).click({ modifiers: ['Control'] })
+    expect(await (await other).waitForURL(`${url}/faults`)).toBeUndefined()
+    expect(page.url()).toBe(`${url}/`)
+    await page.route(`${url}/connect`, (route) =>
+      route.request().resourceType() === 'fetch' ? route.abort() : route.continue(),
+    )
+    await page.locator('.views').getByRole('link', { name: 'Connect' }).click()
+    await shows(page, 'Admin session')
+    expect(await page.evaluate('globalThis.isSamePage')).toBeUndefined()
+    await page.getByRole('link', { name: 'Console', exact: true }).click()
+    await page.locator('#example').selectOption({ index: 4 })
+    await page.locator('.t-type', { hasText: 'String' }).first().waitFor()
+  })
+})
+
+/* Also shifts that a person has just caused, which browsers otherwise excuse. */
+const WATCH_SHIFTS = `(() => {
+  globalThis.shifts = []
+  new PerformanceObserver((list) => globalThis.shifts.push(...list.getEntries().map(({ value }) => value))).observe({
+    type: 'layout-shift',
+  })
+})()`
 
 test('connections are closed after each response for browsers, and kept alive for programs', async () => {
   const { mock, url, page } = await begin()

@@ -17,8 +17,10 @@ export interface Page {
   /** What its scripts call the program that serves it. Default: `mock`. */
   readonly server?: string
   readonly body: Markup
-  /** What is shown above the content. A page that has it is live: it shows every change at once. */
+  /** What is shown above the content. */
   readonly top?: Markup
+  /** Whether the page shows every change at once. Its reader must be allowed to read its events. */
+  readonly live: boolean
   readonly footer: Markup
   /** What its scripts call a part of the product that may go, such as a session. */
   readonly session?: string | undefined
@@ -33,6 +35,7 @@ export function pageOf({
   scripts = [],
   body,
   top,
+  live,
   footer,
   session,
   ...page
@@ -54,7 +57,7 @@ ${[...MODULES, ...scripts].map((name) => html`<link rel="modulepreload" href="${
 ${own && html`<script type="module" blocking="render" src="${api}/${own}.js"></script>`}
 </head>
 <body data-prefix="${prefix}" data-api="${api}" data-server="${server}" ${session === undefined ? '' : html`data-session="${session}"`}
-${top === undefined ? '' : html`data-live`}>
+${live ? html`data-live` : ''}>
 <a class="skip" href="#main">Skip to the content</a>
 ${top}
 <noscript><p>Without JavaScript this page shows everything, and changes nothing.</p></noscript>

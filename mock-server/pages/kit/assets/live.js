@@ -11,11 +11,20 @@ const LONGEST_REST_MS = 2000
 let changed = new Set()
 /** @type {Promise<void> | undefined} */
 let loading
+/** Ends the rest between two updates. */
+let wake = () => {}
+/** The path of the page that is shown. */
+let shown = location.pathname
+/** What else a page needs when it is shown. */
+let onPage = () => {}
 
-export function startLive() {
+/** @param {() => void} prepare What else a page needs when it is shown. */
+export function startLive(prepare) {
+  onPage = prepare
   showTimes(document)
   runClock()
-  /* A page without a stream, such as a candidate's, looks again when somebody returns to it. */
+  onPage()
+  /* A page without a stream, such as a candidate's without the control token, looks again when somebody returns to it. */
   document.addEventListener('visibilitychange', () => void refresh(null))
   if (live === undefined) return
   document.addEventListener('visibilitychange', listen)
@@ -43,8 +52,10 @@ let reason = ''
 
 /** Updates the sections about these parts; all sections for `null`. @param {readonly string[] | null} parts */
 export async function refresh(parts) {
-  if (parts === null) changed = null
-  else for (const part of parts) changed?.add(part)
+  if (parts === null) {
+    changed = null
+    wake()
+  } else for (const part of parts) changed?.add(part)
   if (document.hidden) return
   loading ??= updateUntilDone().finally(() => {
     loading = undefined
@@ -58,13 +69,18 @@ async function updateUntilDone() {
     await update()
     // Clients come before pages: however slow the mock is, they get most of its time.
     const restMs = Math.min(3 * (performance.now() - since), LONGEST_REST_MS)
-    await new Promise((resolve) => setTimeout(resolve, restMs))
+    await new Promise((/** @type {(value?: undefined) => void} */ resolve) => {
+      wake = resolve
+      setTimeout(resolve, restMs)
+    })
   }
 }
 
 async function update() {
   const parts = changed
   changed = new Set()
+  const path = location.pathname
+  if (path !== shown) return showPage(await load(), path)
   const stale = [...document.querySelectorAll('[data-parts]')].filter((section) => {
     const own = section.getAttribute('data-parts')?.split(' ') ?? []
     return parts === null || own.some((part) => parts.has(part))
@@ -76,13 +92,40 @@ async function update() {
   const place = document.activeElement?.closest('[data-parts]')?.id
   for (const old of stale) {
     const next = fresh.getElementById(old.id)
-    if (next === null || old.isEqualNode(next) || isHeldBack(old, next)) continue
+    if (next === null || !old.isConnected || old.isEqualNode(next) || isHeldBack(old, next)) continue
     Idiomorph.morph(old, next, { morphStyle: 'outerHTML', callbacks: KEEP_WHAT_PEOPLE_DID })
   }
   runClock()
   // The action may have removed its own button: the focus then stays nearby.
   const next = place && document.getElementById(place)?.querySelector('.buttons button, .buttons a, button, a, input')
   if (document.activeElement === document.body && next instanceof HTMLElement) next.focus()
+}
+
+/**
+ * Shows another page in the place of this one, as the browser would: title, menu, content, and its heading in focus. The
+ * browser itself loads what this cannot show, and a page whose script would not run.
+ * @param {Document | null} fresh @param {string} path
+ */
+function showPage(fresh, path) {
+  if (
+    fresh?.body.dataset['live'] === undefined ||
+    fresh.body.dataset['prefix'] !== prefix ||
+    fresh.querySelector('main script')
+  ) {
+    return location.reload()
+  }
+  shown = path
+  document.title = fresh.title
+  showTimes(fresh)
+  for (const place of ['.views', 'main', 'footer']) {
+    document.querySelector(place)?.replaceWith(fresh.querySelector(place) ?? '')
+  }
+  const heading = document.querySelector('h1')
+  heading?.setAttribute('tabindex', '-1')
+  heading?.focus({ preventScroll: true })
+  scrollTo(0, history.state?.top ?? 0)
+  runClock()
+  onPage()
 }
 
 /** Whether a list stays as it is because somebody reads it; a button then shows it as it is now. @param {Element} old @param {Element} next */

@@ -5,9 +5,7 @@ import { refresh, showNew, startLive } from './live.js'
 import { coloured, showPayloads } from './payload.js'
 import { changeZone } from './times.js'
 
-startLive()
 document.addEventListener('submit', onSubmit)
-document.querySelector('.views [aria-current]')?.scrollIntoView({ inline: 'center', block: 'nearest' })
 
 /** Handles clicks on what matches a selector. @param {string} selector @param {(element: HTMLElement) => void} act */
 export function onClick(selector, act) {
@@ -35,14 +33,16 @@ export async function copy(text, done) {
   }
 }
 
-/* Searching, sorting and turning pages change the address, and update the page in place. */
+/* Searching, sorting, turning pages and the menu change the address, and update the page in place. */
 
 const TYPING_MS = 150
+const PLAIN_LINKS = '.views a, .brand, .tile, .feed a, .who a, .counts a, .pager a, th a'
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let typing
 
 /** @param {string | URL} address @param {'pushState' | 'replaceState'} as */
 function goTo(address, as) {
+  history.replaceState({ top: scrollY }, '')
   history[as](null, '', address)
   void refresh(null)
 }
@@ -66,9 +66,9 @@ document.addEventListener('submit', (event) => {
   goTo(addressOf(target), 'pushState')
 })
 document.addEventListener('click', (event) => {
-  const { target, ctrlKey, metaKey, shiftKey } = event
-  const link = target instanceof Element ? target.closest('.counts a, .pager a, th a') : null
-  if (!(link instanceof HTMLAnchorElement) || ctrlKey || metaKey || shiftKey) return
+  const { target, ctrlKey, metaKey, shiftKey, altKey } = event
+  const link = target instanceof Element ? target.closest(PLAIN_LINKS) : null
+  if (!(link instanceof HTMLAnchorElement) || ctrlKey || metaKey || shiftKey || altKey) return
   event.preventDefault()
   goTo(link.href, 'pushState')
 })
@@ -82,8 +82,6 @@ document.addEventListener(
   ({ target }) => target instanceof HTMLDetailsElement && target.open && show(target),
   true,
 )
-for (const details of document.querySelectorAll('details[open]')) show(details)
-
 /** @param {Element} opened */
 function show(opened) {
   showPayloads(opened)
@@ -128,4 +126,9 @@ document.addEventListener('keydown', (event) => {
   if (key !== '/' || !(search instanceof HTMLElement)) return
   event.preventDefault()
   search.focus()
+})
+
+startLive(() => {
+  document.querySelector('.views [aria-current]')?.scrollIntoView({ inline: 'center', block: 'nearest' })
+  for (const details of document.querySelectorAll('details[open]')) show(details)
 })
