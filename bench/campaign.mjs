@@ -64,10 +64,10 @@ async function ownProcess(name, url, count) {
   return { sendMs: Number(sendMs), wholeMs: performance.now() - began }
 }
 
-/** @template {{ counts: Record<string, number> }} Told @param {Told} told @param {number} count */
-function created(told, count) {
-  if (told.counts['created'] !== count) throw new Error(`created: ${told.counts['created']} of ${count}`)
-  return told
+/** @template {{ counts: Record<string, number> }} Run @param {Run} run @param {number} count */
+function created(run, count) {
+  if (run.counts['created'] !== count) throw new Error(`created: ${run.counts['created']} of ${count}`)
+  return run
 }
 
 /** @param {number} count @param {number} ms */

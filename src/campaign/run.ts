@@ -60,8 +60,8 @@ async function work(plan: CampaignPlan, options: RunOptions, progress: Progress)
   let inFlight = await sendAll(rowsToSend(plan.rows, parts, options, progress), sender, workers, progress)
   /* Rows that another process is sending come last. */
   if (inFlight.length > 0) progress.notify({ type: 'in-progress', rows: inFlight.length })
-  for (let looks = 1; inFlight.length > 0; looks += 1) {
-    if (!(await pause(clock, backOffMs(looks, FIRST_LOOK_MS, LONGEST_LOOK_MS), progress.stopping))) break
+  for (let tries = 1; inFlight.length > 0; tries += 1) {
+    if (!(await pause(clock, backOffMs(tries, FIRST_LOOK_MS, LONGEST_LOOK_MS), progress.stopping))) break
     inFlight = await sendAll(inFlight, sender, workers, progress)
   }
   await sender.recorded()

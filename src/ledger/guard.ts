@@ -138,7 +138,7 @@ export class LedgerGuard implements CreateGuard {
     const sending = { reference, input, ...listed, target: targetOf(input, quizIds), deadlineMs, although }
     /* Counted, not read from the clock, which may be set back in between. */
     let waitLeftMs = Math.min(waitForInProgressMs, deadlineMs)
-    for (let looks = 1; ; looks += 1) {
+    for (let tries = 1; ; tries += 1) {
       const decision = await recorder.claim(sending, until, query)
       if (decision.kind === 'send') return decision
       const now = clock.now()
@@ -149,7 +149,7 @@ export class LedgerGuard implements CreateGuard {
       } else if (decision.kind !== 'in-flight') return { recorded: reused(operation, input, decision, options, now) }
       call.inFlight = decision.kind === 'taken' ? [decision.entry] : decision.entries
       if (waitLeftMs <= 0) throw inProgress(operation, call.inFlight, now, reference)
-      const waitMs = Math.max(0, Math.min(backOffMs(looks, FIRST_WAIT_MS, LONGEST_WAIT_MS), waitLeftMs, leftMs()))
+      const waitMs = Math.max(0, Math.min(backOffMs(tries, FIRST_WAIT_MS, LONGEST_WAIT_MS), waitLeftMs, leftMs()))
       await pause(clock, waitMs, until)
       waitLeftMs -= waitMs
     }

@@ -113,9 +113,9 @@ async function openFile(driver: Driver, path: string, file: string, acceptLoss: 
  * belong to a commit of another program, such as a shell: that ends soon.
  */
 async function hasEmptyJournalSoon(file: string, clock: Clock): Promise<boolean> {
-  for (let looks = 1; ; looks += 1) {
+  for (let tries = 1; ; tries += 1) {
     const size = journalSize(file)
-    if (size === 0 || size === undefined || looks === JOURNAL_LOOKS) return size === 0
+    if (size === 0 || size === undefined || tries === JOURNAL_LOOKS) return size === 0
     await pause(clock, RETRY_MS)
   }
 }

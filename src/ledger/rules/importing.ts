@@ -132,20 +132,20 @@ export function decideImport(
   const own = recorded.findLast((each) => each.reference === given.reference)
   const request = { scope, target, input, reference, leaseMs: 0 }
   const made = imported(newSend(request, owner, createdAt, own), given, now)
-  const told = (send: SendRecord, status: Imported['status'] = send.owner === owner ? 'imported' : 'known') => ({
+  const reported = (send: SendRecord, status: Imported['status'] = send.owner === owner ? 'imported' : 'known') => ({
     status,
     reference: send.reference,
     state: send.state,
   })
   const isOfSame = (each: SendRecord) =>
     isFor(each, made) && each.quizId === made.quizId && each.packageId === made.packageId
-  if (own !== undefined && !isOfSame(own)) return told(own, 'conflict')
-  if (own !== undefined && own.state !== 'refused' && own.state !== 'not-executed') return told(own)
+  if (own !== undefined && !isOfSame(own)) return reported(own, 'conflict')
+  if (own !== undefined && own.state !== 'refused' && own.state !== 'not-executed') return reported(own)
   const inScope = recorded.filter((each) => each.scope.account === scope.account && each.scope.world === scope.world)
   const holder = inScope.find((each) => given.inviteIds.some((inviteId) => inviteIdsOf(each).has(inviteId)))
-  if (holder !== undefined) return told(holder, isFor(holder, made) ? undefined : 'conflict')
+  if (holder !== undefined) return reported(holder, isFor(holder, made) ? undefined : 'conflict')
   const known = inScope.find((each) => isOfSame(each) && (each.owner === owner || covers(each, given, made, now)))
-  return known === undefined ? { send: made, replaced: own } : told(known)
+  return known === undefined ? { send: made, replaced: own } : reported(known)
 }
 
 function imported(made: NewSend, given: CheckedImport, now: number): NewSend {
