@@ -19,6 +19,8 @@ import { runBulk } from './send.ts'
  */
 export async function runAsking(context: Context, command: Command, given: string | undefined): Promise<void> {
   const { prompts, preferences } = context
+  /* Without a service or a key, no answer helps. */
+  if (given === undefined && prompts.possible) await context.client('check')
   const file = given ?? (await askForFile(context))
   const asks = prompts.possible && (given === undefined || !(preferences.yes || preferences.dryRun))
   const isWhole = asks && given === undefined
@@ -77,10 +79,10 @@ async function choose(context: Context, { text, choices }: Ask): Promise<readonl
   const what = all.length > MOST_SHOWN ? 'Number, or a part of the title' : 'Number'
   await output.show((terminal) => `\n${terminal.bold(wrap(question))}\n`)
   for (;;) {
-    const lines = shown.slice(0, MOST_SHOWN).map(({ number, label }) => wrap(`${number}  ${label}`, '     '))
+    const lines = shown.slice(0, MOST_SHOWN).map(({ number, label }) => wrap(`  ${number}  ${label}`, '       '))
     const more = shown.length - lines.length
-    if (more > 0) lines.push(`and ${formatNumber(more)} more: a part of the title finds them`)
-    await output.show(() => lines.map((line) => `  ${line}\n`).join(''))
+    if (more > 0) lines.push(`  and ${formatNumber(more)} more: a part of the title finds them`)
+    await output.show(() => lines.map((line) => `${line}\n`).join(''))
     const said = await prompts.answer(what, 'Give the options instead: certify help bulk.')
     const chosen = /^\d+$/.test(said) ? all[Number(said) - 1] : undefined
     if (chosen !== undefined) return chosen.slice(1)

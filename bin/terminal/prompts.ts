@@ -57,6 +57,6 @@ function unanswered(instead: string): CliError {
 }
 
 function cancelled(): CliError {
-  const hint = 'Run the command again and answer y, or give --yes.'
+  const hint = 'Run the command again, and answer y.'
   return new CliError(`not confirmed: ${NOTHING_DONE}`, hint, { code: 'CANCELLED' })
 }

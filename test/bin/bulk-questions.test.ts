@@ -160,3 +160,17 @@ test('if the key may not list, the id of a quiz is asked for', async () => {
   const { code } = await sit(['FILE'], [QUIZ, '1', 'y'], { env: { ...NO_COLOR, CERTIFY_API_KEY: key } })
   expect([code, emails()]).toEqual([0, ['ada@example.com']])
 })
+
+test('without a service or a key, a person is told before the first question', async () => {
+  const { sit } = createDesk(book)
+  const { code, asked, stderr } = await sit([], ANSWERS, { env: { CERTIFY_API_KEY: undefined } })
+  expect([code, asked, stderr]).toEqual([4, undefined, expect.stringContaining('no API key')])
+})
+
+test('the lines of a question fit 80 columns', async () => {
+  const head = ['Full name', 'Contact', ...Array.from({ length: 6 }, (_each, index) => `a b c d e f ${index}`)]
+  const { sit } = createDesk(await workbook({ name: 'People', rows: [['Spring hiring'], [], head, ...people] }))
+  const { stderr } = await sit([], ['FILE', undefined])
+  expect(stderr).toContain('row 3 has the headings')
+  expect(stderr.split('\n').filter((line) => line.startsWith('  ') && line.length > 80)).toEqual([])
+})

@@ -113,7 +113,8 @@ test.each([
 ])('%s approves nothing', async (_who, world) => {
   const { plan, certify, error } = await startAgent({ answer: null })
   const planId = await plan(ada)
-  expect((await certify(['approve', planId, '--yes'], world)).code).toBe(2)
+  const { code, stderr } = await certify(['approve', planId, '--yes'], world)
+  expect([code, stderr]).toEqual([2, expect.not.stringContaining('give --yes')])
   expect(await error(create, { planId })).toMatchObject({ code: 'CONFIRMATION_UNAVAILABLE' })
 })
 
