@@ -61,7 +61,7 @@ async function work(plan: CampaignPlan, options: RunOptions, progress: Progress)
   /* Rows that another process is sending come last. */
   if (inFlight.length > 0) progress.notify({ type: 'in-progress', rows: inFlight.length })
   for (let tries = 1; inFlight.length > 0; tries += 1) {
-    if (!(await pause(clock, backOffMs(tries, FIRST_LOOK_MS, LONGEST_LOOK_MS), progress.stopping))) break
+    if (!(await pause(clock, backOffMs(tries, FIRST_WAIT_MS, LONGEST_WAIT_MS), progress.stopping))) break
     inFlight = await sendAll(inFlight, sender, workers, progress)
   }
   await sender.recorded()
@@ -70,8 +70,8 @@ async function work(plan: CampaignPlan, options: RunOptions, progress: Progress)
 }
 
 /* How long to wait before looking again at rows that another process was sending. */
-const FIRST_LOOK_MS = 250
-const LONGEST_LOOK_MS = 2_000
+const FIRST_WAIT_MS = 250
+const LONGEST_WAIT_MS = 2_000
 
 /* The rows to send, in order. The other rows are reported on the way. */
 async function* rowsToSend(

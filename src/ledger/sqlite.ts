@@ -115,12 +115,12 @@ async function openFile(driver: Driver, path: string, file: string, acceptLoss: 
 async function hasEmptyJournalSoon(file: string, clock: Clock): Promise<boolean> {
   for (let tries = 1; ; tries += 1) {
     const size = journalSize(file)
-    if (size === 0 || size === undefined || tries === JOURNAL_LOOKS) return size === 0
+    if (size === 0 || size === undefined || tries === JOURNAL_TRIES) return size === 0
     await pause(clock, RETRY_MS)
   }
 }
 
-const JOURNAL_LOOKS = 10
+const JOURNAL_TRIES = 10
 
 /* How long SQLite itself waits for another process. It blocks this process, so longer waits are done outside. */
 const SHORT_WAIT_MS = 50
