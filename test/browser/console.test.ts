@@ -42,6 +42,18 @@ describe('the fields', () => {
     expect(await page.evaluate('document.activeElement.name')).toBe('variables')
   })
 
+  test('show an example that was chosen before the script was loaded', async () => {
+    const { url, page } = await visit()
+    let load = () => {}
+    const loading = new Promise<void>((resolve) => (load = resolve))
+    await page.route('**/assets/console.js', async (route) => loading.then(async () => route.continue()))
+    await page.goto(`${url}/console`, { waitUntil: 'commit' })
+    await example(page, 'The quiz does not exist (BAD_USER_INPUT)')
+    load()
+    await expect.poll(() => page.locator('#example').inputValue()).toBe('')
+    expect(await page.getByRole('textbox', { name: 'Variables' }).inputValue()).toContain('quiz_unknown')
+  })
+
   test('keep their text, and the history its runs, after a visit to another view', async () => {
     const { url, page } = await begin()
     await example(page, 'List tracks')

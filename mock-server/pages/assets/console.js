@@ -39,12 +39,9 @@ function start(form) {
   fill(form, stored(sessionStorage, textKey, {}))
   showHistory(form)
   form.addEventListener('input', () => keep(form))
-  form.addEventListener('change', ({ target }) => {
-    if (!(target instanceof HTMLSelectElement) || target.id === 'credentials') return
-    fill(form, JSON.parse(target.selectedOptions[0]?.dataset['text'] ?? '{}'))
-    target.selectedIndex = 0
-    keep(form)
-  })
+  form.addEventListener('change', ({ target }) => choose(form, target))
+  // Someone may have chosen before this script was loaded.
+  choose(form, fieldOf(form, 'example'))
   form.addEventListener('submit', (event) => {
     event.preventDefault()
     void run(form)
@@ -54,6 +51,14 @@ function start(form) {
     finish('Cancelled. The service may have executed the request.', 'Cancelled')
   })
   document.getElementById('console-format')?.addEventListener('click', () => format(form))
+}
+
+/** Shows the chosen example, or the one from the history. @param {HTMLFormElement} form @param {EventTarget | null} select */
+function choose(form, select) {
+  if (!(select instanceof HTMLSelectElement) || select.id === 'credentials' || select.selectedIndex === 0) return
+  fill(form, JSON.parse(select.selectedOptions[0]?.dataset['text'] ?? '{}'))
+  select.selectedIndex = 0
+  keep(form)
 }
 
 /** Only the newest answer is shown. @param {HTMLFormElement} form */
