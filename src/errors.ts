@@ -89,7 +89,7 @@ export interface Issue {
 }
 
 /** An earlier create that blocks another one. Without the candidate and the links, so it may be logged. */
-export interface PriorSend {
+export interface PriorRecord {
   /** The reference of its request, sent as `x-client-reference`. */
   readonly reference: string
   /**
@@ -250,7 +250,7 @@ export class CertifyError extends ErrorWithHidden {
    * With ALREADY_INVITED, PRIOR_OUTCOME_UNKNOWN and IN_PROGRESS: the creates in the ledger that block this one. With
    * REFERENCE_CONFLICT: the create that has the reference.
    */
-  declare readonly prior: readonly PriorSend[]
+  declare readonly prior: readonly PriorRecord[]
   /** With ALREADY_INVITED for a package: its quizzes without an open invite, if only some of them have one. */
   declare readonly missingQuizIds: readonly string[]
   /** What to do about it, in one sentence, for a person. */

@@ -8,7 +8,7 @@ export {
   type Issue,
   isCertifyError,
   type Outcome,
-  type PriorSend,
+  type PriorRecord,
 } from './errors.ts'
 export type {
   Candidate,

@@ -86,7 +86,7 @@ export interface CommonOptions {
    */
   readonly waitForInProgressMs?: number | undefined
   /**
-   * With a ledger: sends even if its clock is more than five minutes behind its newest entry, or too far from the
+   * With a ledger: sends even if its clock is more than five minutes behind its newest record, or too far from the
    * service's (CLOCK_SKEW), or if an invite has expired by its clock, but not by the service's. Default: `false`.
    */
   readonly allowClockSkew?: boolean | undefined

@@ -65,10 +65,10 @@ export const define: DefineCommand = (command, context) => {
       const counts = isForPeople ? countsText(await ledger.count(chosen, { by: 'state' })) : ''
       if (counts !== '') await output.remark(`${counts}\n`)
       async function* rows(): AsyncGenerator<InviteRow> {
-        const entries = expiringWithin === undefined ? ledger.list(chosen) : ledger.expiring(expiringWithin, chosen)
-        for await (const entry of entries) {
-          if (!isListed(entry)) continue
-          for (const row of inviteRowsOf(entry, showLinks).filter(includes)) {
+        const records = expiringWithin === undefined ? ledger.list(chosen) : ledger.expiring(expiringWithin, chosen)
+        for await (const record of records) {
+          if (!isListed(record)) continue
+          for (const row of inviteRowsOf(record, showLinks).filter(includes)) {
             /* No event says when a follow-up expires. An invite with a result is no longer open. */
             if (expiringWithin !== undefined && (row.result !== null || row.expiresAt === null)) continue
             isCut = shown === most

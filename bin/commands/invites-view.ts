@@ -1,10 +1,10 @@
-import type { LedgerChange, LedgerEntry } from '../../src/ledger/index.ts'
+import type { LedgerChange, LedgerRecord } from '../../src/ledger/index.ts'
 import type { LedgerPlace } from '../config/ledger-place.ts'
 import { addLedgerOptions } from '../config/settings.ts'
 import type { DefineCommand } from '../context.ts'
 import { addManual } from '../help.ts'
 import { colorOf, type InviteRow, idOf, inviteColumns } from '../ledger/invite-row.ts'
-import { existingEntriesOf, isAddress, rowNamed } from '../ledger/find-entries.ts'
+import { existingRecordsOf, isAddress, rowNamed } from '../ledger/find-records.ts'
 import { chainsOf } from '../ledger/follow-up-chains.ts'
 import { useLedger } from '../ledger/open-ledger.ts'
 import { howToResolve } from '../terminal/error-wording.ts'
@@ -30,7 +30,7 @@ export const define: DefineCommand = (command, context) => {
     .action(async (id: string, { showLinks = false }: { readonly showLinks?: boolean }) => {
       const { io, output } = context
       await useLedger(context, async (ledger, place) => {
-        const [newest, ...older] = await existingEntriesOf(ledger, id, place)
+        const [newest, ...older] = await existingRecordsOf(ledger, id, place)
         const row = rowNamed(id, newest, showLinks, place)
         await output.data({
           value: { ...row, history: newest.history },
@@ -50,7 +50,7 @@ export const define: DefineCommand = (command, context) => {
     })
 }
 
-function drawInvite(row: InviteRow, entry: LedgerEntry, now: number, place: LedgerPlace, terminal: Terminal): string {
+function drawInvite(row: InviteRow, record: LedgerRecord, now: number, place: LedgerPlace, terminal: Terminal): string {
   const { state, campaign, expiresAt } = row
   const settledAt = state === 'unknown' ? null : row.settledAt
   const assumed = row.expiryAssumed ? ', assumed: the service returned no usable expiry' : ''
@@ -65,10 +65,10 @@ function drawInvite(row: InviteRow, entry: LedgerEntry, now: number, place: Ledg
     ['expires', expiry],
     ['e-mail', row.emailSent === null ? null : row.emailSent ? 'sent by the service' : 'not sent'],
     ['sent', row.sentAt],
-    ['settled', settledAt === null ? null : `${settledAt}${settledByText(entry)}`],
+    ['settled', settledAt === null ? null : `${settledAt}${settledByText(record)}`],
     ['result', resultText(row)],
-    ...chainsOf(row, entry).map((chain) => ['chain', chain] as const),
-    ...entry.history.map((change) => ['history', historyText(change)] as const),
+    ...chainsOf(row, record).map((chain) => ['chain', chain] as const),
+    ...record.history.map((change) => ['history', historyText(change)] as const),
     ['code', row.code],
     ['reference', row.reference],
     ['your reference', row.externalReference],
@@ -87,7 +87,7 @@ function historyText({ at, what, finding, code, inviteIds = [], by, note, from }
   return `${at} ${what}${about === '' ? '' : `: ${about}`}`
 }
 
-function settledByText({ state, invites, challengeUrls }: LedgerEntry): string {
+function settledByText({ state, invites, challengeUrls }: LedgerRecord): string {
   const hasNoLink =
     state === 'created' && !challengeUrls && invites.some(({ challengeUrl }) => challengeUrl === undefined)
   return hasNoLink ? '; its link is not recorded' : ''

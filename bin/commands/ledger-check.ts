@@ -15,7 +15,7 @@ export const define: DefineCommand = (command, context) => {
     output: 'one row per fact, account, state of records and problem.',
     columns,
     more: '--account',
-    examples: ['certify ledger check', "certify ledger check --json | jq '.entries.unknown'"],
+    examples: ['certify ledger check', "certify ledger check --json | jq '.records.unknown'"],
     guide: 'ledger.md',
   })
     .option('--accept-loss', 'open it even if its last records are missing')
@@ -43,13 +43,13 @@ export const define: DefineCommand = (command, context) => {
 
 const columns = namedValues('FACT')
 
-function fieldsOf(path: string, { driver, schemaVersion, accounts, entries, problems }: LedgerCheck): Fields {
+function fieldsOf(path: string, { driver, schemaVersion, accounts, records, problems }: LedgerCheck): Fields {
   return [
     ['path', path],
     ['driver', driver],
     ['schema version', String(schemaVersion)],
     ...Object.entries(accounts).map(([account, service]) => ['account', `${account}, of ${service}`] as const),
-    ...Object.entries(entries).map(([state, count]) => [state, String(count)] as const),
+    ...Object.entries(records).map(([state, count]) => [state, String(count)] as const),
     ...(problems.length === 0 ? [['problems', 'none'] as const] : problems.map((each) => ['problem', each] as const)),
   ]
 }

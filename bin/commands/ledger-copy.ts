@@ -54,12 +54,12 @@ export const define: DefineCommand = (command, context) => {
 
 const columns = namedValues('FACT')
 
-function fieldsOf({ read, copied, present, conflicts, entries }: LedgerCopy): Fields {
+function fieldsOf({ read, copied, present, conflicts, records }: LedgerCopy): Fields {
   return [
     ['read', String(read)],
     ['copied', String(copied)],
     ['present', String(present)],
-    ...Object.entries(entries).map(([state, count]) => [state, String(count)] as const),
+    ...Object.entries(records).map(([state, count]) => [state, String(count)] as const),
     ...conflicts.map((reference) => ['conflict', reference] as const),
   ]
 }

@@ -1,5 +1,5 @@
 import { Option } from 'commander'
-import type { Ledger, LedgerEntry } from '../../src/ledger/index.ts'
+import type { Ledger, LedgerRecord } from '../../src/ledger/index.ts'
 import { CliError, notFoundError } from '../cli-error.ts'
 import { spanMs } from '../config/duration.ts'
 import { addLedgerOptions } from '../config/settings.ts'
@@ -60,15 +60,15 @@ const columns = fieldColumns<{ readonly removed: number; readonly kept: number }
 /* Counts what the ledger would remove; it decides again when it does. */
 async function countChosen(ledger: Ledger, { email, olderThan }: Flags, now: number) {
   let [removed, kept] = [0, 0]
-  for await (const entry of ledger.list(email === undefined ? {} : { email })) {
-    if (olderThan !== undefined && Date.parse(entry.sentAt) > now - olderThan) continue
-    if (entry.state === 'sending' || (olderThan !== undefined && isBlocking(entry, now))) kept += 1
+  for await (const record of ledger.list(email === undefined ? {} : { email })) {
+    if (olderThan !== undefined && Date.parse(record.sentAt) > now - olderThan) continue
+    if (record.state === 'sending' || (olderThan !== undefined && isBlocking(record, now))) kept += 1
     else removed += 1
   }
   return { removed, kept }
 }
 
-function isBlocking({ state, invites }: LedgerEntry, now: number): boolean {
+function isBlocking({ state, invites }: LedgerRecord, now: number): boolean {
   return state === 'unknown' || (state === 'created' && invites.some(({ expiresAt }) => Date.parse(expiresAt) > now))
 }
 

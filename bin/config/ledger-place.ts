@@ -7,7 +7,7 @@ import { isUrl, type LedgerUrl, readLedgerUrl } from './ledger-url.ts'
 import { stateFolder } from './paths.ts'
 import { readOption, type Setting } from './settings.ts'
 
-/** The place of the ledger and the account of its entries; each with its origin. */
+/** The place of the ledger and the account of its records; each with its origin. */
 export interface LedgerPlace {
   /** The path of its file, `:memory:`, or the URL of a database without user and password. */
   readonly path: Setting<string>

@@ -1,12 +1,12 @@
-import type { LedgerEntry, LedgerFollowUp, LedgerInvite } from '../../src/ledger/index.ts'
+import type { LedgerRecord, LedgerFollowUp, LedgerInvite } from '../../src/ledger/index.ts'
 import type { InviteRow } from './invite-row.ts'
 
 /**
  * The chains that an invite is in, from the first invite to the last follow-up, each with its result. Empty if it is
  * not a follow-up and has none.
  */
-export function chainsOf({ inviteId }: InviteRow, entry: LedgerEntry): readonly string[] {
-  const { invites, followUps = [] } = entry
+export function chainsOf({ inviteId }: InviteRow, record: LedgerRecord): readonly string[] {
+  const { invites, followUps = [] } = record
   const starts = [...invites, ...followUps.filter(({ followUpOf }) => followUpOf === undefined)]
   const chains = starts.flatMap((start) => chainsFrom([start], followUps))
   return chains

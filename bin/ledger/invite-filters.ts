@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import type { LedgerEntry, LedgerFilter } from '../../src/ledger/index.ts'
+import type { LedgerRecord, LedgerFilter } from '../../src/ledger/index.ts'
 import { readService, shownAddress } from '../config/connection.ts'
 import { momentOf } from '../config/duration.ts'
 import type { Context } from '../context.ts'
@@ -24,7 +24,7 @@ export function addFilterOptions(command: Command): Command {
     .option('--all', 'of every service and account in the ledger')
 }
 
-/** Which entries, and which of their invites, the options choose. */
+/** Which records, and which of their invites, the options choose. */
 export function readFilter({ email, quizId, packageId, campaign, state, since }: FilterFlags, now: number) {
   const result = state === 'passed' || state === 'failed' ? state : undefined
   const sendState = state === 'passed' || state === 'failed' ? undefined : state
@@ -61,7 +61,7 @@ export function listedScope({ io, program, place }: Pick<Context, 'io' | 'progra
     ...(isOfAccount && { account: account.value }),
   }
   /* What was created in a sandbox on this machine is not of the service. */
-  const isListed = (entry: LedgerEntry) => all || isHere || baseUrl === undefined || !LOOPBACK.test(entry.baseUrl)
+  const isListed = (record: LedgerRecord) => all || isHere || baseUrl === undefined || !LOOPBACK.test(record.baseUrl)
   const parts = [...(isHere ? [shownAddress(baseUrl)] : []), ...(isOfAccount ? [`account ${account.value}`] : [])]
   return { filter, isListed, description: parts.join(', ') }
 }

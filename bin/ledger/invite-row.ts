@@ -1,16 +1,16 @@
-import type { LedgerEntry, LedgerFollowUp, LedgerInvite } from '../../src/ledger/index.ts'
+import type { LedgerRecord, LedgerFollowUp, LedgerInvite } from '../../src/ledger/index.ts'
 import { csvLine } from '../table/csv.ts'
 import { maskLink } from '../terminal/mask.ts'
 import { printable } from '../terminal/printable.ts'
 import { cellText, type Column, type Emphasis, fieldColumns } from '../terminal/table.ts'
 
 /**
- * An invite in the ledger, a follow-up of one, or a send without a known invite. Links and callbacks are masked unless
+ * An invite in the ledger, a follow-up of one, or a create without a known invite. Links and callbacks are masked unless
  * --show-links is set.
  */
 export type InviteRow = ReturnType<typeof inviteRow>
 
-/** For --state: the states of a send in their order, and the results. */
+/** For --state: the states of a create in their order, and the results. */
 export const LISTED_STATES = ['sending', 'created', 'refused', 'not-executed', 'unknown', 'passed', 'failed'] as const
 
 /** The fields of a row, as --csv prints them. */
@@ -30,61 +30,61 @@ export function inviteCsvLine(row: InviteRow): string {
   return csvLine(INVITE_ROW_FIELDS.map((field) => printable(cellText({ title: '', value: () => row[field] }, row))))
 }
 
-/** A row for each invite of an entry, or one row if none is known; then one for each follow-up. */
-export function inviteRowsOf(entry: LedgerEntry, showLinks: boolean): readonly InviteRow[] {
-  const invites: readonly (LedgerInvite | undefined)[] = entry.invites.length === 0 ? [undefined] : entry.invites
+/** A row for each invite of a record, or one row if none is known; then one for each follow-up. */
+export function inviteRowsOf(record: LedgerRecord, showLinks: boolean): readonly InviteRow[] {
+  const invites: readonly (LedgerInvite | undefined)[] = record.invites.length === 0 ? [undefined] : record.invites
   const shown = showLinks ? (link: string) => link : maskLink
   return [
-    ...invites.map((invite) => inviteRow(entry, invite, shown)),
-    ...(entry.followUps ?? []).map((followUp) => followUpRow(entry, followUp, shown)),
+    ...invites.map((invite) => inviteRow(record, invite, shown)),
+    ...(record.followUps ?? []).map((followUp) => followUpRow(record, followUp, shown)),
   ]
 }
 
-function inviteRow(entry: LedgerEntry, invite: LedgerInvite | undefined, shown: (link: string) => string) {
-  const { input } = entry
+function inviteRow(record: LedgerRecord, invite: LedgerInvite | undefined, shown: (link: string) => string) {
+  const { input } = record
   /* Nobody knows which invite a link of the record belongs to. */
-  const links = invite?.challengeUrl === undefined ? entry.challengeUrls : [invite.challengeUrl]
+  const links = invite?.challengeUrl === undefined ? record.challengeUrls : [invite.challengeUrl]
   return {
     inviteId: invite?.inviteId ?? null,
-    state: entry.state,
+    state: record.state,
     email: input.candidate.email,
     name: input.candidate.name ?? null,
-    quizId: invite?.quizId ?? entry.quizId ?? null,
-    packageId: entry.packageId ?? null,
+    quizId: invite?.quizId ?? record.quizId ?? null,
+    packageId: record.packageId ?? null,
     skillName: invite?.skillName ?? null,
     level: invite?.level ?? null,
     challengeUrl: links?.map(shown).join(' ') ?? null,
     expiresAt: invite?.expiresAt ?? null,
     expiryAssumed: invite?.expiryAssumed ?? false,
     emailSent: invite?.emailSent ?? null,
-    sentAt: entry.sentAt,
-    settledAt: entry.settledAt ?? null,
-    reference: entry.reference,
-    code: entry.code ?? null,
+    sentAt: record.sentAt,
+    settledAt: record.settledAt ?? null,
+    reference: record.reference,
+    code: record.code ?? null,
     externalReference: ('externalReference' in input && input.externalReference) || null,
     callbackUrl: input.callbackUrl === undefined ? null : shown(input.callbackUrl),
-    campaign: entry.campaign ?? null,
-    row: entry.row ?? null,
-    baseUrl: entry.baseUrl,
-    account: entry.account,
-    ...resultFields(entry, invite),
+    campaign: record.campaign ?? null,
+    row: record.row ?? null,
+    baseUrl: record.baseUrl,
+    account: record.account,
+    ...resultFields(record, invite),
   }
 }
 
 /* It shares the candidate and the callback of its origin, and belongs to no package. Nothing else is known about it. */
-function followUpRow(entry: LedgerEntry, followUp: LedgerFollowUp, shown: (link: string) => string): InviteRow {
+function followUpRow(record: LedgerRecord, followUp: LedgerFollowUp, shown: (link: string) => string): InviteRow {
   const { inviteId, quizId = null } = followUp
   return {
-    ...inviteRow({ ...entry, invites: [], challengeUrls: undefined, packageId: undefined }, undefined, shown),
+    ...inviteRow({ ...record, invites: [], challengeUrls: undefined, packageId: undefined }, undefined, shown),
     inviteId,
     quizId,
     state: 'created',
     code: null,
-    ...resultFields(entry, followUp),
+    ...resultFields(record, followUp),
   }
 }
 
-function resultFields({ followUps = [] }: LedgerEntry, invite: LedgerInvite | LedgerFollowUp | undefined) {
+function resultFields({ followUps = [] }: LedgerRecord, invite: LedgerInvite | LedgerFollowUp | undefined) {
   const followUp: Partial<LedgerFollowUp> = invite ?? {}
   return {
     result: invite?.result ?? null,
@@ -96,7 +96,7 @@ function resultFields({ followUps = [] }: LedgerEntry, invite: LedgerInvite | Le
   }
 }
 
-/** The id of the invite; if none is known, the reference that resolves the send. */
+/** The id of the invite; if none is known, the reference that resolves the create. */
 export function idOf({ inviteId, reference }: Pick<InviteRow, 'inviteId' | 'reference'>): string {
   return inviteId ?? reference
 }

@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os'
 import { type CertifyError, isCertifyError } from '../../src/index.ts'
-import type { Finding, Ledger, LedgerEntry } from '../../src/ledger/index.ts'
+import type { Finding, Ledger, LedgerRecord } from '../../src/ledger/index.ts'
 import { CliError } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { minuteOf } from './invite-row.ts'
@@ -33,7 +33,7 @@ interface Planned {
   readonly reference: string
   readonly status: Status
   /** The record of the create, if there is one. */
-  readonly entry: LedgerEntry | undefined
+  readonly record: LedgerRecord | undefined
   /** Why it is not planned, or failed. */
   readonly message?: string | undefined
 }
@@ -63,7 +63,7 @@ export async function resolve(context: Context, given: readonly string[], flags:
     const unasked = 'What became of these creates must be confirmed at a terminal.'
     const hint = 'Give --yes to record it, or --dry-run to see it.'
     if (asks) await prompts.confirm(questionOf(planned, finding), hint, unasked)
-    const done = preferences.dryRun ? planned : await record(ledger, planned, finding)
+    const done = preferences.dryRun ? planned : await recordAll(ledger, planned, finding)
     const rows = done.map(toRow)
     const ids = rows.flatMap(({ status, reference }) => (CHANGED.has(status) ? reference : []))
     await output.data({ value: rows, columns, rows, ids, draw: (terminal) => drawResult(done, terminal) })
@@ -117,7 +117,7 @@ export function isLink(text: string): boolean {
 }
 
 /** Whether it is for more invites than the create can have had. */
-export function isTooMany({ created = [], challengeUrls = [] }: Finding, { packageId }: LedgerEntry): boolean {
+export function isTooMany({ created = [], challengeUrls = [] }: Finding, { packageId }: LedgerRecord): boolean {
   return packageId === undefined && (created.length > 1 || challengeUrls.length > 1)
 }
 
@@ -140,35 +140,35 @@ export function userName(): string | undefined {
 async function plan(ledger: Ledger, references: readonly string[], finding: Finding): Promise<readonly Planned[]> {
   const planned: Planned[] = []
   for (const reference of references) {
-    const entry = await ledger.find(reference)
-    planned.push({ row: planned.length + 1, reference, entry, ...decide(entry, finding) })
+    const record = await ledger.find(reference)
+    planned.push({ row: planned.length + 1, reference, record, ...decide(record, finding) })
   }
   return planned
 }
 
 const rejected = (message: string) => ({ status: 'invalid', message }) as const
 
-function decide(entry: LedgerEntry | undefined, finding: Finding): Pick<Planned, 'status' | 'message'> {
-  if (entry === undefined) return rejected('the ledger has no such reference')
+function decide(record: LedgerRecord | undefined, finding: Finding): Pick<Planned, 'status' | 'message'> {
+  if (record === undefined) return rejected('the ledger has no such reference')
   if (finding.undo === true) {
-    const isLast = entry.history.at(-1)?.what === 'resolved'
+    const isLast = record.history.at(-1)?.what === 'resolved'
     return isLast ? { status: 'planned' } : rejected('its last change is not a finding')
   }
-  if (isTooMany(finding, entry)) return rejected('that create was for a single invite, and several are given')
+  if (isTooMany(finding, record)) return rejected('that create was for a single invite, and several are given')
   /* Running the command again after an interruption is not a mistake. */
-  if (isRecorded(entry, finding)) return { status: 'duplicate', message: 'is already recorded' }
-  const mayBeCorrected = isSaidNotCreated(entry) || (entry.state === 'created' && entry.invites.length === 0)
-  if (entry.state === 'unknown' || (mayBeCorrected && finding.created !== undefined)) return { status: 'planned' }
-  return rejected(`that create is not unknown, but ${entry.state}`)
+  if (isRecorded(record, finding)) return { status: 'duplicate', message: 'is already recorded' }
+  const mayBeCorrected = isSaidNotCreated(record) || (record.state === 'created' && record.invites.length === 0)
+  if (record.state === 'unknown' || (mayBeCorrected && finding.created !== undefined)) return { status: 'planned' }
+  return rejected(`that create is not unknown, but ${record.state}`)
 }
 
 function namedBy({ created = [], challengeUrls = [] }: Finding): readonly string[] {
   return [...[created].flat(), ...challengeUrls]
 }
 
-function isRecorded(entry: LedgerEntry, finding: Finding): boolean {
-  if (finding.created === undefined) return isSaidNotCreated(entry)
-  const { state, invites, challengeUrls = [] } = entry
+function isRecorded(record: LedgerRecord, finding: Finding): boolean {
+  if (finding.created === undefined) return isSaidNotCreated(record)
+  const { state, invites, challengeUrls = [] } = record
   const known = new Set([
     ...challengeUrls,
     ...invites.flatMap(({ inviteId, challengeUrl }) => [inviteId, challengeUrl]),
@@ -177,7 +177,7 @@ function isRecorded(entry: LedgerEntry, finding: Finding): boolean {
 }
 
 /* Whether nothing was created because a person said so, which may turn out to be wrong. */
-function isSaidNotCreated({ state, isUnproven }: LedgerEntry): boolean {
+function isSaidNotCreated({ state, isUnproven }: LedgerRecord): boolean {
   return (state === 'not-executed' || state === 'refused') && isUnproven === true
 }
 
@@ -216,12 +216,12 @@ function questionOf(planned: readonly Planned[], finding: Finding): string {
   const chosen = planned.filter(({ status }) => status === 'planned')
   const [only] = chosen
   const { undo, notCreated } = finding
-  if (chosen.length > 1 || only?.entry === undefined) {
+  if (chosen.length > 1 || only?.record === undefined) {
     const count = formatNumber(chosen.length)
     if (undo === true) return `Record ${count} as unknown again?`
     return `Record ${count} as ${notCreated === true ? 'not created (they can be invited again)' : 'created'}?`
   }
-  const { input, quizId, packageId, sentAt } = only.entry
+  const { input, quizId, packageId, sentAt } = only.record
   const { email } = input.candidate
   const create = `${quizId ?? packageId ?? 'it'}, in the create of ${minuteOf(sentAt)} UTC?`
   if (undo === true) return `Withdraw what was recorded about ${email} and ${create}`
@@ -235,20 +235,20 @@ function questionOf(planned: readonly Planned[], finding: Finding): string {
  * Leaves alone what others settle meanwhile. @throws CertifyError if the ledger cannot be used, and nothing was
  * recorded
  */
-async function record(ledger: Ledger, planned: readonly Planned[], finding: Finding): Promise<readonly Planned[]> {
+async function recordAll(ledger: Ledger, planned: readonly Planned[], finding: Finding): Promise<readonly Planned[]> {
   let unusable: CertifyError | undefined
   const recordOne = async (each: Planned): Promise<Planned> => {
-    const { entry, reference, status } = each
-    if (status !== 'planned' || entry === undefined) return each
+    const { record, reference, status } = each
+    if (status !== 'planned' || record === undefined) return each
     try {
-      return { ...each, status: 'resolved', entry: await ledger.resolve(reference, finding) }
+      return { ...each, status: 'resolved', record: await ledger.resolve(reference, finding) }
     } catch (error) {
       if (!isCertifyError(error)) throw error
       if (error.code === 'LEDGER_UNUSABLE') unusable = error
       if (error.code !== 'INPUT_INVALID') return { ...each, status: 'failed', message: wordError(error).message }
-      const found = (await ledger.find(reference)) ?? entry
-      const message = found.state === entry.state ? TAKEN : `it was settled meanwhile, and is ${found.state}`
-      return { ...each, status: 'failed', entry: found, message }
+      const found = (await ledger.find(reference)) ?? record
+      const message = found.state === record.state ? TAKEN : `it was settled meanwhile, and is ${found.state}`
+      return { ...each, status: 'failed', record: found, message }
     }
   }
   const done = await Promise.all(planned.map(recordOne))
@@ -259,16 +259,16 @@ async function record(ledger: Ledger, planned: readonly Planned[], finding: Find
 const TAKEN = 'its invite is recorded for another candidate or quiz'
 
 /* `inviteIds` is what the ledger has, never what was merely planned. */
-function toRow({ row, status, reference, message, entry }: Planned) {
+function toRow({ row, status, reference, message, record }: Planned) {
   return {
     row,
     status,
     reference,
-    state: entry?.state ?? null,
-    inviteIds: (entry?.invites ?? []).map(({ inviteId }) => inviteId),
-    email: entry?.input.candidate.email ?? null,
-    quizId: entry?.quizId ?? null,
-    packageId: entry?.packageId ?? null,
+    state: record?.state ?? null,
+    inviteIds: (record?.invites ?? []).map(({ inviteId }) => inviteId),
+    email: record?.input.candidate.email ?? null,
+    quizId: record?.quizId ?? null,
+    packageId: record?.packageId ?? null,
     message: message ?? null,
   }
 }

@@ -2,7 +2,7 @@ import type { McpServer } from '@modelcontextprotocol/server'
 import * as z from 'zod'
 import { notFoundError } from '../cli-error.ts'
 import { momentOf } from '../config/duration.ts'
-import { entriesOf } from '../ledger/find-entries.ts'
+import { recordsOf } from '../ledger/find-records.ts'
 import { chainsOf } from '../ledger/follow-up-chains.ts'
 import { inviteRowsOf, type InviteRow, LISTED_STATES } from '../ledger/invite-row.ts'
 import { listedScope, readFilter } from '../ledger/invite-filters.ts'
@@ -76,9 +76,9 @@ export function addLedgerTools(server: McpServer, session: Session): void {
       const { filter: scope, isListed, description } = listedScope(context)
       const rows: InviteRow[] = []
       await useLedger(context, async (ledger) => {
-        for await (const entry of ledger.list({ ...scope, ...filter })) {
-          if (!isListed(entry)) continue
-          rows.push(...inviteRowsOf(entry, flags.showLinks ?? false).filter(includes))
+        for await (const record of ledger.list({ ...scope, ...filter })) {
+          if (!isListed(record)) continue
+          rows.push(...inviteRowsOf(record, flags.showLinks ?? false).filter(includes))
           if (rows.length > limit) break
         }
       })
@@ -93,11 +93,11 @@ export function addLedgerTools(server: McpServer, session: Session): void {
     input: { id: z.string().min(1).describe('The inviteId, or the reference of the create.') },
     run: async ({ id }) => {
       const invites = await useLedger(context, async (ledger) => {
-        const entries = await entriesOf(ledger, id)
-        return entries.flatMap((entry) => {
-          const rows = inviteRowsOf(entry, flags.showLinks ?? false)
+        const records = await recordsOf(ledger, id)
+        return records.flatMap((record) => {
+          const rows = inviteRowsOf(record, flags.showLinks ?? false)
           const named = rows.filter(({ inviteId }) => inviteId === id)
-          return (named.length > 0 ? named : rows).map((row) => ({ ...shown(row), chains: chainsOf(row, entry) }))
+          return (named.length > 0 ? named : rows).map((row) => ({ ...shown(row), chains: chainsOf(row, record) }))
         })
       })
       if (invites.length > 0) return { invites }

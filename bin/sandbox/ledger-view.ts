@@ -11,7 +11,7 @@ import {
   table,
 } from '../../mock-server/pages/kit/markup.ts'
 import type { ExtraView } from '../../mock-server/sandbox/rows.ts'
-import { emailKey, type LedgerEntry } from '../../src/ledger/index.ts'
+import { emailKey, type LedgerRecord } from '../../src/ledger/index.ts'
 import type { Context } from '../context.ts'
 import { useLedger } from '../ledger/open-ledger.ts'
 
@@ -21,7 +21,7 @@ export function ledgerView(context: Context): ExtraView {
     const records = await useLedger(
       context,
       async (ledger) => {
-        const found: LedgerEntry[] = []
+        const found: LedgerRecord[] = []
         for await (const record of ledger.list({ world: mock.worldId, limit: MOST })) found.push(record)
         return found
       },
@@ -44,15 +44,15 @@ type Verdict = 'agrees' | 'unknown, but it exists' | 'unknown, and it does not e
 type Invite = MockServer['invites'][number]
 
 interface Row {
-  readonly candidate: Invite['candidate'] | LedgerEntry['input']['candidate']
+  readonly candidate: Invite['candidate'] | LedgerRecord['input']['candidate']
   readonly about: string
   readonly invites: readonly Invite[]
-  readonly record?: LedgerEntry
+  readonly record?: LedgerRecord
   readonly verdict: Verdict
 }
 
 /* An unknown create is compared by its candidate and its quiz or package. */
-function compared(records: readonly LedgerEntry[], invites: readonly Invite[]): readonly Row[] {
+function compared(records: readonly LedgerRecord[], invites: readonly Invite[]): readonly Row[] {
   const left = new Map(invites.map((invite) => [invite.inviteId, invite]))
   const take = (wanted: (invite: Invite) => boolean): readonly Invite[] => {
     const taken = [...left.values()].filter(wanted)
@@ -86,7 +86,7 @@ function compared(records: readonly LedgerEntry[], invites: readonly Invite[]): 
   return [...others.toReversed(), ...rows]
 }
 
-function isOf({ invites, followUps = [] }: LedgerEntry, id: string): boolean {
+function isOf({ invites, followUps = [] }: LedgerRecord, id: string): boolean {
   return [...invites, ...followUps].some(({ inviteId }) => inviteId === id)
 }
 

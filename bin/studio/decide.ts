@@ -1,5 +1,5 @@
 import { isCertifyError } from '../../src/index.ts'
-import type { Finding, LedgerEntry } from '../../src/ledger/index.ts'
+import type { Finding, LedgerRecord } from '../../src/ledger/index.ts'
 import { createdAs, isLink, isTooMany } from '../ledger/resolve.ts'
 import { LONGEST_NOTE, textFault } from '../table/text-fault.ts'
 import type { Studio } from './studio.ts'
@@ -53,7 +53,7 @@ async function resolve({ ledger, account, by }: Studio, given: Given): Promise<o
   }
 }
 
-function findingOf(decision: unknown, invites: string, record: LedgerEntry): Finding {
+function findingOf(decision: unknown, invites: string, record: LedgerRecord): Finding {
   if (decision === 'undo') return { undo: true }
   if (decision === 'not-created') return { notCreated: true }
   if (decision !== 'created') throw new Refusal(400, 'Say what became of it.')

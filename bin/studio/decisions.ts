@@ -12,7 +12,7 @@ import {
   section,
   time,
 } from '../../mock-server/pages/kit/markup.ts'
-import type { LedgerEntry } from '../../src/ledger/index.ts'
+import type { LedgerRecord } from '../../src/ledger/index.ts'
 import { pageOf, referenceOf, type Studio } from './studio.ts'
 import { lossText, questionOf, scopeOf, settledText, titleOf } from './words.ts'
 
@@ -27,7 +27,7 @@ export async function decisionsView(studio: Studio, request: ListRequest): Promi
   )
   for (const { reference } of records) if (seen.size < MOST_SEEN) seen.add(reference)
   const total = await ledger.count(filter)
-  const settled: LedgerEntry[] = []
+  const settled: LedgerRecord[] = []
   for await (const record of ledger.list({ references: [...seen] }))
     if (record.state !== 'unknown') settled.push(record)
   const latest = settled.toSorted((one, other) => lastChange(other).localeCompare(lastChange(one))).slice(0, ROWS)
@@ -49,11 +49,11 @@ ${section({
 })}`
 }
 
-function lastChange({ history }: LedgerEntry): string {
+function lastChange({ history }: LedgerRecord): string {
   return history.at(-1)?.at ?? ''
 }
 
-function unknownRecord(record: LedgerEntry): Markup {
+function unknownRecord(record: LedgerRecord): Markup {
   const { reference, input, sentAt, code } = record
   return html`<li id="unknown-${idOf(reference)}" class="decision"><div>
 <p>${person(input.candidate)}</p>
@@ -63,7 +63,7 @@ function unknownRecord(record: LedgerEntry): Markup {
 <div class="buttons">${decisionForms(record)}</div></li>`
 }
 
-function settledRecord(record: LedgerEntry): Markup {
+function settledRecord(record: LedgerRecord): Markup {
   const { reference, input } = record
   return html`<li id="settled-${idOf(reference)}" class="decision"><div><p>${person(input.candidate)} · ${isolated(titleOf(record))}
 ${badge(record.state)}</p><p class="small">${isolated(settledText(record))}</p></div>
@@ -71,7 +71,7 @@ ${badge(record.state)}</p><p class="small">${isolated(settledText(record))}</p><
 }
 
 /** Takes a decision back, if nothing has happened since. */
-export function undoForm({ reference, state, history, input }: LedgerEntry): Markup | '' {
+export function undoForm({ reference, state, history, input }: LedgerRecord): Markup | '' {
   if (history.at(-1)?.what !== 'resolved') return ''
   return action('POST /resolve', 'Undo', {
     id: `undo-${idOf(reference)}`,
@@ -82,7 +82,7 @@ export function undoForm({ reference, state, history, input }: LedgerEntry): Mar
 }
 
 /** The answers that a record is open to: all of them while it is unknown, and later corrections. */
-export function decisionForms(record: LedgerEntry): Markup {
+export function decisionForms(record: LedgerRecord): Markup {
   const { state, invites, isUnproven } = record
   const isUnknown = state === 'unknown'
   const mayExist = isUnknown || isUnproven === true || (state === 'created' && invites.length === 0)
@@ -106,7 +106,7 @@ const DECISIONS = {
   },
 } as const
 
-function decisionForm({ reference, state, input, packageId }: LedgerEntry, decision: keyof typeof DECISIONS): Markup {
+function decisionForm({ reference, state, input, packageId }: LedgerRecord, decision: keyof typeof DECISIONS): Markup {
   const { label, about, done, look } = DECISIONS[decision]
   const id = `${decision}-${idOf(reference)}`
   const which = packageId === undefined ? 'Id or link of the invite' : 'Ids or links of the invites'
@@ -120,7 +120,7 @@ ${decision === 'created' ? html`<label>${which}, if you have it<input name="invi
 <button type="button" class="quiet" popovertarget="${id}-form" popovertargetaction="hide">Cancel</button></div></form></div>`
 }
 
-function askForm(record: LedgerEntry): Markup {
+function askForm(record: LedgerRecord): Markup {
   const { reference, input } = record
   const id = `ask-${idOf(reference)}`
   return html`<button type="button" id="${id}" class="quiet" popovertarget="${id}-form" aria-label="Ask the candidate: ${input.candidate.email}">Ask the candidate…</button>

@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import { count, empty, isolated, type Markup, section } from '../../mock-server/pages/kit/markup.ts'
-import type { LedgerEntry, LedgerGroup } from '../../src/ledger/index.ts'
+import type { LedgerRecord, LedgerGroup } from '../../src/ledger/index.ts'
 import { formatNumber } from '../terminal/numbers.ts'
 import { SOON_MS, type Studio } from './studio.ts'
 import { scopeOf, titleOf } from './words.ts'
@@ -107,7 +107,7 @@ async function barsOf(
   title: string,
   id: string,
   found: readonly (readonly [string, Tally])[],
-  find?: (tally: Tally) => Promise<LedgerEntry | undefined>,
+  find?: (tally: Tally) => Promise<LedgerRecord | undefined>,
 ): Promise<Markup | ''> {
   if (found.length === 0) return ''
   const longest = found[0]?.[1].all ?? 1

@@ -12,7 +12,7 @@ import {
   table,
   time,
 } from '../../mock-server/pages/kit/markup.ts'
-import type { LedgerChange, LedgerEntry, LedgerFilter } from '../../src/ledger/index.ts'
+import type { LedgerChange, LedgerRecord, LedgerFilter } from '../../src/ledger/index.ts'
 import { chainsOf } from '../ledger/follow-up-chains.ts'
 import { INVITE_CSV_HEADER, inviteCsvLine, inviteRowsOf, LISTED_STATES } from '../ledger/invite-row.ts'
 import { formatNumber } from '../terminal/numbers.ts'
@@ -79,7 +79,7 @@ function searchOf({ account }: Studio, { q = '' }: ListRequest['query']): Ledger
   return { ...scopeOf(account), ...(q.trim() !== '' && !/[\0\p{Cs}]/u.test(q) && { prefix: q }) }
 }
 
-function recordTable(records: readonly LedgerEntry[], now: number): Markup {
+function recordTable(records: readonly LedgerRecord[], now: number): Markup {
   const rows = records.map((record) => {
     const { reference, input, sentAt } = record
     const expiresAt = expiryOf(record)

@@ -1,4 +1,4 @@
-import type { LedgerEntry } from '../../src/ledger/index.ts'
+import type { LedgerRecord } from '../../src/ledger/index.ts'
 import { minuteOf } from '../ledger/invite-row.ts'
 
 /** The filter that a studio of one account begins with. */
@@ -7,19 +7,19 @@ export function scopeOf(account: string | undefined): { readonly account?: strin
 }
 
 /** What somebody is invited to, as the ledger recorded it. */
-export function titleOf({ title, level, packageName, packageId, quizId }: LedgerEntry): string {
+export function titleOf({ title, level, packageName, packageId, quizId }: LedgerRecord): string {
   const name = title || packageName
   if (!name) return quizId ?? packageId ?? ''
   return level === undefined ? name : `${name}, ${level.toLowerCase()}`
 }
 
 /** The latest result of its invites and follow-ups. */
-export function resultOf({ invites, followUps = [] }: LedgerEntry): string | undefined {
+export function resultOf({ invites, followUps = [] }: LedgerRecord): string | undefined {
   return [...invites, ...followUps].findLast(({ result }) => result !== undefined)?.result
 }
 
 /** The last day on which one of its links can be opened. */
-export function expiryOf({ invites }: LedgerEntry): string | undefined {
+export function expiryOf({ invites }: LedgerRecord): string | undefined {
   return invites
     .map(({ expiresAt }) => expiresAt)
     .toSorted()
@@ -27,14 +27,14 @@ export function expiryOf({ invites }: LedgerEntry): string | undefined {
 }
 
 /** Its result; else whether it has expired; else its state. */
-export function statusOf(record: LedgerEntry, now: number): string {
+export function statusOf(record: LedgerRecord, now: number): string {
   const expiresAt = expiryOf(record)
   if (record.state !== 'created') return record.state
   return resultOf(record) ?? (expiresAt !== undefined && Date.parse(expiresAt) <= now ? 'expired' : 'created')
 }
 
 /** What happened to a create whose outcome is unknown. */
-export function lossText({ code, history }: LedgerEntry): string {
+export function lossText({ code, history }: LedgerRecord): string {
   if (code === undefined && history.at(-1)?.what === 'lapsed') return LAPSED
   return LOSSES[code ?? ''] ?? 'It was sent, and no usable response arrived.'
 }
@@ -54,7 +54,7 @@ const LOSSES: Readonly<Record<string, string>> = {
 }
 
 /** How an unknown outcome was settled, as a sentence. */
-export function settledText({ history, state }: LedgerEntry): string {
+export function settledText({ history, state }: LedgerRecord): string {
   const { what, at = '', by = 'Somebody', finding, note } = history.at(-1) ?? {}
   const when = `at ${minuteOf(at)} UTC`
   if (what === 'resolved') {
@@ -67,7 +67,7 @@ export function settledText({ history, state }: LedgerEntry): string {
 }
 
 /** A question to the candidate. The ledger cannot know how they are addressed. */
-export function questionOf(record: LedgerEntry): string {
+export function questionOf(record: LedgerRecord): string {
   const { candidate } = record.input
   const day = new Date(record.sentAt).toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
   return `Hello${candidate.name ? ` ${candidate.name}` : ''},

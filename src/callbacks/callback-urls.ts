@@ -22,7 +22,7 @@ export interface CallbackUrls {
    * The `callbackUrl` for one invite or package invite. Anyone who knows it can post events for that invite: treat it
    * as a secret.
    *
-   * @param reference your own identifier for the send, up to 256 characters. It is readable in the URL: put no personal
+   * @param reference your own identifier for the create, up to 256 characters. It is readable in the URL: put no personal
    *   data in it
    * @throws CertifyError CONFIG_INVALID, outcome `not-executed`
    */

@@ -12,6 +12,6 @@ export type InviteEvent = (CertificationCompleted | FollowUpClaimed) & {
 
 /**
  * What a ledger did with an event. `mismatched`: the event names an invite that is recorded for another candidate.
- * `not-found`: there is no entry with this reference. Neither changes anything.
+ * `not-found`: there is no record with this reference. Neither changes anything.
  */
 export type Learned = 'recorded' | 'mismatched' | 'not-found'

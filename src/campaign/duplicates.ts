@@ -1,4 +1,4 @@
-import type { Target } from '../ledger/rules/entry.ts'
+import type { Target } from '../ledger/rules/model.ts'
 import { emailKey, quizSubject, subjectsOf } from '../ledger/rules/key.ts'
 import type { PlannedRow } from './row.ts'
 

@@ -2,7 +2,7 @@ import { backOffMs } from '../clock.ts'
 import type { CertifyError, CertifyErrorCode } from '../errors.ts'
 import type { RowStatus } from './row.ts'
 
-/** How a campaign goes on after a failed send. */
+/** How a campaign goes on after a failed create. */
 export interface FailedSend {
   readonly status: RowStatus
   /** How long all workers wait, in milliseconds. */
@@ -13,7 +13,7 @@ export interface FailedSend {
   readonly endsRun?: boolean
 }
 
-/** The failed sends of one row so far. */
+/** The failed creates of one row so far. */
 export interface Tries {
   /** How often the row was rate limited, or there were no credentials. */
   limited: number
@@ -24,9 +24,9 @@ export interface Tries {
 }
 
 /**
- * Decides how a campaign goes on after a failed send.
+ * Decides how a campaign goes on after a failed create.
  *
- * @param tries the failed sends of the row so far, with this one
+ * @param tries the failed creates of the row so far, with this one
  */
 export function afterFailure(error: CertifyError, { limited, turnedAway }: Tries): FailedSend {
   const { code, apiCode, outcome, retryable, retryAfterMs } = error

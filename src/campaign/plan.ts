@@ -3,7 +3,7 @@ import { type ClientParts, partsOfClient } from '../create-guard.ts'
 import type { CertifyClient } from '../client.ts'
 import type { AbortSignalLike } from '../clock.ts'
 import type { LedgerGuard } from '../ledger/guard.ts'
-import type { LedgerScope, LookedUp, SendInput, Target } from '../ledger/rules/entry.ts'
+import type { LedgerScope, LookedUp, SendInput, Target } from '../ledger/rules/model.ts'
 import { targetOf } from '../ledger/rules/key.ts'
 import { PackageSkills } from '../ledger/rules/package-skills.ts'
 import { checkInput, createInvite, createPackageInvite } from '../operations.ts'
@@ -45,7 +45,7 @@ export interface PlannedSends {
 export interface CampaignPlan extends PlannedSends {
   /** The number of rows by status. `planned` rows will be sent. */
   readonly counts: Readonly<Record<PlannedStatus, number>>
-  /** The number of rows whose earlier send has lapsed. */
+  /** The number of rows whose earlier create has lapsed. */
   readonly lapsed: {
     /** The number of `planned` rows whose earlier links have expired. */
     readonly invited: number
@@ -212,7 +212,7 @@ export async function targetWith(input: SendInput, skills: PackageSkills): Promi
 }
 
 /*
- * The status of a row according to the ledger, and whether its earlier send has lapsed. A row in flight is decided at
+ * The status of a row according to the ledger, and whether its earlier create has lapsed. A row in flight is decided at
  * its turn.
  */
 function withStatus(row: PlannedRow, found: LookedUp | undefined, { ifExpired }: PlanOptions): PlannedRow {

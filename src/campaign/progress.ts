@@ -1,10 +1,10 @@
 import { type CertifyError, isCertifyError } from '../errors.ts'
-import type { LedgerEntry } from '../ledger/rules/entry.ts'
+import type { LedgerRecord } from '../ledger/rules/model.ts'
 import type { CampaignEvent, CampaignSummary, PlannedRow, PlannedStatus, RowEvent, RowStatus } from './row.ts'
 
-/** The facts of a finished row. `entries` come from the ledger: nothing was sent. */
+/** The facts of a finished row. `records` come from the ledger: nothing was sent. */
 export type Found = Partial<Pick<RowEvent, 'reference' | 'invites' | 'error' | 'late' | 'missingQuizIds'>> & {
-  readonly entries?: readonly LedgerEntry[]
+  readonly records?: readonly LedgerRecord[]
 }
 
 /** The state of a run: its counts, its events, and whether it goes on. */
@@ -90,7 +90,7 @@ export class Progress {
     this.stop('error')
   }
 
-  /** Counts the outcome of a send before it is recorded: no other send may start in between. */
+  /** Counts the outcome of a create before it is recorded: no other create may start in between. */
   countFailure(status: RowStatus): void {
     if (!FAILURES.has(status)) return
     this.#failures += 1
@@ -98,11 +98,11 @@ export class Progress {
   }
 
   /** Reports a finished row. */
-  done(row: PlannedRow, status: RowStatus, { entries = [], ...known }: Found = {}): void {
+  done(row: PlannedRow, status: RowStatus, { records = [], ...known }: Found = {}): void {
     const event: RowEvent = {
-      reference: entries.at(-1)?.reference,
+      reference: records.at(-1)?.reference,
       error: undefined,
-      invites: entries.flatMap((entry) => entry.invites),
+      invites: records.flatMap((record) => record.invites),
       ...row,
       ...known,
       type: 'row',

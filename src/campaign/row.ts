@@ -1,5 +1,5 @@
 import type { CertifyError, Issue } from '../errors.ts'
-import type { LedgerInvite, SendInput } from '../ledger/rules/entry.ts'
+import type { LedgerInvite, SendInput } from '../ledger/rules/model.ts'
 
 /** One row of a campaign, as the caller passes it. */
 export interface CampaignRow {
@@ -61,7 +61,7 @@ export interface PlannedRow {
    */
   readonly duplicateOf: number | undefined
   /**
-   * An earlier send of a `planned` or `unknown` row has lapsed. `planned`: the link of an earlier invite has expired.
+   * An earlier create of a `planned` or `unknown` row has lapsed. `planned`: the link of an earlier invite has expired.
    * `unknown`: the link, if one was created, has expired by now; the row is still not sent again.
    */
   readonly lapsed?: boolean | undefined
@@ -78,7 +78,7 @@ interface EventOf<Kind extends string> {
 export interface RowEvent extends Omit<PlannedRow, 'status'>, EventOf<'row'> {
   /** The outcome of the row. */
   readonly status: RowStatus
-  /** The reference of this send in the ledger. */
+  /** The reference of its create in the ledger. */
   readonly reference: string | undefined
   /** The invites that were created, now or earlier. */
   readonly invites: readonly LedgerInvite[]
@@ -115,7 +115,7 @@ export interface OutageEvent extends EventOf<'outage'> {
 
 /**
  * All other rows are done. The rest are being sent by another run, or were by one that was killed: each is done once
- * that send is recorded, or `unknown` once its lease ends.
+ * that create is recorded, or `unknown` once its lease ends.
  */
 export interface InProgressEvent extends EventOf<'in-progress'> {
   /** The number of rows that are left. */

@@ -98,12 +98,12 @@ async function report(rows: readonly PlannedRow[], parts: PlanParts, progress: P
   for (const { row, found } of await lookUpRows(parts, rows)) {
     const { input, status } = row
     if (status === 'planned') continue
-    const entries = found !== undefined && 'entries' in found ? found.entries : []
-    if (status !== 'unknown' || input === undefined || entries.length === 0) progress.done(row, status, { entries })
+    const records = found !== undefined && 'records' in found ? found.records : []
+    if (status !== 'unknown' || input === undefined || records.length === 0) progress.done(row, status, { records })
     else
       progress.done(row, status, {
-        entries,
-        error: priorUnknown(operationOf(input), entries, now, entries[0]?.reference),
+        records,
+        error: priorUnknown(operationOf(input), records, now, records[0]?.reference),
       })
   }
   await progress.waitForReader()

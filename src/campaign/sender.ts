@@ -2,10 +2,10 @@ import { type AbortSignalLike, pause } from '../clock.ts'
 import { type CertifyError, isCertifyError } from '../errors.ts'
 import { createInvite, createPackageInvite } from '../operations.ts'
 import { readCallOptions } from '../options.ts'
-import type { Blocking, SendInput, Settlement } from '../ledger/rules/entry.ts'
+import type { Blocking, SendInput, Settlement } from '../ledger/rules/model.ts'
 import { alreadyInvited, priorUnknown, responseMismatched } from '../ledger/rules/errors.ts'
 import { settlementOf, settlementOfFailure } from '../ledger/rules/outcome.ts'
-import { type Claimed, SendRecorder } from '../ledger/send-recorder.ts'
+import { type Claimed, CreateRecorder } from '../ledger/create-recorder.ts'
 import type { Outage, Permit } from '../transport/breaker-state.ts'
 import { afterFailure, isLimited, isTurnedAway, type Tries, waitAfter } from './failed-send.ts'
 import { Pace } from './pace.ts'
@@ -50,7 +50,7 @@ export class Sender {
   readonly #parts: PlanParts
   readonly #options: RunOptions
   readonly #progress: Progress
-  readonly #recorder: SendRecorder
+  readonly #recorder: CreateRecorder
   readonly #pace: Pace
   readonly #timeoutMs: number
   readonly #maxOutageMs: number
@@ -75,7 +75,7 @@ export class Sender {
     this.#progress = progress
     this.#timeoutMs = timeoutMs
     this.#maxOutageMs = maxOutageMs
-    this.#recorder = new SendRecorder(guard, scope, {
+    this.#recorder = new CreateRecorder(guard, scope, {
       /* Nothing more is sent, but what was sent is still recorded. */
       onFailure: end,
       onUnrecorded(error) {
@@ -102,7 +102,7 @@ export class Sender {
     }
   }
 
-  /** Waits until all sends are recorded. */
+  /** Waits until all creates are recorded. */
   async recorded(): Promise<void> {
     await Promise.all(this.#recording)
   }
@@ -187,7 +187,7 @@ export class Sender {
       if (decision.kind === 'in-flight') return 'in-flight'
       /* `taken`: its own claim, which the ledger acknowledged too late. */
       const isOwn = decision.kind === 'taken'
-      this.#reportBlocked(row, isOwn ? { kind: 'unknown', entries: [decision.entry], missingQuizIds: [] } : decision)
+      this.#reportBlocked(row, isOwn ? { kind: 'unknown', records: [decision.record], missingQuizIds: [] } : decision)
     } catch (error) {
       if (error === this.#progress.stopping.reason) return 'done'
       if (!isCertifyError(error)) throw error
@@ -200,19 +200,19 @@ export class Sender {
     return 'done'
   }
 
-  #reportBlocked(row: SendableRow, { kind, entries, missingQuizIds }: Blocking): void {
+  #reportBlocked(row: SendableRow, { kind, records, missingQuizIds }: Blocking): void {
     const now = this.#parts.guard.ledger.clock.now()
     const operation = operationOf(row.input)
     if (kind === 'unknown') {
       this.#progress.done(row, 'unknown', {
-        entries,
-        error: priorUnknown(operation, entries, now, entries[0]?.reference),
+        records,
+        error: priorUnknown(operation, records, now, records[0]?.reference),
       })
-    } else if (missingQuizIds.length > 0) this.#progress.done(row, 'partly_invited', { entries, missingQuizIds })
+    } else if (missingQuizIds.length > 0) this.#progress.done(row, 'partly_invited', { records, missingQuizIds })
     else
       this.#progress.done(row, 'already_invited', {
-        entries,
-        error: alreadyInvited(operation, entries, now, undefined, entries[0]?.reference),
+        records,
+        error: alreadyInvited(operation, records, now, undefined, records[0]?.reference),
       })
   }
 

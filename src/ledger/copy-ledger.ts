@@ -1,27 +1,27 @@
-import type { LedgerState } from './rules/entry.ts'
+import type { LedgerState } from './rules/model.ts'
 import { type Ledger, partsOfLedger } from './rules/ledger.ts'
-import type { SendRecord } from './rules/record.ts'
+import type { StoredRecord } from './rules/record.ts'
 
 /** What {@link copyLedger} did. `read` = `copied` + `present` + `conflicts.length`. */
 export interface LedgerCopy {
-  /** How many sends the ledger has. */
+  /** How many records the ledger has. */
   readonly read: number
   /** How many were added. */
   readonly copied: number
   /** How many were already there with the same content. */
   readonly present: number
-  /** The references of sends that were already there with different content. They were left unchanged. */
+  /** The references of records that were already there with different content. They were left unchanged. */
   readonly conflicts: readonly string[]
-  /** The sends of the ledger in each state. */
-  readonly entries: Readonly<Record<LedgerState, number>>
+  /** The records of the ledger in each state. */
+  readonly records: Readonly<Record<LedgerState, number>>
 }
 
 /**
- * Copies all sends from one ledger to another, for example from a file to Postgres, with their references, times,
- * invites, and what events said. Sends that are already there are skipped, so it can be repeated. Events in the inbox
+ * Copies all records from one ledger to another, for example from a file to Postgres, with their references, times,
+ * invites, and what events said. Records that are already there are skipped, so it can be repeated. Events in the inbox
  * are not copied.
  *
- * Do not send through the first ledger during the copy or later: those sends would be missing from the copy.
+ * Do not send through the first ledger during the copy or later: those records would be missing from the copy.
  *
  * @throws CertifyError LEDGER_UNUSABLE, outcome `not-executed`
  * @example
@@ -30,25 +30,28 @@ export interface LedgerCopy {
  * ```
  */
 export async function copyLedger(from: Ledger, to: Ledger): Promise<LedgerCopy> {
-  const entries = { sending: 0, created: 0, refused: 0, 'not-executed': 0, unknown: 0 }
+  const records = { sending: 0, created: 0, refused: 0, 'not-executed': 0, unknown: 0 }
   const conflicts: string[] = []
   let [read, copied] = [0, 0]
   for await (const page of partsOfLedger(from).records()) {
     const there = new Map(
-      (await partsOfLedger(to).add(page.map(({ id: _id, ...send }) => send))).map((send) => [send.reference, send]),
+      (await partsOfLedger(to).add(page.map(({ id: _id, ...record }) => record))).map((record) => [
+        record.reference,
+        record,
+      ]),
     )
-    for (const send of page) {
-      entries[send.state] += 1
-      const other = there.get(send.reference)
+    for (const record of page) {
+      records[record.state] += 1
+      const other = there.get(record.reference)
       if (other === undefined) copied += 1
-      else if (contentOf(other) !== contentOf(send)) conflicts.push(send.reference)
+      else if (contentOf(other) !== contentOf(record)) conflicts.push(record.reference)
     }
     read += page.length
   }
-  return { read, copied, present: read - copied - conflicts.length, conflicts, entries }
+  return { read, copied, present: read - copied - conflicts.length, conflicts, records }
 }
 
-/* Each ledger numbers its sends itself. */
-function contentOf({ id: _id, ...send }: SendRecord): string {
-  return JSON.stringify(Object.entries(send).toSorted(([one], [other]) => (one < other ? -1 : 1)))
+/* Each ledger numbers its records itself. */
+function contentOf({ id: _id, ...record }: StoredRecord): string {
+  return JSON.stringify(Object.entries(record).toSorted(([one], [other]) => (one < other ? -1 : 1)))
 }

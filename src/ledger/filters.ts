@@ -13,11 +13,11 @@ import {
   validate,
 } from '../validation.ts'
 import type { Row, Value } from './database.ts'
-import type { LedgerFilter, LedgerGroup, LedgerState } from './rules/entry.ts'
+import type { LedgerFilter, LedgerGroup, LedgerState } from './rules/model.ts'
 import { accountKey, baseUrlKey, emailKey, packageSubject, quizSubject } from './rules/key.ts'
 import type { Ledger } from './rules/ledger.ts'
 import { IS_PENDING } from './schema.ts'
-import { columnText, linesOf, listOf, textsIn } from './sends.ts'
+import { columnText, linesOf, listOf, textsIn } from './records.ts'
 
 /** A condition of a query, with its values. */
 export type Condition = readonly [sql: string, ...values: readonly Value[]]

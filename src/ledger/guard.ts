@@ -11,7 +11,7 @@ import {
 import { optionsInvalid } from '../errors.ts'
 import { CircuitBreaker } from '../transport/breaker.ts'
 import { mockWorldAt } from './mock-world.ts'
-import type { Blocking, LedgerEntry, LedgerScope, SendInput, Settlement } from './rules/entry.ts'
+import type { Blocking, LedgerRecord, LedgerScope, SendInput, Settlement } from './rules/model.ts'
 import {
   alreadyInvited,
   endedBeforeSending,
@@ -24,10 +24,10 @@ import { scopeKey, targetOf } from './rules/key.ts'
 import type { LedgerParts } from './rules/ledger.ts'
 import { conflicts, differences, resultIn, settlementOf, settlementOfFailure } from './rules/outcome.ts'
 import { PackageSkills } from './rules/package-skills.ts'
-import { type Claimed, type Created, SendRecorder } from './send-recorder.ts'
+import { type Claimed, type Created, CreateRecorder } from './create-recorder.ts'
 import { ServiceClock } from './service-clock.ts'
 
-/** The guard of one client: a create is sent only after it was recorded, and only if no entry blocks it. */
+/** The guard of one client: a create is sent only after it was recorded, and only if no record blocks it. */
 export class LedgerGuard implements CreateGuard {
   readonly ledger: LedgerParts
   readonly settings: GuardSettings
@@ -81,7 +81,7 @@ export class LedgerGuard implements CreateGuard {
     const call: LimitedCall = { operation, input, options, deadlineMs, until, leftMs, inFlight: [] }
     try {
       const scope = await untilAborted(this.scope(), until)
-      const recorder = new SendRecorder(this, scope, hooks)
+      const recorder = new CreateRecorder(this, scope, hooks)
       const claimed = await this.#claim(call, recorder, scope)
       if ('recorded' in claimed) {
         limit.stop()
@@ -100,7 +100,7 @@ export class LedgerGuard implements CreateGuard {
 
   async #record<Result extends Created>(
     { operation, input, until }: LimitedCall,
-    recorder: SendRecorder,
+    recorder: CreateRecorder,
     claimed: Claimed,
     sent: Promise<Result>,
   ): Promise<Result> {
@@ -120,7 +120,7 @@ export class LedgerGuard implements CreateGuard {
 
   async #claim(
     call: LimitedCall,
-    recorder: SendRecorder,
+    recorder: CreateRecorder,
     scope: LedgerScope,
   ): Promise<Claimed | RecordedCreate<Created>> {
     const { operation, input, options, deadlineMs, until, leftMs } = call
@@ -143,11 +143,11 @@ export class LedgerGuard implements CreateGuard {
       if (decision.kind === 'send') return decision
       const now = clock.now()
       if (decision.kind === 'taken') {
-        const differing = conflicts({ ...scope, input }, decision.entry)
-        if (differing.length > 0) throw referenceConflict(operation, decision.entry, differing, now)
-        if (decision.entry.state !== 'sending') return { recorded: recordedResult(operation, decision.entry, now) }
+        const differing = conflicts({ ...scope, input }, decision.record)
+        if (differing.length > 0) throw referenceConflict(operation, decision.record, differing, now)
+        if (decision.record.state !== 'sending') return { recorded: recordedResult(operation, decision.record, now) }
       } else if (decision.kind !== 'in-flight') return { recorded: reused(operation, input, decision, options, now) }
-      call.inFlight = decision.kind === 'taken' ? [decision.entry] : decision.entries
+      call.inFlight = decision.kind === 'taken' ? [decision.record] : decision.records
       if (waitLeftMs <= 0) throw inProgress(operation, call.inFlight, now, reference)
       const waitMs = Math.max(0, Math.min(backOffMs(tries, FIRST_WAIT_MS, LONGEST_WAIT_MS), waitLeftMs, leftMs()))
       await pause(clock, waitMs, until)
@@ -181,15 +181,16 @@ interface LimitedCall {
   /** What is left until its deadline. */
   readonly leftMs: () => number
   /** What it waits for. */
-  inFlight: readonly LedgerEntry[]
+  inFlight: readonly LedgerRecord[]
 }
 
 /* What is recorded for a caller's own reference, which has created something or may have. */
-function recordedResult(operation: string, entry: LedgerEntry, now: number): Created {
-  const { reference } = entry
-  if (entry.state === 'unknown') throw priorUnknown(operation, [entry], now, reference)
-  const result = resultIn(entry)
-  if (result === undefined) throw alreadyInvited(operation, [entry], now, { canReuse: false, differing: [] }, reference)
+function recordedResult(operation: string, record: LedgerRecord, now: number): Created {
+  const { reference } = record
+  if (record.state === 'unknown') throw priorUnknown(operation, [record], now, reference)
+  const result = resultIn(record)
+  if (result === undefined)
+    throw alreadyInvited(operation, [record], now, { canReuse: false, differing: [] }, reference)
   return result
 }
 
@@ -197,23 +198,23 @@ function recordedResult(operation: string, entry: LedgerEntry, now: number): Cre
 function reused(
   operation: string,
   input: SendInput,
-  { kind, entries, missingQuizIds, hasExpired }: Blocking,
+  { kind, records, missingQuizIds, hasExpired }: Blocking,
   { ifInvited, reference }: CreateOptions,
   now: number,
 ): Created {
-  if (kind === 'unknown') throw priorUnknown(operation, entries, now, reference)
+  if (kind === 'unknown') throw priorUnknown(operation, records, now, reference)
   if (missingQuizIds.length > 0)
-    throw alreadyInvited(operation, entries, now, { canReuse: false, differing: [], missingQuizIds }, reference)
-  const reuse = reuseOf(input, entries)
+    throw alreadyInvited(operation, records, now, { canReuse: false, differing: [], missingQuizIds }, reference)
+  const reuse = reuseOf(input, records)
   if (ifInvited === 'reuse' && reuse.result !== undefined) return reuse.result
-  throw alreadyInvited(operation, entries, now, { ...reuse, hasExpired }, reference)
+  throw alreadyInvited(operation, records, now, { ...reuse, hasExpired }, reference)
 }
 
 /* The newest fully recorded invite with the same input, or what prevents its reuse. */
-function reuseOf(input: SendInput, entries: readonly LedgerEntry[]): Reuse & { readonly result: Created | undefined } {
-  const same = entries.filter((entry) => differences(input, entry.input).length === 0)
+function reuseOf(input: SendInput, records: readonly LedgerRecord[]): Reuse & { readonly result: Created | undefined } {
+  const same = records.filter((record) => differences(input, record.input).length === 0)
   const result = same.map(resultIn).findLast((each) => each !== undefined)
-  const newest = entries.at(-1)
+  const newest = records.at(-1)
   const differing = newest !== undefined && same.length === 0 ? differences(input, newest.input) : []
   return { result, canReuse: result !== undefined, differing }
 }

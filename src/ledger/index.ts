@@ -2,14 +2,14 @@ export { copyLedger, type LedgerCopy } from './copy-ledger.ts'
 export { scopeOf } from './guard.ts'
 export type {
   LedgerChange,
-  LedgerEntry,
+  LedgerRecord,
   LedgerFilter,
   LedgerFollowUp,
   LedgerGroup,
   LedgerInvite,
   LedgerScope,
   LedgerState,
-} from './rules/entry.ts'
+} from './rules/model.ts'
 export { emailKey } from './rules/key.ts'
 export type { Finding, Ledger, LedgerCheck, LedgerInbox } from './rules/ledger.ts'
 export { type LedgerOptions, openLedger } from './sqlite.ts'

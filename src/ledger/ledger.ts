@@ -19,7 +19,7 @@ import {
 import { LedgerGuard } from './guard.ts'
 import { databaseInbox } from './inbox.ts'
 import { blockedBy, isExpired } from './rules/blocking.ts'
-import { decideClaim, isFree, lookedUp, newSend } from './rules/claiming.ts'
+import { decideClaim, isFree, lookedUp, newRecord } from './rules/claiming.ts'
 import type {
   Claim,
   ClaimKey,
@@ -29,32 +29,32 @@ import type {
   LookedUp,
   Settlement,
   Target,
-} from './rules/entry.ts'
+} from './rules/model.ts'
 import { accountElsewhere, clockBehind } from './rules/errors.ts'
 import { accountKey, baseUrlKey, emailKey, MOST_SKEW_MS, scopeKey, subjectsOf } from './rules/key.ts'
 import { type CheckedImport, checkImports, decideImport } from './rules/importing.ts'
 import type { Finding, Imported, Ledger, LedgerCheck, LedgerParts, Purge, Purged, Recorded } from './rules/ledger.ts'
-import { entryOf, type NewSend, type SendRecord } from './rules/record.ts'
+import { recordOf, type NewRecord, type StoredRecord } from './rules/record.ts'
 import { invitesNamedBy, recordEvent } from './rules/record-event.ts'
-import { checkFinding, entryResolved } from './rules/resolving.ts'
+import { checkFinding, recordResolved } from './rules/resolving.ts'
 import { isForgettable, lapsed, type Resolution, resolved, settled, settledEarlier } from './rules/settling.ts'
 import { inputInvalid } from '../errors.ts'
 import { SCHEMA_VERSION } from './schema.ts'
 import {
   columnText,
-  deleteSend,
-  findSend,
-  insertSend,
+  deleteRecord,
+  findRecord,
+  insertRecord,
   listOf,
   othersWith,
   recordText,
   scopeText,
-  selectSends,
-  updateSend,
-} from './sends.ts'
+  selectRecords,
+  updateRecord,
+} from './records.ts'
 
 /**
- * The ledger, over any database that has transactions. Every change locks the candidate, reads their sends, lets the rules
+ * The ledger, over any database that has transactions. Every change locks the candidate, reads their records, lets the rules
  * decide, and writes: all changes of a candidate happen one after the other.
  */
 export function createLedger({ path, driver, clock, transaction, backup, problems, close }: Database): Ledger {
@@ -69,22 +69,22 @@ export function createLedger({ path, driver, clock, transaction, backup, problem
   ): Promise<Result> => {
     let earlier: Changed<Result> | undefined
     return transaction(async (tx) => {
-      const { send, others, now } = await lockAndRead(tx, reference, inviteIds)
+      const { record, others, now } = await lockAndRead(tx, reference, inviteIds)
       /* The outcome of the commit was unknown: it had succeeded. */
-      if (earlier?.next !== undefined && isEqual(earlier.next, send)) return earlier.result
-      earlier = decide({ send: send && current(send, now), others, now })
+      if (earlier?.next !== undefined && isEqual(earlier.next, record)) return earlier.result
+      earlier = decide({ record: record && current(record, now), others, now })
       const { next } = earlier
-      if (send !== undefined && next !== undefined && next !== send) {
-        if (isForgettable(next)) deleteSend(tx, next)
-        else updateSend(tx, next, send)
+      if (record !== undefined && next !== undefined && next !== record) {
+        if (isForgettable(next)) deleteRecord(tx, next)
+        else updateRecord(tx, next, record)
       }
       return earlier.result
     })
   }
 
   const learn = (event: InviteEvent) =>
-    change(event.reference, invitesNamedBy(event), ({ send, others, now }) => {
-      const { send: next, learned } = recordEvent(send, event, others, now)
+    change(event.reference, invitesNamedBy(event), ({ record, others, now }) => {
+      const { record: next, learned } = recordEvent(record, event, others, now)
       return { next, result: learned }
     })
 
@@ -95,7 +95,7 @@ export function createLedger({ path, driver, clock, transaction, backup, problem
 
     async claim(request: ClaimRequest, until): Promise<Claim> {
       leasedUntil = Math.max(leasedUntil, clock.now() + request.leaseMs)
-      /* Unique to this claim, so that it recognises its own send if the transaction runs again. */
+      /* Unique to this claim, so that it recognises its own record if the transaction runs again. */
       const owner = crypto.randomUUID()
       const key = { reference: request.reference ?? owner, owner }
       const email = emailKey(request.target.email)
@@ -109,10 +109,10 @@ export function createLedger({ path, driver, clock, transaction, backup, problem
 
     settle({ reference, owner }: ClaimKey, settlement: Settlement) {
       const inviteIds = settlement.state === 'created' ? settlement.invites.map(({ inviteId }) => inviteId) : []
-      return change<Recorded>(reference, inviteIds, ({ send, others, now }) => {
-        if (send === undefined) return { result: 'not-found' }
-        const settle = send.owner === owner ? settled : settledEarlier
-        const { send: next, recorded } = settle(send, settlement, others, now)
+      return change<Recorded>(reference, inviteIds, ({ record, others, now }) => {
+        if (record === undefined) return { result: 'not-found' }
+        const settle = record.owner === owner ? settled : settledEarlier
+        const { record: next, recorded } = settle(record, settlement, others, now)
         return { next, result: recorded }
       })
     },
@@ -126,7 +126,7 @@ export function createLedger({ path, driver, clock, transaction, backup, problem
 
     records: () => pages('id', (_now, last) => [['id > ?', last?.id ?? 0]]),
 
-    add: (records: readonly NewSend[]) =>
+    add: (records: readonly NewRecord[]) =>
       transaction(async (tx) => {
         const services = new Map(
           records.map(({ scope }) => [scope.account, scope] as const).filter(([, scope]) => isBinding(scope)),
@@ -138,9 +138,9 @@ export function createLedger({ path, driver, clock, transaction, backup, problem
             baseUrl,
           )
         const references = records.map(({ reference }) => reference)
-        const there = await selectSends(tx, `WHERE reference IN (${listOf(references)})`, ...references)
+        const there = await selectRecords(tx, `WHERE reference IN (${listOf(references)})`, ...references)
         const missing = records.filter(({ reference }) => !there.some((each) => each.reference === reference))
-        for (const record of missing) insertSend(tx, record)
+        for (const record of missing) insertRecord(tx, record)
         return there
       }),
 
@@ -158,8 +158,8 @@ export function createLedger({ path, driver, clock, transaction, backup, problem
 
     find: (reference: string) =>
       transaction(async (tx) => {
-        const [now, send] = await Promise.all([tx.now(), findSend(tx, reference)])
-        return send && entryOf(current(send, now))
+        const [now, record] = await Promise.all([tx.now(), findRecord(tx, reference)])
+        return record && recordOf(current(record, now))
       }),
 
     list: (filter: LedgerFilter = {}) =>
@@ -193,10 +193,10 @@ export function createLedger({ path, driver, clock, transaction, backup, problem
     async resolve(reference: string, finding: Finding) {
       checkFinding(finding)
       const created = finding.created === undefined ? [] : [finding.created].flat()
-      return entryResolved(
-        await change<Resolution>(reference, created, ({ send, others, now }) => {
-          const result = resolved(send, finding, others, now)
-          return { next: 'send' in result ? result.send : undefined, result }
+      return recordResolved(
+        await change<Resolution>(reference, created, ({ record, others, now }) => {
+          const result = resolved(record, finding, others, now)
+          return { next: 'record' in result ? result.record : undefined, result }
         }),
       )
     },
@@ -248,15 +248,15 @@ export function createLedger({ path, driver, clock, transaction, backup, problem
 
     async check(): Promise<LedgerCheck> {
       const found = await problems()
-      const entries = { sending: 0, created: 0, refused: 0, 'not-executed': 0, unknown: 0 }
-      for await (const page of parts.records()) for (const { state } of page) entries[state] += 1
+      const records = { sending: 0, created: 0, refused: 0, 'not-executed': 0, unknown: 0 }
+      for await (const page of parts.records()) for (const { state } of page) records[state] += 1
       const accounts = await transaction((tx) =>
         tx.all('SELECT account, service FROM certify_accounts ORDER BY account'),
       )
       return {
         problems: found,
         accounts: Object.fromEntries(accounts.map(({ account, service }) => [String(account), String(service)])),
-        entries,
+        records,
         schemaVersion: SCHEMA_VERSION,
         driver,
       }
@@ -276,25 +276,25 @@ export function createLedger({ path, driver, clock, transaction, backup, problem
   async function* entriesBy(operation: string, filter: LedgerFilter, order: string, conditions: Conditions) {
     checkFilter(operation, filter)
     const { before, limit } = filter
-    const last = before === undefined ? undefined : await transaction((tx) => findSend(tx, before))
+    const last = before === undefined ? undefined : await transaction((tx) => findRecord(tx, before))
     if (before !== undefined && last === undefined)
       throw inputInvalid(operation, [{ path: 'before', rule: 'must be a reference that the ledger has' }])
-    for await (const page of pages(order, conditions, last, limit)) for (const send of page) yield entryOf(send)
+    for await (const page of pages(order, conditions, last, limit)) for (const record of page) yield recordOf(record)
   }
 
   async function* pages(
     order: string,
     conditions: Conditions,
-    after?: SendRecord,
+    after?: StoredRecord,
     limit = Number.POSITIVE_INFINITY,
-  ): AsyncGenerator<readonly SendRecord[]> {
+  ): AsyncGenerator<readonly StoredRecord[]> {
     for (let [last, left] = [after, limit]; left > 0; ) {
       const most = Math.min(PAGE, left)
       const page = await transaction(async (tx) => {
         const now = await tx.now()
         const [where, ...values] = whereOf(conditions(now, last))
-        const sends = await selectSends(tx, `${where} ORDER BY ${order} LIMIT ?`, ...values, most)
-        return sends.map((send) => current(send, now))
+        const records = await selectRecords(tx, `${where} ORDER BY ${order} LIMIT ?`, ...values, most)
+        return records.map((record) => current(record, now))
       })
       yield page
       last = page.at(-1)
@@ -318,13 +318,16 @@ export function createLedger({ path, driver, clock, transaction, backup, problem
     const emails = [...new Set(targets.map(({ email }) => emailKey(email)))]
     const where = `WHERE scope = ? AND email_key IN (${listOf(emails)}) ORDER BY id`
     return transaction(async (tx) => {
-      const [now, found] = await Promise.all([tx.now(), selectSends(tx, where, scopeText(scopeKey(scope)), ...emails)])
+      const [now, found] = await Promise.all([
+        tx.now(),
+        selectRecords(tx, where, scopeText(scopeKey(scope)), ...emails),
+      ])
       return targets.map((target) => {
         const email = emailKey(target.email)
-        const sends = found.filter((send) => send.emailKey === email).filter(sharing(subjectsOf(target)))
+        const records = found.filter((record) => record.emailKey === email).filter(sharing(subjectsOf(target)))
         return lookedUp(
           target,
-          sends.map((send) => current(send, now)),
+          records.map((record) => current(record, now)),
           now,
         )
       })
@@ -345,7 +348,7 @@ export function createLedger({ path, driver, clock, transaction, backup, problem
         Promise.all(emails.map((email) => tx.lock(`candidate ${email}`))),
         Promise.all(inviteIds.map((inviteId) => tx.lock(`invite ${inviteId}`))),
         tx.now(),
-        selectSends(
+        selectRecords(
           tx,
           `WHERE email_key IN (${listOf(emails)}) OR reference IN (${listOf(references)})
             OR id IN (SELECT send FROM certify_invites WHERE invite_id IN (${listOf(inviteIds)}))
@@ -361,15 +364,15 @@ export function createLedger({ path, driver, clock, transaction, backup, problem
       if (baseUrl === undefined) throw inputInvalid('ledger.import', [{ path: 'scope.baseUrl', rule: NO_SERVICE }])
       const scope = scopeKey({ account, world, baseUrl })
       if (isBinding(scope) && service !== scope.baseUrl) await bind(tx, path, scope, service, isDryRun)
-      const recorded = found.map((send) => current(send, now))
+      const recorded = found.map((record) => current(record, now))
       return page.map((each): Imported => {
         const decision = decideImport(each, scope, recorded, owner, now)
-        if (!('send' in decision)) return decision
-        const { send, replaced } = decision
-        if (replaced !== undefined && !isDryRun) deleteSend(tx, replaced)
-        if (!isDryRun) insertSend(tx, send)
-        recorded.push({ ...send, owner: '', id: Number.MAX_SAFE_INTEGER })
-        return { status: 'imported', reference: send.reference, state: send.state }
+        if (!('record' in decision)) return decision
+        const { record, replaced } = decision
+        if (replaced !== undefined && !isDryRun) deleteRecord(tx, replaced)
+        if (!isDryRun) insertRecord(tx, record)
+        recorded.push({ ...record, owner: '', id: Number.MAX_SAFE_INTEGER })
+        return { status: 'imported', reference: record.reference, state: record.state }
       })
     })
   }
@@ -392,16 +395,16 @@ export function createLedger({ path, driver, clock, transaction, backup, problem
       const [, now, found] = await Promise.all([
         tx.lock(`candidate ${email}`),
         tx.now(),
-        selectSends(tx, 'WHERE email_key = ? ORDER BY id', email),
+        selectRecords(tx, 'WHERE email_key = ? ORDER BY id', email),
       ])
-      const sends = found.map((send) => current(send, now))
-      const asked = sends.filter(({ sentAt }) => olderThanMs === undefined || sentAt < now - olderThanMs)
+      const records = found.map((record) => current(record, now))
+      const asked = records.filter(({ sentAt }) => olderThanMs === undefined || sentAt < now - olderThanMs)
       const gone = asked.filter(
-        (send) => send.state !== 'sending' && (olderThanMs === undefined || blocksNothing(send, sends, now)),
+        (record) => record.state !== 'sending' && (olderThanMs === undefined || blocksNothing(record, records, now)),
       )
-      for (const send of gone) {
-        tx.run('DELETE FROM certify_events WHERE reference = ?', send.reference)
-        deleteSend(tx, send)
+      for (const record of gone) {
+        tx.run('DELETE FROM certify_events WHERE reference = ?', record.reference)
+        deleteRecord(tx, record)
       }
       return { removed: gone.length, kept: asked.length - gone.length }
     })
@@ -435,7 +438,7 @@ const BIND = `INSERT INTO certify_accounts (account, service) VALUES (?, ?)
 const NO_SERVICE = 'is needed: the account has no service in this ledger yet'
 
 /*
- * One attempt at a claim, with these candidates locked. Resolves with the candidate of a send that it would replace, if that one
+ * One attempt at a claim, with these candidates locked. Resolves with the candidate of a record that it would replace, if that one
  * is not locked.
  */
 async function claimIn(
@@ -451,7 +454,7 @@ async function claimIn(
   const [, now, found, accounts] = await Promise.all([
     Promise.all(locked.map((each) => tx.lock(`candidate ${each}`))),
     tx.now(),
-    selectSends(
+    selectRecords(
       tx,
       'WHERE (email_key = ? AND scope = ?) OR reference = ? OR id = (SELECT max(id) FROM certify_sends) ORDER BY id',
       email,
@@ -464,84 +467,84 @@ async function claimIn(
   const newest = found.at(-1)
   if (newest !== undefined && now < newest.sentAt - MOST_SKEW_MS && although?.clockSkew !== true)
     throw clockBehind(path, now, newest.sentAt)
-  const own = found.find((send) => send.reference === reference)
+  const own = found.find((record) => record.reference === reference)
   /* Only while its lease holds: otherwise others may have seen it as unknown, or resolved it. */
   if (own?.owner === owner && own.state === 'sending' && !isOver(own, now)) return { kind: 'claimed', reference, owner }
   const isTaken = own !== undefined && !isFree(own, request)
   if (own !== undefined && !isTaken && !locked.includes(own.emailKey)) return { replaces: own.emailKey }
-  const sends = found.filter((send) => send.emailKey === email && scopeText(send.scope) === scope)
-  const related = sends.filter(sharing(subjectsOf(request.target)))
-  const decision = decideClaim(request, related, (send) => isOver(send, now), now)
-  for (const send of decision.lapsed) updateSend(tx, send)
-  if (isTaken) return { kind: 'taken', entry: entryOf(current(own, now)) }
+  const records = found.filter((record) => record.emailKey === email && scopeText(record.scope) === scope)
+  const related = records.filter(sharing(subjectsOf(request.target)))
+  const decision = decideClaim(request, related, (record) => isOver(record, now), now)
+  for (const record of decision.lapsed) updateRecord(tx, record)
+  if (isTaken) return { kind: 'taken', record: recordOf(current(own, now)) }
   if (decision.blocked !== undefined) return decision.blocked
-  /* With a new identifier: it is the newest send now, and a copy from before must be noticed. */
-  if (own !== undefined) deleteSend(tx, own)
-  insertSend(tx, newSend(request, owner, now, own))
+  /* With a new identifier: it is the newest record now, and a copy from before must be noticed. */
+  if (own !== undefined) deleteRecord(tx, own)
+  insertRecord(tx, newRecord(request, owner, now, own))
   return { kind: 'claimed', reference, owner }
 }
 
 /** The facts that decide a change. */
 interface Facts {
   /** Already `unknown` if its lease is over. */
-  readonly send: SendRecord | undefined
-  /** The other sends of the scope that have one of the invites in question. */
-  readonly others: readonly SendRecord[]
+  readonly record: StoredRecord | undefined
+  /** The other records of the scope that have one of the invites in question. */
+  readonly others: readonly StoredRecord[]
   readonly now: number
 }
 
 interface Changed<Result> {
-  readonly next?: SendRecord | undefined
+  readonly next?: StoredRecord | undefined
   readonly result: Result
 }
 
-/* Which sends match and follow the last one that was read. */
-type Conditions = (now: number, last: SendRecord | undefined) => readonly Condition[]
+/* Which records match and follow the last one that was read. */
+type Conditions = (now: number, last: StoredRecord | undefined) => readonly Condition[]
 
-/* How many sends or targets are read at once. */
+/* How many records or targets are read at once. */
 const PAGE = 200
 
 /*
- * One round trip: the database knows the candidate to lock. A send that was added after it looked, or whose reference was
+ * One round trip: the database knows the candidate to lock. A record that was added after it looked, or whose reference was
  * claimed for another candidate since, is left alone: its candidate is not locked.
  */
 async function lockAndRead(tx: Tx, reference: string, inviteIds: readonly string[]): Promise<Facts> {
   const ids = [...new Set(inviteIds)].toSorted()
-  const [locked, , now, send, others] = await Promise.all([
+  const [locked, , now, record, others] = await Promise.all([
     tx.lockFound("SELECT 'candidate ' || email_key AS name FROM certify_sends WHERE reference = ?", reference),
     Promise.all(ids.map((inviteId) => tx.lock(`invite ${columnText(inviteId)}`))),
     tx.now(),
-    findSend(tx, reference),
+    findRecord(tx, reference),
     othersWith(tx, reference, ids),
   ])
-  return send !== undefined && locked === `candidate ${send.emailKey}`
-    ? { send, others, now }
-    : { send: undefined, others: [], now }
+  return record !== undefined && locked === `candidate ${record.emailKey}`
+    ? { record, others, now }
+    : { record: undefined, others: [], now }
 }
 
 /* Whether the lease has ended: a sender that died or slept may no longer send. */
-function isOver({ state, leaseUntil }: SendRecord, now: number): boolean {
+function isOver({ state, leaseUntil }: StoredRecord, now: number): boolean {
   return state === 'sending' && leaseUntil <= now
 }
 
-function current(send: SendRecord, now: number): SendRecord {
-  return isOver(send, now) ? lapsed(send, now) : send
+function current(record: StoredRecord, now: number): StoredRecord {
+  return isOver(record, now) ? lapsed(record, now) : record
 }
 
-function isEqual(one: SendRecord, other: SendRecord | undefined): boolean {
+function isEqual(one: StoredRecord, other: StoredRecord | undefined): boolean {
   return other !== undefined && recordText(one) === recordText(other)
 }
 
-function sharing(subjects: readonly string[]): (send: SendRecord) => boolean {
-  return (send) => send.subjects.some((each) => subjects.includes(each))
+function sharing(subjects: readonly string[]): (record: StoredRecord) => boolean {
+  return (record) => record.subjects.some((each) => subjects.includes(each))
 }
 
-/* Whether an entry no longer affects a claim, by the rule of claims: expired, with no unknown outcome left. */
-function blocksNothing(send: SendRecord, sends: readonly SendRecord[], now: number): boolean {
-  if (send.state === 'refused' || send.state === 'not-executed') return true
-  if (!isExpired(send, now)) return false
-  const later = sends.filter(
-    ({ id, state, scope }) => id === send.id || (state === 'created' && scopeText(scope) === scopeText(send.scope)),
+/* Whether a record no longer affects a claim, by the rule of claims: expired, with no unknown outcome left. */
+function blocksNothing(record: StoredRecord, records: readonly StoredRecord[], now: number): boolean {
+  if (record.state === 'refused' || record.state === 'not-executed') return true
+  if (!isExpired(record, now)) return false
+  const later = records.filter(
+    ({ id, state, scope }) => id === record.id || (state === 'created' && scopeText(scope) === scopeText(record.scope)),
   )
-  return blockedBy(later, now)?.by.includes(send) !== true
+  return blockedBy(later, now)?.by.includes(record) !== true
 }

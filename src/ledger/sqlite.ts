@@ -23,7 +23,7 @@ export interface LedgerOptions {
   /** How long to wait while another process locks the file, in milliseconds. Default: 10,000. */
   readonly busyTimeoutMs?: number | undefined
   /**
-   * Opens the ledger even if its last sends are missing, because it was removed or an older copy was put in its place.
+   * Opens the ledger even if its last records are missing, because it was removed or an older copy was put in its place.
    * Candidates in the missing part may then be invited twice. Default: false, LEDGER_UNUSABLE.
    */
   readonly acceptLoss?: boolean | undefined
@@ -38,7 +38,7 @@ export interface LedgerOptions {
  * @param path the file. It is created, with its folder, if there is none. `:memory:` is a ledger that ends with the process, for
  *   tests: without a record nothing prevents a second invite
  * @throws CertifyError, outcome `not-executed`: CONFIG_INVALID if `path` is no path; LEDGER_UNUSABLE: no SQLite, no
- *   access, a file that is not a ledger or that is mounted alone, or missing last sends
+ *   access, a file that is not a ledger or that is mounted alone, or missing last records
  * @example
  * ```ts
  * const ledger = await openLedger('invites.ledger')
@@ -141,7 +141,7 @@ function prepareNow(sqlite: Sqlite, path: string): void {
   sqlite.exec(
     'PRAGMA journal_mode = TRUNCATE; PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA secure_delete = ON',
   )
-  /* If the file cannot be written, this fails, and not the first send. */
+  /* If the file cannot be written, this fails, and not the first create. */
   sqlite.exec('BEGIN IMMEDIATE')
   try {
     if (!hasTables(sqlite)) {

@@ -65,7 +65,7 @@ test('a run whose clock is behind the ledger sends nothing without --allow-clock
   expect(await run(invite)).toMatchObject({ code: 2, stderr: expect.stringContaining('--allow-clock-skew') })
   expect(mock.invites).toHaveLength(1)
   expect((await run([...invite, '--allow-clock-skew'])).code).toBe(0)
-  /* The newest entry now has the right time. */
+  /* The newest record now has the right time. */
   expect((await bulk(candidates(3), ['--yes'])).code).toBe(0)
   expect(mock.invites).toHaveLength(4)
 })

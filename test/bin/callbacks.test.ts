@@ -36,13 +36,13 @@ test('a fail, a retake and a pass are printed once and in order, with the refere
   const listener = await loop.listen()
   await play(loop)
   const events = await until(listener, 3)
-  const [entry] = JSON.parse((await loop.certify(['invites', 'list', '--json'])).stdout) as {
+  const [record] = JSON.parse((await loop.certify(['invites', 'list', '--json'])).stdout) as {
     inviteId: string
     reference: string
   }[]
   expect(events).toMatchObject([
-    { event: 'certification.completed', result: 'FAILED', inviteId: entry?.inviteId, reference: entry?.reference },
-    { event: 'certification.follow_up_claimed', kind: 'retake', inviteId: entry?.inviteId },
+    { event: 'certification.completed', result: 'FAILED', inviteId: record?.inviteId, reference: record?.reference },
+    { event: 'certification.follow_up_claimed', kind: 'retake', inviteId: record?.inviteId },
     { event: 'certification.completed', result: 'PASSED', inviteId: events[1]?.['followUpInviteId'] },
   ])
   for (const { id } of loop.mock.callbacks.list()) loop.mock.callbacks.redeliver(id)

@@ -345,7 +345,7 @@ test('ledger purge warns that a create in progress is kept', async () => {
   expect(stderr.replaceAll(/\s+/g, ' ')).toContain('warning: a create in progress was kept.')
 })
 
-test('ledger purge --older-than keeps entries that still prevent a second invite', async () => {
+test('ledger purge --older-than keeps records that still prevent a second invite', async () => {
   const { certify, mock, list } = await recorded()
   await mock.clock.advance('11d')
   const asked = await certify(['ledger', 'purge', '--older-than', '1d'], { terminal: 80, answers: ['y'] })
@@ -353,12 +353,12 @@ test('ledger purge --older-than keeps entries that still prevent a second invite
   expect((await list()).map(({ state }) => state)).toEqual(['unknown', 'created', 'created', 'created'])
 })
 
-test('ledger check counts the entries and exits with 2 if the file is damaged', async () => {
+test('ledger check counts the records and exits with 2 if the file is damaged', async () => {
   const { certify, home } = await recorded()
   const sound = await certify(['ledger', 'check', '--json'])
   expect(JSON.parse(sound.stdout)).toMatchObject({
     path: home.ledger,
-    entries: { created: 2, unknown: 1 },
+    records: { created: 2, unknown: 1 },
     problems: [],
   })
   /* Makes an index disagree with its row. */

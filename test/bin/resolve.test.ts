@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os'
 import { expect, test } from 'vitest'
-import type { LedgerEntry } from '../../src/ledger/index.ts'
+import type { LedgerRecord } from '../../src/ledger/index.ts'
 import { loadDriver } from '../../src/ledger/sqlite-driver.ts'
 import { recorded, three, unchanged } from './resolve.ts'
 import { claimed, settle } from '../src/ledger/contract/samples.ts'
@@ -228,7 +228,7 @@ test('after a create was sent again and refused, the invite of the first one can
   const notCreated = () => rows(['a', '--not-created'])
   expect((await notCreated()).rows).toMatchObject([{ status: 'resolved' }])
   await withLedger(async (ledger) => {
-    const { input, baseUrl, account, world } = (await ledger.find('a')) as LedgerEntry
+    const { input, baseUrl, account, world } = (await ledger.find('a')) as LedgerRecord
     const target = { email: 'ada@example.com', quizIds: ['quiz'] }
     const again = { scope: { baseUrl, account, world }, target, input, reference: 'a', leaseMs: 1000 }
     await ledger.settle(await claimed(ledger, again), { state: 'refused', code: 'FORBIDDEN' })

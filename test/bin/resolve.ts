@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { CertifyErrorCode } from '../../src/index.ts'
-import type { LedgerEntry } from '../../src/ledger/index.ts'
+import type { LedgerRecord } from '../../src/ledger/index.ts'
 import { openLedger, type WholeLedger } from '../src/ledger/whole.ts'
 import { NO_COLOR, createRunner, type World } from './run.ts'
 
@@ -64,7 +64,7 @@ export async function recorded(sends: Readonly<Record<string, Send>>) {
   })
   const states = () =>
     withLedger(async (ledger) => {
-      const found: Record<string, LedgerEntry['state']> = {}
+      const found: Record<string, LedgerRecord['state']> = {}
       for await (const { reference, state } of ledger.list()) found[reference] = state
       return found
     })

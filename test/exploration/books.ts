@@ -1,7 +1,7 @@
 import type { CertifyError } from '../../src/index.ts'
-import type { Claim } from '../../src/ledger/rules/entry.ts'
+import type { Claim } from '../../src/ledger/rules/model.ts'
 import type { Recorded } from '../../src/ledger/rules/ledger.ts'
-import type { NewSend } from '../../src/ledger/rules/record.ts'
+import type { NewRecord } from '../../src/ledger/rules/record.ts'
 import { outcomeOf } from '../../src/transport/failures.ts'
 import type { Actor } from './actor.ts'
 import type { Job, Scenario } from './scenario.ts'
@@ -54,7 +54,7 @@ export class Books {
   /** A send that blocked, and the one that its caller sent despite it. */
   readonly #allowed: (readonly [blocked: string, by: string])[] = []
   /** What a person has recorded. */
-  readonly #findings = new Map<string, NewSend>()
+  readonly #findings = new Map<string, NewRecord>()
   readonly #lapsed = new Set<string>()
   readonly #learned = new Map<string, string>()
   /** The first rule that was broken. */
@@ -91,7 +91,7 @@ export class Books {
     }
   }
 
-  #added(actor: Actor, send: NewSend): void {
+  #added(actor: Actor, send: NewRecord): void {
     const job = this.#facts.jobs.get(actor.name)
     const subjects = new Set(send.subjects)
     /* Its own claim, which was committed without its knowledge, and which a person has resolved since: it was never sent. */
@@ -105,7 +105,7 @@ export class Books {
     }
   }
 
-  #replaced(actor: Actor, before: NewSend, send: NewSend, readAt: number): void {
+  #replaced(actor: Actor, before: NewRecord, send: NewRecord, readAt: number): void {
     const { state } = send
     const reference = keyOf(send)
     const isPerson = actor.name.startsWith('person')
@@ -137,7 +137,7 @@ export class Books {
 
   claimed({ name }: Actor, claim: Claim): void {
     const isGenerated = this.#facts.jobs.get(name)?.reference === undefined
-    if (claim.kind === 'taken' && claim.entry.state === 'sending' && isGenerated) this.report('own', name)
+    if (claim.kind === 'taken' && claim.record.state === 'sending' && isGenerated) this.report('own', name)
     if (claim.kind !== 'claimed') return
     const state = this.#facts.store.claim(keyOf(claim))?.state
     if (state !== 'sending') this.report('sending', `${keyOf(claim)} is ${state}`)
@@ -176,7 +176,7 @@ export class Books {
   }
 
   /** What must hold once nothing is in flight. */
-  compareAll(sends: readonly NewSend[], now: number): void {
+  compareAll(sends: readonly NewRecord[], now: number): void {
     const owners = new Map<string, string>()
     for (const { emailKey, expiresAt, invites, results, reference, state, isUnproven } of sends) {
       const proved = this.#learned.get(reference)
@@ -224,7 +224,7 @@ export class Books {
   }
 }
 
-function isDenied({ state }: NewSend): boolean {
+function isDenied({ state }: NewRecord): boolean {
   return state === 'refused' || state === 'not-executed'
 }
 

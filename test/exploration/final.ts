@@ -1,8 +1,8 @@
 import { createLedger } from '../../src/ledger/ledger.ts'
-import type { ClaimRequest, LedgerEntry } from '../../src/ledger/rules/entry.ts'
+import type { ClaimRequest, LedgerRecord } from '../../src/ledger/rules/model.ts'
 import { targetOf } from '../../src/ledger/rules/key.ts'
 import { type Ledger, partsOfLedger } from '../../src/ledger/rules/ledger.ts'
-import type { SendRecord } from '../../src/ledger/rules/record.ts'
+import type { StoredRecord } from '../../src/ledger/rules/record.ts'
 import { Actor } from './actor.ts'
 import { databaseOf } from './database.ts'
 import { type Job, PACKAGES } from './scenario.ts'
@@ -29,7 +29,7 @@ export function checkEnd(world: World): Promise<void> {
 async function check(ledger: Ledger, end: Store, { books, scenario, service }: World): Promise<void> {
   const unknown = new Set<string>()
   for await (const { reference } of ledger.list({ state: 'unknown' })) unknown.add(reference)
-  const sends: SendRecord[] = []
+  const sends: StoredRecord[] = []
   const { claim: claimFor, records, settle } = partsOfLedger(ledger)
   for await (const page of records()) sends.push(...page)
   books.compareAll(sends, end.now)
@@ -49,13 +49,13 @@ async function check(ledger: Ledger, end: Store, { books, scenario, service }: W
         if (open !== undefined) books.report('once', `${open.reference} does not block another create`)
         /* So that it blocks nothing in the next round. */
         await settle(claim, { state: 'not-executed' })
-      } else if (claim.kind === 'taken' || !isListed(claim.kind, claim.entries, days))
+      } else if (claim.kind === 'taken' || !isListed(claim.kind, claim.records, days))
         books.report('listed', `${claim.kind} after ${days} days`)
     }
   }
 
-  function isListed(kind: string, entries: readonly LedgerEntry[], days: number): boolean {
-    if (kind === 'unknown') return entries.every(({ reference }) => unknown.has(reference))
+  function isListed(kind: string, kept: readonly LedgerRecord[], days: number): boolean {
+    if (kind === 'unknown') return kept.every(({ reference }) => unknown.has(reference))
     return kind === 'invited' && days === 0
   }
 }

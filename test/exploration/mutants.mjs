@@ -21,14 +21,14 @@ export const MUTANTS = [
     rule: 'a change locks the candidate of its send',
     file: ledger,
     from: `tx.lockFound("SELECT 'candidate ' || email_key AS name FROM certify_sends WHERE reference = ?", reference)`,
-    to: 'findSend(tx, reference).then((each) => each && `candidate ${each.emailKey}`)',
+    to: 'findRecord(tx, reference).then((each) => each && `candidate ${each.emailKey}`)',
     in: ['two workers', 1],
   },
   {
     rule: 'a change reads its send under the lock',
     file: ledger,
     from: 'const [locked, , now, send, others] =',
-    to: 'const send = await findSend(tx, reference); const [locked, , now, , others] =',
+    to: 'const send = await findRecord(tx, reference); const [locked, , now, , others] =',
     in: ['one worker', 1],
   },
   {
@@ -167,7 +167,7 @@ export const MUTANTS = [
   {
     rule: 'an expired lease is recorded',
     file: ledger,
-    from: 'for (const send of decision.lapsed) updateSend(tx, send)',
+    from: 'for (const send of decision.lapsed) updateRecord(tx, send)',
     to: '',
     in: ['two workers', 2],
   },

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers'
-import type { NewSend } from '../../src/ledger/rules/record.ts'
-import { insertSend } from '../../src/ledger/sends.ts'
+import type { NewRecord } from '../../src/ledger/rules/record.ts'
+import { insertRecord } from '../../src/ledger/records.ts'
 import { Actor, type Choice, useOwnIdentifiers } from './actor.ts'
 import type { Violation } from './books.ts'
 import { choicesOf } from './choices.ts'
@@ -40,7 +40,7 @@ export class Run {
       { now: () => START, startTimer: () => () => {} },
       'at once',
     )
-    await transaction(async (tx) => insertSend(tx, EARLIER))
+    await transaction(async (tx) => insertRecord(tx, EARLIER))
     for (const [at, job] of scenario.jobs.entries()) {
       startWorker(world, 'abcdefgh'.charAt(at), job)
       await everybodyWaits()
@@ -75,7 +75,7 @@ export class Run {
 const MOST_STEPS = 200
 
 /* So that the ledger has seen a time: before its first send, no clock is known to be behind. */
-const EARLIER: NewSend = {
+const EARLIER: NewRecord = {
   reference: 'earlier',
   scope: SCOPE,
   emailKey: 'earlier@example.com',

@@ -1,4 +1,4 @@
-import type { NewSend } from '../../src/ledger/rules/record.ts'
+import type { NewRecord } from '../../src/ledger/rules/record.ts'
 import type { Actor } from './actor.ts'
 import type { Tables } from './tables.ts'
 
@@ -22,16 +22,16 @@ export class Store {
   }
 
   /** Every send, the earliest first. */
-  get sends(): readonly NewSend[] {
+  get sends(): readonly NewRecord[] {
     return this.tables.sends.map(({ send }) => send)
   }
 
-  send(reference: string): NewSend | undefined {
+  send(reference: string): NewRecord | undefined {
     return this.sends.find((send) => send.reference === reference)
   }
 
   /** The record of a claim, unless its reference was claimed again. */
-  claim(key: string): NewSend | undefined {
+  claim(key: string): NewRecord | undefined {
     return this.sends.find((send) => keyOf(send) === key)
   }
 
@@ -72,7 +72,7 @@ export class Store {
 }
 
 /** Tells a claim from the others of its reference. */
-export function keyOf({ reference, owner }: Pick<NewSend, 'reference' | 'owner'>): string {
+export function keyOf({ reference, owner }: Pick<NewRecord, 'reference' | 'owner'>): string {
   return reference === owner ? reference : `${reference}~${owner}`
 }
 

@@ -1,5 +1,5 @@
 import type { Value } from '../../src/ledger/database.ts'
-import type { NewSend } from '../../src/ledger/rules/record.ts'
+import type { NewRecord } from '../../src/ledger/rules/record.ts'
 import { hashOf } from './hash.ts'
 
 /** The rows of the ledger at one moment. Immutable: a write returns new ones. */
@@ -17,7 +17,7 @@ export interface SendRow {
   readonly email_key: Value
   readonly record: string
   /** The record, parsed. */
-  readonly send: NewSend
+  readonly send: NewRecord
   /** Of the record, without the id: only its order counts. */
   readonly hash: number
 }
@@ -155,7 +155,7 @@ const READ = new Map<string, Pick<SendRow, 'send' | 'hash'>>()
 
 function withRecord(row: Omit<SendRow, 'record' | 'send' | 'hash'>, value: Value | undefined): SendRow {
   const record = String(value)
-  const read = READ.get(record) ?? { send: JSON.parse(record) as NewSend, hash: hashOf(record) }
+  const read = READ.get(record) ?? { send: JSON.parse(record) as NewRecord, hash: hashOf(record) }
   READ.set(record, read)
   return { ...row, record, ...read }
 }

@@ -1,5 +1,5 @@
 import { CertifyError, isCertifyError, type PackageTrack } from '../../src/index.ts'
-import type { LedgerScope, SendInput } from '../../src/ledger/rules/entry.ts'
+import type { LedgerScope, SendInput } from '../../src/ledger/rules/model.ts'
 import { type LedgerParts, partsOfLedger } from '../../src/ledger/rules/ledger.ts'
 import { LedgerGuard } from '../../src/ledger/guard.ts'
 import { scopeKey } from '../../src/ledger/rules/key.ts'

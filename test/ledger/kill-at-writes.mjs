@@ -74,9 +74,9 @@ async function missing(/** @type {string} */ folder, /** @type {readonly string[
   try {
     const ledger = await ledgers.openLedger(join(folder, 'ledger'))
     try {
-      const { problems, entries } = await ledger.check()
+      const { problems, records } = await ledger.check()
       if (problems.length > 0) return undefined
-      let lost = Object.values(entries).reduce((sum, count) => sum + count, 0) < 50 ? 1 : 0
+      let lost = Object.values(records).reduce((sum, count) => sum + count, 0) < 50 ? 1 : 0
       for (const name of names) {
         const state = (await ledger.find(name))?.state
         if (promised.includes(`${name} created`) ? state !== 'created' : promised.includes(`${name} sending`) && !state)
@@ -91,7 +91,7 @@ async function missing(/** @type {string} */ folder, /** @type {readonly string[
   }
 }
 
-/** @param {string} name @returns {import('../../src/ledger/rules/entry.ts').ClaimRequest} */
+/** @param {string} name @returns {import('../../src/ledger/rules/model.ts').ClaimRequest} */
 function claimOf(name) {
   const email = `${name}@example.com`
   const input = { quizId: 'quiz', candidate: { email } }

@@ -52,7 +52,7 @@ test.skipIf(!canMount)(
     expect(await ask('open', { path: join(folder, 'other/invites.ledger') })).toEqual({})
     expect(await ask('claim', 'ada')).toEqual({ value: 'claimed' })
     const outside = await openLedger(kept)
-    expect((await outside.check()).entries).toMatchObject({ sending: 1 })
+    expect((await outside.check()).records).toMatchObject({ sending: 1 })
     await outside.close()
   },
 )
@@ -113,7 +113,7 @@ test.each(['copyFile', 'readFile', 'stream', 'fs.cp'])(
     expect(givenTwice(answers.map(({ value }) => value))).toEqual([])
     const ledger = await openLedger(path)
     onTestFinished(() => ledger.close())
-    expect(await ledger.check()).toMatchObject({ problems: [], entries: { sending: 300 } })
+    expect(await ledger.check()).toMatchObject({ problems: [], records: { sending: 300 } })
   },
 )
 
@@ -139,7 +139,7 @@ test('two copies of SQLite in two threads of a process never get the same candid
   expect(givenTwice(given)).toEqual([])
   const ledger = await openLedger(path)
   onTestFinished(() => ledger.close())
-  expect(await ledger.check()).toMatchObject({ problems: [], entries: { sending: 300 } })
+  expect(await ledger.check()).toMatchObject({ problems: [], records: { sending: 300 } })
 })
 
 test.skipIf(!canMount)('a full disk is reported as one, also while a create is recorded (needs unshare)', async () => {

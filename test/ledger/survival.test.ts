@@ -53,7 +53,7 @@ test('on a full disk bulk ends with one clear error, and everything sent is reco
    * Requests in flight when the disk filled up, and rows recorded ahead of them, become unknown when their leases end;
    * everything else is recorded as it is.
    */
-  const { unknown, sending } = (await ledger.check()).entries
+  const { unknown, sending } = (await ledger.check()).records
   expect(unknown + sending).toBeLessThanOrEqual(1.25 * concurrency)
   const recorded = new Set<string>()
   for await (const { input } of ledger.list()) recorded.add(input.candidate.email)

@@ -9,7 +9,7 @@ const FOLDERS = {
     'test/src/ledger/suspended.test.ts',
   ],
   'src/ledger/rules': [
-    'test/src/ledger/{address-keys,campaign-overlap,contract,errors,guard,guard-options,late,lost-entry}.test.ts',
+    'test/src/ledger/{address-keys,campaign-overlap,contract,errors,guard,guard-options,late,lost-record}.test.ts',
     'test/src/ledger/{outcome,package-skills,reference,rules,scopes,settling,suspended}.test.ts',
   ],
   'mock-server/world': [

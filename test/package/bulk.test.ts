@@ -114,7 +114,7 @@ test('two signals end it at once, and requests in flight are on record', async (
   expect((await ending).signal).toBe('SIGINT')
   const ledger = await openLedger(at('invites.ledger'))
   onTestFinished(() => ledger.close())
-  const { sending, created } = (await ledger.check()).entries
+  const { sending, created } = (await ledger.check()).records
   expect(sending).toBeGreaterThan(0)
   /* Four in flight, and one recorded in advance. */
   expect(sending).toBeLessThanOrEqual(5)

@@ -41,7 +41,7 @@ test('a copy has every send complete, in the same order, and follows the same ru
     copied: 209,
     present: 0,
     conflicts: [],
-    entries: { sending: 0, created: 206, refused: 1, 'not-executed': 0, unknown: 2 },
+    records: { sending: 0, created: 206, refused: 1, 'not-executed': 0, unknown: 2 },
   })
   expect(await all(ledger.list())).toEqual(await all(file.list()))
   expect(await all(ledger.list({ inviteId: 'inv_1b' }))).toMatchObject([{ reference: 'r1' }])

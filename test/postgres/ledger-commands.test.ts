@@ -5,7 +5,7 @@ import { createRunner } from '../bin/run.ts'
 import { created, freshDatabase, freshLedger, request } from './setting.ts'
 import { settle } from '../src/ledger/contract/samples.ts'
 
-/** A ledger in a file with an invite and an unknown send. */
+/** A ledger in a file with an invite and an unknown create. */
 async function fileIn(folder: string): Promise<string> {
   const path = join(folder, 'from.ledger')
   const file = await openLedger(path)
@@ -35,7 +35,7 @@ test('ledger copy asks for confirmation, copies a complete file, prints the coun
     copied: 2,
     present: 0,
     conflicts: [],
-    entries: { sending: 0, created: 1, refused: 0, 'not-executed': 0, unknown: 1 },
+    records: { sending: 0, created: 1, refused: 0, 'not-executed': 0, unknown: 1 },
   })
   const second = await certify([...from, '--yes'], { env: { CERTIFY_LEDGER: url } })
   expect([second.code, second.stdout]).toEqual([

@@ -36,7 +36,7 @@ for (const cut of CUTS) {
     expect(await ledger.claim(request('a'))).toMatchObject({ kind: 'claimed' })
     expect(proxy.cuts()).toBe(1)
     const other = await freshLedger({ url: direct })
-    expect(await other.check()).toMatchObject({ entries: { sending: 1 } })
+    expect(await other.check()).toMatchObject({ records: { sending: 1 } })
     expect((await other.claim(request('again'))).kind).toBe('in-flight')
   })
 

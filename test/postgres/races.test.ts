@@ -32,14 +32,14 @@ test('invites named by two concurrent sends belong to one of them, whatever orde
     const ends = await Promise.all([one.settle(a, created(...ids)), other.settle(b, created(...ids.toReversed()))])
     expect(ends.toSorted()).toEqual(['mismatched', 'recorded'])
   }
-  expect(await one.check()).toMatchObject({ entries: { created: 20, unknown: 20 } })
+  expect(await one.check()).toMatchObject({ records: { created: 20, unknown: 20 } })
 })
 
 test('processes that open an empty database concurrently all find their tables', async () => {
   const url = await freshDatabase()
   const ledgers = await Promise.all(Array.from({ length: 6 }, () => freshLedger({ url })))
   await Promise.all(ledgers.map((ledger, number) => ledger.claim(request(`r${number}`, `${number}@example.com`))))
-  expect(await ledgers[0]?.check()).toMatchObject({ entries: { sending: 6 } })
+  expect(await ledgers[0]?.check()).toMatchObject({ records: { sending: 6 } })
 })
 
 test('a machine whose clock is 15 days ahead judges leases and invites by the database’s clock', async () => {

@@ -73,7 +73,7 @@ test('texts with any characters are returned unchanged, and found', async () => 
   await settle(ledger, 'a', { ...created(text), packageName: text })
   const whole = { input, campaign: text, packageName: text, invites: [{ inviteId: text }] }
   expect(await ledger.find('a')).toMatchObject(whole)
-  for await (const entry of ledger.list({ campaign: text, inviteId: text })) expect(entry).toMatchObject(whole)
+  for await (const record of ledger.list({ campaign: text, inviteId: text })) expect(record).toMatchObject(whole)
 })
 
 test('TLS works as in `pg`: a certificate that cannot be verified is refused at once', async () => {

@@ -1,6 +1,6 @@
 import { Pool, type PoolConfig } from 'pg'
 import { inject, onTestFinished } from 'vitest'
-import type { ClaimRequest } from '../../src/ledger/rules/entry.ts'
+import type { ClaimRequest } from '../../src/ledger/rules/model.ts'
 import { openPostgresLedger, type PostgresLedgerOptions } from '../../src/ledger/postgres.ts'
 import { request as requestOf, single } from '../src/ledger/contract/samples.ts'
 import { type WholeLedger, whole } from '../src/ledger/whole.ts'

@@ -94,7 +94,7 @@ export async function survive({ example, queue, databaseUrl, jobs, kills, seed, 
       unknown: first.unknown.length,
       settledByEvents: first.unknown.length - second.unknown.length,
       ...books.figures(all),
-      entries: (await ledger.check()).entries,
+      records: (await ledger.check()).records,
     }
   } finally {
     await programs.remove()

@@ -53,8 +53,8 @@ async function receive(inviteId, ledger, { callbackUrls, createCallbackHandler }
     await handler.drain()
   }
   const states = (await all(ledger.inbox.list())).map(({ state }) => state)
-  const [entry] = await all(ledger.list())
-  const results = [...(entry?.invites ?? []), ...(entry?.followUps ?? [])].map(({ result }) => result)
+  const [record] = await all(ledger.list())
+  const results = [...(record?.invites ?? []), ...(record?.followUps ?? [])].map(({ result }) => result)
   await handler.close()
   return { handled, states, results }
 }

@@ -10,7 +10,7 @@ const NEWEST = join(repository, 'node_modules/typescript')
 const consumerCode = `import { CertifyClient, isCertifyError, type PackageTrack } from 'certify-sdk'
 import { callbackUrls, createCallbackHandler } from 'certify-sdk/callbacks'
 import { type CampaignEvent, planCampaign, runCampaign } from 'certify-sdk/campaign'
-import { type Ledger, type LedgerEntry, openLedger } from 'certify-sdk/ledger'
+import { type Ledger, type LedgerRecord, openLedger } from 'certify-sdk/ledger'
 import { openPostgresLedger } from 'certify-sdk/ledger/postgres'
 import { createMockServer, type MockServer } from 'certify-sdk/mock'
 import { createFetch, type FetchOptions } from 'certify-sdk/node'
@@ -27,7 +27,7 @@ export async function code(client: CertifyClient): Promise<string> {
     return isCertifyError(error) ? error.code : 'none'
   }
 }
-export async function record(url: string): Promise<LedgerEntry['state'] | undefined> {
+export async function record(url: string): Promise<LedgerRecord['state'] | undefined> {
   const ledger = await openPostgresLedger({ url })
   const plan = await planCampaign([{ input: {} }], { client: clientOf(ledger) })
   const events: CampaignEvent[] = []

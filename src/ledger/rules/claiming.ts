@@ -1,35 +1,35 @@
 import { type Blocked, blockedBy, isExpired } from './blocking.ts'
-import type { Blocking, ClaimRequest, LookedUp, Target } from './entry.ts'
+import type { Blocking, ClaimRequest, LookedUp, Target } from './model.ts'
 import { emailKey, idKey, LINK_LIFETIME_MS, packageSubject, quizSubject, scopeKey, subjectsOf } from './key.ts'
 import { conflicts } from './outcome.ts'
-import { entryOf, isUnproven, type NewSend, type SendRecord, withChange } from './record.ts'
+import { recordOf, isUnproven, type NewRecord, type StoredRecord, withChange } from './record.ts'
 import { lapsed } from './settling.ts'
 
 /** What a claim finds. */
 export interface ClaimDecision {
-  /** Sends whose lease is over, as they are now: to be recorded, whatever is decided. */
-  readonly lapsed: readonly SendRecord[]
+  /** Records whose lease is over, as they are now: to be recorded, whatever is decided. */
+  readonly lapsed: readonly StoredRecord[]
   /** Why it is refused; `undefined` if nothing blocks it. */
   readonly blocked: Blocking | undefined
 }
 
 /**
- * Decides whether a send may be recorded.
+ * Decides whether a create may be recorded.
  *
- * @param recorded the sends of its candidate that share a subject with it, the earliest first
- * @param isLeaseOver whether a send is still `sending` although its sender is gone
+ * @param recorded the records of its candidate that share a subject with it, the earliest first
+ * @param isLeaseOver whether a record is still `sending` although its sender is gone
  */
 export function decideClaim(
   { target, although, serviceTime }: Pick<ClaimRequest, 'target' | 'although' | 'serviceTime'>,
-  recorded: readonly SendRecord[],
-  isLeaseOver: (send: SendRecord) => boolean,
+  recorded: readonly StoredRecord[],
+  isLeaseOver: (record: StoredRecord) => boolean,
   now: number,
 ): ClaimDecision {
-  const ended = new Map(recorded.filter(isLeaseOver).map((send) => [send.id, lapsed(send, now)]))
-  const sends = recorded.map((send) => ended.get(send.id) ?? send)
+  const ended = new Map(recorded.filter(isLeaseOver).map((record) => [record.id, lapsed(record, now)]))
+  const records = recorded.map((record) => ended.get(record.id) ?? record)
   /* A clock that is ahead makes open invites seem expired. */
-  const blocked = blockedBy(sends, Math.min(now, serviceTime ?? now), although)
-  const hasExpired = blocked?.kind === 'invited' && blocked.by.every((send) => isExpired(send, now))
+  const blocked = blockedBy(records, Math.min(now, serviceTime ?? now), although)
+  const hasExpired = blocked?.kind === 'invited' && blocked.by.every((record) => isExpired(record, now))
   return {
     lapsed: [...ended.values()],
     blocked: blocked && { ...blockingOf(blocked, target), ...(hasExpired && { hasExpired }) },
@@ -37,19 +37,19 @@ export function decideClaim(
 }
 
 /**
- * What recorded sends mean for a target; `undefined` if there is nothing.
+ * What records mean for a target; `undefined` if there is nothing.
  *
- * @param recorded the sends that share a subject with it, as they are now
+ * @param recorded the records that share a subject with it, as they are now
  */
-export function lookedUp(target: Target, recorded: readonly SendRecord[], now: number): LookedUp | undefined {
+export function lookedUp(target: Target, recorded: readonly StoredRecord[], now: number): LookedUp | undefined {
   const blocked = blockedBy(recorded, now)
   if (blocked === undefined) return expiredFor(target, recorded)
-  const isLapsed = blocked.kind === 'unknown' && blocked.by.every((send) => isExpired(send, now))
+  const isLapsed = blocked.kind === 'unknown' && blocked.by.every((record) => isExpired(record, now))
   return { ...blockingOf(blocked, target), ...(isLapsed && { isLapsed }) }
 }
 
 /* A package counts if it was invited to as a whole, or to each of its quizzes. */
-function expiredFor({ packageId, quizIds }: Target, recorded: readonly SendRecord[]): LookedUp | undefined {
+function expiredFor({ packageId, quizIds }: Target, recorded: readonly StoredRecord[]): LookedUp | undefined {
   const created = recorded.filter(({ state }) => state === 'created')
   const has = (subject: string) => created.some(({ subjects }) => subjects.includes(subject))
   const isWhole = packageId !== undefined && has(packageSubject(packageId))
@@ -63,7 +63,7 @@ function blockingOf({ kind, by }: Blocked, { packageId, quizIds }: Target): Bloc
   const isPartial = kind === 'invited' && packageId !== undefined && !isTaken(packageSubject(packageId))
   return {
     kind,
-    entries: by.map(entryOf),
+    records: by.map(recordOf),
     missingQuizIds: isPartial ? quizIds.filter((quizId) => !isTaken(quizSubject(quizId))) : [],
   }
 }
@@ -72,12 +72,12 @@ function blockingOf({ kind, by }: Blocked, { packageId, quizIds }: Target): Bloc
  * Whether a create may be sent with the reference of this record: nothing was created with it. A person's word is no proof, so
  * after that only the same create may be sent.
  */
-export function isFree(own: SendRecord, request: Pick<ClaimRequest, 'scope' | 'input'>): boolean {
+export function isFree(own: StoredRecord, request: Pick<ClaimRequest, 'scope' | 'input'>): boolean {
   if (own.state !== 'refused' && own.state !== 'not-executed') return false
   return !isUnproven(own) || isSameCreate(own, request)
 }
 
-function isSameCreate(own: SendRecord, { scope, input }: Pick<ClaimRequest, 'scope' | 'input'>): boolean {
+function isSameCreate(own: StoredRecord, { scope, input }: Pick<ClaimRequest, 'scope' | 'input'>): boolean {
   return conflicts({ ...scopeKey(scope), input }, { ...own.scope, input: own.input }).length === 0
 }
 
@@ -86,11 +86,11 @@ function isSameCreate(own: SendRecord, { scope, input }: Pick<ClaimRequest, 'sco
  *
  * @param before the record that its reference had until now, if it had one
  */
-export function newSend(request: ClaimRequest, owner: string, now: number, before?: SendRecord): NewSend {
+export function newRecord(request: ClaimRequest, owner: string, now: number, before?: StoredRecord): NewRecord {
   const { reference = owner, target, input, title, level, leaseMs, campaign, row } = request
   const [quizId] = target.quizIds
   const same = before !== undefined && isSameCreate(before, request) ? before : undefined
-  const send: NewSend = {
+  const record: NewRecord = {
     reference,
     scope: scopeKey(request.scope),
     emailKey: emailKey(target.email),
@@ -116,5 +116,5 @@ export function newSend(request: ClaimRequest, owner: string, now: number, befor
     history: same?.history ?? (before === undefined ? [] : [{ at: now, what: 'replaced', code: before.code }]),
     changesOmitted: same?.changesOmitted,
   }
-  return withChange(send, { at: now, what: 'sent' })
+  return withChange(record, { at: now, what: 'sent' })
 }

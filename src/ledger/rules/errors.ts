@@ -1,6 +1,6 @@
-import { CertifyError, type PriorSend } from '../../errors.ts'
+import { CertifyError, type PriorRecord } from '../../errors.ts'
 import type { CallOptions } from '../../transport/call.ts'
-import type { Blocking, LedgerEntry } from './entry.ts'
+import type { Blocking, LedgerRecord } from './model.ts'
 import { LINK_LIFETIME_MS } from './key.ts'
 
 /* Errors of the ledger: nothing was sent, unless the error says otherwise. */
@@ -22,13 +22,13 @@ export interface Reuse {
 /** There is an open invite. Without `reuse` the caller cannot return the recorded one. */
 export function alreadyInvited(
   operation: string,
-  entries: readonly LedgerEntry[],
+  records: readonly LedgerRecord[],
   now: number,
   reuse?: Reuse,
   reference?: string,
 ): CertifyError {
-  const prior = entries.map((entry) => priorOf(entry, now))
-  const invites = prior.flatMap((send) => send.invites)
+  const prior = records.map((record) => priorOf(record, now))
+  const invites = prior.flatMap((record) => record.invites)
   const which = invites.map(({ inviteId, expiresAt }) => `${inviteId}, open until ${expiresAt}`).join('; ')
   const age = describeAge(Math.min(...prior.map(({ ageMs }) => ageMs)))
   const details = which === '' ? `sent ${age}; its identifier was lost` : `${which}; sent ${age}`
@@ -79,18 +79,18 @@ export function accountElsewhere(path: string, account: string, bound: string, a
 /** The caller's own reference belongs to another create. */
 export function referenceConflict(
   operation: string,
-  entry: LedgerEntry,
+  record: LedgerRecord,
   fields: readonly string[],
   now: number,
 ): CertifyError {
   /* An account must not learn of the candidates of another. */
-  const prior = fields.includes('account') ? [] : [priorOf(entry, now)]
+  const prior = fields.includes('account') ? [] : [priorOf(record, now)]
   return ledgerError({
     code: 'REFERENCE_CONFLICT',
     operation,
-    reference: entry.reference,
+    reference: record.reference,
     message:
-      `${operation}: the reference ${entry.reference} belongs to another create, which differs in ${fields.join(', ')}. ` +
+      `${operation}: the reference ${record.reference} belongs to another create, which differs in ${fields.join(', ')}. ` +
       'Nothing was sent.',
     hint: fields.includes('world')
       ? 'The mock has since been restarted. Use a new ledger for it, or another reference.'
@@ -100,21 +100,21 @@ export function referenceConflict(
   })
 }
 
-/** An earlier send has an unknown outcome. */
+/** An earlier create has an unknown outcome. */
 export function priorUnknown(
   operation: string,
-  entries: readonly LedgerEntry[],
+  records: readonly LedgerRecord[],
   now: number,
   reference?: string,
 ): CertifyError {
-  const prior = entries.map((entry) => priorOf(entry, now))
-  const sends = prior.map((send) => `${send.reference}, sent at ${send.sentAt}`).join('; ')
+  const prior = records.map((record) => priorOf(record, now))
+  const earlier = prior.map((each) => `${each.reference}, sent at ${each.sentAt}`).join('; ')
   const lapsed = prior.every(({ ageMs }) => ageMs >= LINK_LIFETIME_MS) ? ' Its link would have expired.' : ''
   return ledgerError({
     code: 'PRIOR_OUTCOME_UNKNOWN',
     operation,
     reference,
-    message: `${operation}: an earlier request for this candidate may have created an invite (${sends}).${lapsed} Nothing was sent.`,
+    message: `${operation}: an earlier request for this candidate may have created an invite (${earlier}).${lapsed} Nothing was sent.`,
     hint: 'Ask the candidate or the service whether the invite with that reference and time exists, then record the result: resolve(reference, …).',
     prior,
   })
@@ -123,11 +123,11 @@ export function priorUnknown(
 /** Another call is sending to the same candidate. */
 export function inProgress(
   operation: string,
-  entries: readonly LedgerEntry[],
+  records: readonly LedgerRecord[],
   now: number,
   reference?: string,
 ): CertifyError {
-  const prior = entries.map((entry) => priorOf(entry, now))
+  const prior = records.map((record) => priorOf(record, now))
   return ledgerError({
     code: 'IN_PROGRESS',
     operation,
@@ -180,15 +180,15 @@ export function endedBeforeSending(
   })
 }
 
-/** The clock is too far behind the newest entry. */
+/** The clock is too far behind the newest record. */
 export function clockBehind(path: string, now: number, latest: number): CertifyError {
   return ledgerError({
     code: 'CLOCK_SKEW',
     message:
-      `The clock is behind: it says ${inUtc(now)}, but the newest entry of the ledger ${path} is from ${inUtc(latest)}. ` +
+      `The clock is behind: it says ${inUtc(now)}, but the newest record of the ledger ${path} is from ${inUtc(latest)}. ` +
       'Nothing was sent.',
     hint:
-      `${SET_CLOCK}. If it is right, the newest entry was recorded with a wrong one: send once with --allow-clock-skew, ` +
+      `${SET_CLOCK}. If it is right, the newest record was recorded with a wrong one: send once with --allow-clock-skew, ` +
       'or `allowClockSkew`.',
   })
 }
@@ -215,9 +215,9 @@ function inUtc(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} UTC`
 }
 
-function priorOf(entry: LedgerEntry, now: number): PriorSend {
-  const { reference, state, sentAt, quizId, packageId, campaign, row } = entry
-  const invites = entry.invites.map((invite) => ({
+function priorOf(record: LedgerRecord, now: number): PriorRecord {
+  const { reference, state, sentAt, quizId, packageId, campaign, row } = record
+  const invites = record.invites.map((invite) => ({
     inviteId: invite.inviteId,
     quizId: invite.quizId ?? quizId,
     expiresAt: invite.expiresAt,

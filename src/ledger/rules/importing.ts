@@ -12,11 +12,11 @@ import {
   timeOption,
   validate,
 } from '../../validation.ts'
-import type { LedgerScope, SendInput, Target } from './entry.ts'
-import { newSend } from './claiming.ts'
+import type { LedgerScope, SendInput, Target } from './model.ts'
+import { newRecord } from './claiming.ts'
 import { idKey, LINK_LIFETIME_MS, MOST_SKEW_MS, targetOf } from './key.ts'
 import type { Imported, InviteImport } from './ledger.ts'
-import { inviteIdsOf, type NewSend, type SendRecord } from './record.ts'
+import { inviteIdsOf, type NewRecord, type StoredRecord } from './record.ts'
 
 /** A checked import. */
 export interface CheckedImport extends Pick<InviteImport, 'reference' | 'challengeUrl' | 'from'> {
@@ -112,7 +112,7 @@ function faultsOf(
 }
 
 /** The new record of an import, perhaps in place of one in which nothing was created, or why there is none. */
-export type ImportDecision = { readonly send: NewSend; readonly replaced: SendRecord | undefined } | Imported
+export type ImportDecision = { readonly record: NewRecord; readonly replaced: StoredRecord | undefined } | Imported
 
 /**
  * Decides what becomes of an import. What is recorded already stays as it is.
@@ -123,7 +123,7 @@ export type ImportDecision = { readonly send: NewSend; readonly replaced: SendRe
 export function decideImport(
   given: CheckedImport,
   scope: LedgerScope,
-  recorded: readonly SendRecord[],
+  recorded: readonly StoredRecord[],
   owner: string,
   now: number,
 ): ImportDecision {
@@ -131,13 +131,16 @@ export function decideImport(
   const { createdAt = expiresAt === undefined ? now : Math.min(now, expiresAt - LINK_LIFETIME_MS) } = given
   const own = recorded.findLast((each) => each.reference === given.reference)
   const request = { scope, target, input, reference, leaseMs: 0 }
-  const made = imported(newSend(request, owner, createdAt, own), given, now)
-  const reported = (send: SendRecord, status: Imported['status'] = send.owner === owner ? 'imported' : 'known') => ({
+  const made = imported(newRecord(request, owner, createdAt, own), given, now)
+  const reported = (
+    record: StoredRecord,
+    status: Imported['status'] = record.owner === owner ? 'imported' : 'known',
+  ) => ({
     status,
-    reference: send.reference,
-    state: send.state,
+    reference: record.reference,
+    state: record.state,
   })
-  const isOfSame = (each: SendRecord) =>
+  const isOfSame = (each: StoredRecord) =>
     isFor(each, made) && each.quizId === made.quizId && each.packageId === made.packageId
   if (own !== undefined && !isOfSame(own)) return reported(own, 'conflict')
   if (own !== undefined && own.state !== 'refused' && own.state !== 'not-executed') return reported(own)
@@ -145,10 +148,10 @@ export function decideImport(
   const holder = inScope.find((each) => given.inviteIds.some((inviteId) => inviteIdsOf(each).has(inviteId)))
   if (holder !== undefined) return reported(holder, isFor(holder, made) ? undefined : 'conflict')
   const known = inScope.find((each) => isOfSame(each) && (each.owner === owner || covers(each, given, made, now)))
-  return known === undefined ? { send: made, replaced: own } : reported(known)
+  return known === undefined ? { record: made, replaced: own } : reported(known)
 }
 
-function imported(made: NewSend, given: CheckedImport, now: number): NewSend {
+function imported(made: NewRecord, given: CheckedImport, now: number): NewRecord {
   const { inviteIds, challengeUrl, from, expiresAt = made.sentAt + LINK_LIFETIME_MS } = given
   const { quizId } = made
   const invite = {
@@ -168,12 +171,12 @@ function imported(made: NewSend, given: CheckedImport, now: number): NewSend {
   }
 }
 
-function isFor(one: SendRecord, { scope, emailKey }: NewSend): boolean {
+function isFor(one: StoredRecord, { scope, emailKey }: NewRecord): boolean {
   return one.emailKey === emailKey && one.scope.account === scope.account && one.scope.world === scope.world
 }
 
 /* Whether a record of the same candidate and target is about this invite, or says that nobody knows. */
-function covers(record: SendRecord, given: CheckedImport, made: NewSend, now: number): boolean {
+function covers(record: StoredRecord, given: CheckedImport, made: NewRecord, now: number): boolean {
   const { state, history, sentAt } = record
   if (state !== 'created') return state === 'sending' || state === 'unknown'
   if (given.inviteIds.length > 0 && inviteIdsOf(record).size > 0) return false

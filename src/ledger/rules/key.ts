@@ -1,6 +1,6 @@
 import { asciiDomain, LONGEST_ADDRESS } from '../../util/email-address.ts'
 import { API_PATH, parseUrl } from '../../util/url.ts'
-import type { LedgerScope, SendInput, Target } from './entry.ts'
+import type { LedgerScope, SendInput, Target } from './model.ts'
 
 /** The lifetime of a link, by the specification. An older unknown invite has expired. */
 export const LINK_LIFETIME_MS: number = 14 * 24 * 60 * 60 * 1000

@@ -6,7 +6,7 @@ import type {
   Claim,
   ClaimKey,
   ClaimRequest,
-  LedgerEntry,
+  LedgerRecord,
   LedgerFilter,
   LedgerGroup,
   LedgerScope,
@@ -14,11 +14,11 @@ import type {
   LookedUp,
   Settlement,
   Target,
-} from './entry.ts'
-import type { NewSend, SendRecord } from './record.ts'
+} from './model.ts'
+import type { NewRecord, StoredRecord } from './record.ts'
 
 /**
- * The durable record of sends. In every implementation a claim is atomic across processes. Once a promise resolves, its
+ * The durable record of creates. In every implementation a claim is atomic across processes. Once a promise resolves, its
  * change survives a crash.
  *
  * Every method rejects with a `CertifyError` LEDGER_UNUSABLE, outcome `not-executed`, if the record cannot be read or
@@ -29,20 +29,20 @@ export interface Ledger extends ClientLedger {
   readonly now: () => Promise<number>
   /** The inbox for the events of callbacks, in the same file or database. */
   readonly inbox: LedgerInbox
-  /** The entry of a reference. */
-  readonly find: (reference: string) => Promise<LedgerEntry | undefined>
+  /** The record of a reference. */
+  readonly find: (reference: string) => Promise<LedgerRecord | undefined>
   /**
-   * Entries, newest first, read in pages: the list may be long.
+   * Records, newest first, read in pages: the list may be long.
    *
-   * @throws CertifyError INPUT_INVALID for a wrong filter, or if the ledger does not have the entry of `before`
+   * @throws CertifyError INPUT_INVALID for a wrong filter, or if the ledger does not have the record of `before`
    * @example
    * ```ts
    * for await (const { reference } of ledger.list({ account: 'acme', state: 'unknown', limit: 50 })) console.log(reference)
    * ```
    */
-  readonly list: (filter?: LedgerFilter) => AsyncIterable<LedgerEntry>
+  readonly list: (filter?: LedgerFilter) => AsyncIterable<LedgerRecord>
   /**
-   * How many entries match; or with `by`, how many for each account, state and so on. An entry of several quizzes or results
+   * How many records match; or with `by`, how many for each account, state and so on. A record of several quizzes or results
    * counts for each of them, and one without a campaign, package or result for none.
    *
    * @throws CertifyError INPUT_INVALID
@@ -71,19 +71,19 @@ export interface Ledger extends ClientLedger {
    */
   readonly progress: (withinMs: number, filter?: Omit<LedgerFilter, 'before'>) => Promise<readonly LedgerGroup[]>
   /**
-   * Entries whose open invites expire within this many milliseconds. The earliest expiry comes first.
+   * Records whose open invites expire within this many milliseconds. The earliest expiry comes first.
    *
    * @throws CertifyError INPUT_INVALID, as {@link Ledger.list}, or if `withinMs` is no whole number, 0 or more
    */
-  readonly expiring: (withinMs: number, filter?: LedgerFilter) => AsyncIterable<LedgerEntry>
+  readonly expiring: (withinMs: number, filter?: LedgerFilter) => AsyncIterable<LedgerRecord>
   /**
-   * Records what a person found out about an unknown outcome, by exactly this `reference` of an entry or an error.
-   * Resolves with the changed entry. `notCreated` can later be corrected to `created`, and unknown ids can be added. Until
+   * Records what a person found out about an unknown outcome, by exactly this `reference` of a record or an error.
+   * Resolves with the changed record. `notCreated` can later be corrected to `created`, and unknown ids can be added. Until
    * something else happens, `undo` makes the outcome unknown again.
    *
    * @throws CertifyError INPUT_INVALID if there is no such reference, or its outcome is known
    */
-  readonly resolve: (reference: string, finding: Finding) => Promise<LedgerEntry>
+  readonly resolve: (reference: string, finding: Finding) => Promise<LedgerRecord>
   /**
    * Records invites that were made elsewhere: from then on they block a create as those made here do. What the ledger has already is
    * left as it is, so it can be repeated, also after it was interrupted. Resolves with what became of each, in order.
@@ -104,8 +104,8 @@ export interface Ledger extends ClientLedger {
     },
   ) => Promise<readonly Imported[]>
   /**
-   * Removes entries for good. By e-mail: all entries of that candidate, except those being sent. By age: older entries
-   * that no longer block a send.
+   * Removes records for good. By e-mail: all records of that candidate, except those being sent. By age: older records
+   * that no longer block a create.
    */
   readonly purge: (what: Purge) => Promise<Purged>
   /**
@@ -145,22 +145,22 @@ export interface Ledger extends ClientLedger {
 /** What only this SDK itself calls of a ledger. */
 export interface LedgerParts extends Pick<Ledger, 'now'> {
   readonly guard: GuardingLedger[typeof PARTS]['guard']
-  /** The clock for the ages of entries, and for waits. */
+  /** The clock for the ages of records, and for waits. */
   readonly clock: Clock
   /**
-   * Records a send before its request, unless an entry blocks it. An invite blocks until its expiry. An unknown outcome
+   * Records a create before its request, unless a record blocks it. An invite blocks until its expiry. An unknown outcome
    * blocks until somebody resolves it. A reference with which nothing was created is claimed again: by the same create, which
    * continues its record, or by another one, which replaces it.
    *
    * @param until if it is aborted before that has begun, nothing is recorded, and this rejects with its reason
    * @throws CertifyError CLOCK_SKEW, outcome `not-executed`, if the clock is more than five minutes behind the time of the
-   *   newest entry
+   *   newest record
    */
   readonly claim: (request: ClaimRequest, until?: AbortSignalLike) => Promise<Claim>
   /**
-   * Records how a claimed send ended. `created` is always recorded, unless one of its invites belongs to another send.
-   * Anything else is recorded only if the entry is still `sending` or `unknown`. Settlements are recorded even after
-   * the lease of the send: then this resolves with `late`. If its reference was claimed again since, that claim is left as it
+   * Records how a claimed create ended. `created` is always recorded, unless one of its invites belongs to another create.
+   * Anything else is recorded only if the record is still `sending` or `unknown`. Settlements are recorded even after
+   * the lease of the create: then this resolves with `late`. If its reference was claimed again since, that claim is left as it
    * is, and what was created is kept beside it.
    *
    * @param claim the result of {@link claim}
@@ -170,10 +170,10 @@ export interface LedgerParts extends Pick<Ledger, 'now'> {
    * What the ledger has for each target now, in the order of the targets; `undefined` if nothing. It claims nothing.
    */
   readonly lookUp: (scope: LedgerScope, targets: readonly Target[]) => Promise<readonly (LookedUp | undefined)[]>
-  /** All sends as recorded, in pages, earliest first: for a copy into another ledger. */
-  readonly records: () => AsyncIterable<readonly SendRecord[]>
-  /** Adds sends from another ledger. Resolves with those already there by reference, which are left unchanged. */
-  readonly add: (records: readonly NewSend[]) => Promise<readonly SendRecord[]>
+  /** All records as recorded, in pages, earliest first: for a copy into another ledger. */
+  readonly records: () => AsyncIterable<readonly StoredRecord[]>
+  /** Adds records from another ledger. Resolves with those already there by reference, which are left unchanged. */
+  readonly add: (records: readonly NewRecord[]) => Promise<readonly StoredRecord[]>
   /** Lets {@link Ledger.close} wait for this work. */
   readonly keepOpen: (work: Promise<unknown>) => void
 }
@@ -184,13 +184,13 @@ export function partsOfLedger(ledger: Ledger): LedgerParts {
 }
 
 /**
- * How a settlement was recorded. `late`: it is recorded, but the lease of the send had ended, so others may have seen
- * the send as unknown meanwhile. `not-found`: there is no record of that claim. `mismatched`: one of its invites is open and
- * recorded for another candidate or quiz, so the response belongs to another request, and the send is now `unknown`.
+ * How a settlement was recorded. `late`: it is recorded, but the lease of the create had ended, so others may have seen
+ * the create as unknown meanwhile. `not-found`: there is no record of that claim. `mismatched`: one of its invites is open and
+ * recorded for another candidate or quiz, so the response belongs to another request, and the create is now `unknown`.
  */
 export type Recorded = 'recorded' | 'late' | 'not-found' | 'mismatched'
 
-/** What a person found out about a send, who it was, and how they know. */
+/** What a person found out about a create, who it was, and how they know. */
 export type Finding = {
   /** Who found it out. It is kept in the history, as is `note`. */
   readonly by?: string | undefined
@@ -260,16 +260,16 @@ export interface Imported {
   readonly state: LedgerState
 }
 
-/** Which entries to remove. */
+/** Which records to remove. */
 export type Purge =
   | { readonly email: string; readonly olderThanMs?: undefined }
   | { readonly olderThanMs: number; readonly email?: undefined }
 
-/** How many entries were removed. */
+/** How many records were removed. */
 export interface Purged {
-  /** Entries that are gone. */
+  /** Records that are gone. */
   readonly removed: number
-  /** Matching entries that are being sent, still open or still unknown. */
+  /** Matching records that are being sent, still open or still unknown. */
   readonly kept: number
 }
 
@@ -277,7 +277,7 @@ export interface Purged {
 export interface LedgerInbox extends Inbox {
   /**
    * Records what an event says about an invite: its result, or the follow-up that was claimed. An event that names the invite
-   * of an entry also settles that entry as created, unless it is being sent. The same event again, or an older one, changes
+   * of a record also settles that record as created, unless it is being sent. The same event again, or an older one, changes
    * nothing.
    */
   readonly learn: (event: InviteEvent) => Promise<Learned>
@@ -300,8 +300,8 @@ export interface LedgerCheck {
   readonly problems: readonly string[]
   /** The base URL of the service of each account. */
   readonly accounts: Readonly<Record<string, string>>
-  /** The number of entries by state. */
-  readonly entries: Readonly<Record<LedgerEntry['state'], number>>
+  /** The number of records by state. */
+  readonly records: Readonly<Record<LedgerRecord['state'], number>>
   /** The version of the ledger's tables. */
   readonly schemaVersion: number
   /** The SQLite implementation, as in `node:sqlite`. */

@@ -1,7 +1,7 @@
 import { type CertifyErrorCode, isCertifyError } from '../../errors.ts'
 import type { CertificationInvite, CertificationPackageInvite as PackageInvite } from '../../generated/schema.ts'
 import { inUtc, isTime } from '../../operations.ts'
-import type { LedgerEntry, LedgerInvite, LedgerScope, SendInput, Settlement } from './entry.ts'
+import type { LedgerRecord, LedgerInvite, LedgerScope, SendInput, Settlement } from './model.ts'
 import { emailKey, idKey, LINK_LIFETIME_MS } from './key.ts'
 
 /** The record of a result. `now` is the time of its response. */
@@ -35,9 +35,9 @@ const REFUSALS: ReadonlySet<CertifyErrorCode> = new Set([
   'API_ERROR',
 ])
 
-/** The recorded result of an entry, as the service returned it; `undefined` if it is not fully recorded. */
-export function resultIn(entry: LedgerEntry): CertificationInvite | PackageInvite | undefined {
-  const { packageId, packageName, invites } = entry
+/** The recorded result of a record, as the service returned it; `undefined` if it is not fully recorded. */
+export function resultIn(record: LedgerRecord): CertificationInvite | PackageInvite | undefined {
+  const { packageId, packageName, invites } = record
   if (packageId === undefined) {
     const [invite] = invites
     return invite !== undefined && hasLink(invite) ? plain(invite) : undefined

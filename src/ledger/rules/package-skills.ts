@@ -2,7 +2,7 @@ import type { GuardSettings } from '../../create-guard.ts'
 import { type CertifyError, isCertifyError } from '../../errors.ts'
 import type { CallOptions } from '../../transport/call.ts'
 import type { Clock } from '../../clock.ts'
-import type { ClaimRequest, SendInput, Settlement } from './entry.ts'
+import type { ClaimRequest, SendInput, Settlement } from './model.ts'
 import { idKey, packageSubject, quizSubject } from './key.ts'
 
 /** How long a listing counts as fresh. */

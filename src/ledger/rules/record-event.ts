@@ -1,6 +1,6 @@
 import type { InviteEvent, Learned } from '../../callbacks/invite-records.ts'
 import { inUtc } from '../../operations.ts'
-import { type ResultRecord, type SendRecord, withChange } from './record.ts'
+import { type ResultRecord, type StoredRecord, withChange } from './record.ts'
 import { settledByEvents } from './settling.ts'
 
 /** The invites that an event names: the one that it is about, and the follow-up. */
@@ -9,34 +9,34 @@ export function invitesNamedBy(event: InviteEvent): readonly string[] {
 }
 
 /**
- * Applies an event to the send whose token it came with: it proves that the send created something, and its result is
+ * Applies an event to the record whose token it came with: it proves that something was created, and its result is
  * kept with the invite. The same event again, or an older one, changes nothing.
  *
- * @param others the other sends of the scope that have an invite of the event
+ * @param others the other records of the scope that have an invite of the event
  */
 export function recordEvent(
-  send: SendRecord | undefined,
+  record: StoredRecord | undefined,
   event: InviteEvent,
-  others: readonly SendRecord[],
+  others: readonly StoredRecord[],
   now: number,
-): { readonly send: SendRecord | undefined; readonly learned: Learned } {
-  if (send === undefined || invitesNamedBy(event).some((inviteId) => inviteId.trim() === ''))
-    return { send, learned: 'not-found' }
-  if (others.some(({ emailKey }) => emailKey !== send.emailKey)) return { send, learned: 'mismatched' }
+): { readonly record: StoredRecord | undefined; readonly learned: Learned } {
+  if (record === undefined || invitesNamedBy(event).some((inviteId) => inviteId.trim() === ''))
+    return { record, learned: 'not-found' }
+  if (others.some(({ emailKey }) => emailKey !== record.emailKey)) return { record, learned: 'mismatched' }
   const at = timeOf(event)
   const results =
     event.type === 'certification.completed'
-      ? changed(send.results, event.inviteId, (said) => withResult(said, event, at))
-      : changed(changed(send.results, event.originalInviteId), event.followUpInviteId, (said) => ({
+      ? changed(record.results, event.inviteId, (said) => withResult(said, event, at))
+      : changed(changed(record.results, event.originalInviteId), event.followUpInviteId, (said) => ({
           ...said,
           followUpOf: event.originalInviteId,
           ...(event.kind !== null && { kind: event.kind }),
           claimedAt: said.claimedAt ?? at,
         }))
-  const isNews = JSON.stringify(results) !== JSON.stringify(send.results)
+  const isNews = JSON.stringify(results) !== JSON.stringify(record.results)
   const inviteIds = invitesNamedBy(event)
-  const next = isNews ? withChange({ ...send, results }, { at: now, what: 'event', inviteIds }) : send
-  return { send: settledByEvents(next, now), learned: 'recorded' }
+  const next = isNews ? withChange({ ...record, results }, { at: now, what: 'event', inviteIds }) : record
+  return { record: settledByEvents(next, now), learned: 'recorded' }
 }
 
 function withResult(

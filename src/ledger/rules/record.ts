@@ -2,25 +2,25 @@ import type { CertifyErrorCode } from '../../errors.ts'
 import type {
   InviteResult,
   LedgerChange,
-  LedgerEntry,
+  LedgerRecord,
   LedgerFollowUp,
   LedgerInvite,
   LedgerScope,
   LedgerState,
   SendInput,
-} from './entry.ts'
+} from './model.ts'
 
 /**
- * A send as a store keeps it. The rules read it, and return a changed copy. Times are Unix milliseconds; identifiers
+ * A record as a store keeps it. The rules read it, and return a changed copy. Times are Unix milliseconds; identifiers
  * and scopes are normalized for comparison. It can be stored as JSON.
  */
-export interface SendRecord {
-  /** Assigned by the store, higher for a later send, and never reused. */
+export interface StoredRecord {
+  /** Assigned by the store, higher for a later record, and never reused. */
   readonly id: number
   readonly reference: string
   readonly scope: LedgerScope
   readonly emailKey: string
-  /** The keys of its quizzes and its package. A send blocks another one if they share a key. */
+  /** The keys of its quizzes and its package. A create blocks another one if they share a key. */
   readonly subjects: readonly string[]
   readonly quizId?: string | undefined
   readonly packageId?: string | undefined
@@ -57,8 +57,8 @@ export interface SendRecord {
 
 export type ChangeRecord = Omit<LedgerChange, 'at'> & { readonly at: number }
 
-/** A send that has no identifier yet. */
-export type NewSend = Omit<SendRecord, 'id'>
+/** A record that has no identifier yet. */
+export type NewRecord = Omit<StoredRecord, 'id'>
 
 /** What events said about one invite. */
 export interface ResultRecord {
@@ -77,51 +77,51 @@ export interface ResultRecord {
 const LAST_CHANGES = 20
 
 /** A record with one more change in its history, if there is one. */
-export function withChange<Send extends NewSend>(send: Send, change: ChangeRecord | undefined): Send {
-  if (change === undefined) return send
-  const history = [...send.history, change]
-  if (history.length <= 1 + LAST_CHANGES) return { ...send, history }
-  return { ...send, history: history.toSpliced(1, 1), changesOmitted: (send.changesOmitted ?? 0) + 1 }
+export function withChange<Kept extends NewRecord>(record: Kept, change: ChangeRecord | undefined): Kept {
+  if (change === undefined) return record
+  const history = [...record.history, change]
+  if (history.length <= 1 + LAST_CHANGES) return { ...record, history }
+  return { ...record, history: history.toSpliced(1, 1), changesOmitted: (record.changesOmitted ?? 0) + 1 }
 }
 
 /** Whether a person said that nothing was created, about this claim or an earlier one of its reference. */
-export function isUnproven(send: NewSend): boolean {
-  return send.isUnproven === true || (send.state === 'not-executed' && send.history.at(-1)?.what === 'resolved')
+export function isUnproven(record: NewRecord): boolean {
+  return record.isUnproven === true || (record.state === 'not-executed' && record.history.at(-1)?.what === 'resolved')
 }
 
 /** The invites that a record names. */
-export function inviteIdsOf({ invites, earlierInvites = [], results }: NewSend): ReadonlySet<string> {
+export function inviteIdsOf({ invites, earlierInvites = [], results }: NewRecord): ReadonlySet<string> {
   return new Set([...invites, ...earlierInvites, ...results].map(({ inviteId }) => inviteId))
 }
 
-/** The entry of a record, as callers see it. */
-export function entryOf(send: SendRecord): LedgerEntry {
-  const { scope, packageName, title, level, earlierInvites, challengeUrls, code, campaign, row } = send
-  const followUps = followUpsOf(send)
+/** A stored record as callers see it. */
+export function recordOf(record: StoredRecord): LedgerRecord {
+  const { scope, packageName, title, level, earlierInvites, challengeUrls, code, campaign, row } = record
+  const followUps = followUpsOf(record)
   return {
-    reference: send.reference,
+    reference: record.reference,
     baseUrl: scope.baseUrl,
     account: scope.account,
     world: scope.world,
-    state: send.state,
-    input: send.input,
-    quizId: send.quizId,
-    packageId: send.packageId,
+    state: record.state,
+    input: record.input,
+    quizId: record.quizId,
+    packageId: record.packageId,
     packageName,
     title,
     level,
-    invites: send.invites.map((invite) => withResult(invite, send.results)),
+    invites: record.invites.map((invite) => withResult(invite, record.results)),
     ...(challengeUrls !== undefined && { challengeUrls }),
     ...(followUps.length > 0 && { followUps }),
     ...(earlierInvites !== undefined && { earlierInvites }),
-    ...(isUnproven(send) && { isUnproven: true }),
+    ...(isUnproven(record) && { isUnproven: true }),
     code,
-    sentAt: isoTime(send.sentAt),
-    settledAt: send.settledAt === undefined ? undefined : isoTime(send.settledAt),
+    sentAt: isoTime(record.sentAt),
+    settledAt: record.settledAt === undefined ? undefined : isoTime(record.settledAt),
     campaign,
     row,
-    history: send.history.map((change) => ({ ...change, at: isoTime(change.at) })),
-    changesOmitted: send.changesOmitted ?? 0,
+    history: record.history.map((change) => ({ ...change, at: isoTime(change.at) })),
+    changesOmitted: record.changesOmitted ?? 0,
   }
 }
 
@@ -130,8 +130,8 @@ function withResult(invite: LedgerInvite, results: readonly ResultRecord[]): Led
   return { ...invite, ...(said && resultOf(said)) }
 }
 
-/* The invites that events have named but the send did not create. */
-function followUpsOf({ invites, earlierInvites = [], results }: SendRecord): LedgerFollowUp[] {
+/* The invites that events have named, and the create did not return. */
+function followUpsOf({ invites, earlierInvites = [], results }: StoredRecord): LedgerFollowUp[] {
   return results
     .filter(({ inviteId }) => ![...invites, ...earlierInvites].some((invite) => invite.inviteId === inviteId))
     .map(({ inviteId, followUpOf, kind, claimedAt, quizId, ...result }) => ({

@@ -1,8 +1,8 @@
 import { CertifyError, inputInvalid, type Issue } from '../../errors.ts'
 import { boolean, closedOptions, isString, list, once, optional, rule, string, validate } from '../../validation.ts'
-import type { LedgerEntry } from './entry.ts'
+import type { LedgerRecord } from './model.ts'
 import type { Finding } from './ledger.ts'
-import { entryOf } from './record.ts'
+import { recordOf } from './record.ts'
 import type { Resolution } from './settling.ts'
 
 /** A misspelt finding must not count as another one. @throws CertifyError INPUT_INVALID, outcome `not-executed` */
@@ -40,8 +40,8 @@ function isLink(text: unknown): boolean {
 }
 
 /** @throws CertifyError INPUT_INVALID, outcome `not-executed`, if it was not resolved */
-export function entryResolved(resolution: Resolution): LedgerEntry {
-  if ('send' in resolution) return entryOf(resolution.send)
+export function recordResolved(resolution: Resolution): LedgerRecord {
+  if ('record' in resolution) return recordOf(resolution.record)
   const { what, hint, ...issue } = reasonOf(resolution)
   throw new CertifyError({
     code: 'INPUT_INVALID',
@@ -54,7 +54,7 @@ export function entryResolved(resolution: Resolution): LedgerEntry {
 }
 
 function reasonOf(
-  resolution: Exclude<Resolution, { readonly send: unknown }>,
+  resolution: Exclude<Resolution, { readonly record: unknown }>,
 ): Issue & Record<'what' | 'hint', string> {
   if ('isMismatch' in resolution) {
     return {

@@ -33,7 +33,7 @@ test('every create gets a callback URL with the reference of the call', async ()
   expect(await references()).toEqual(['req-7', ...invites.map(() => 'req-8')])
 })
 
-test('with a ledger the token has the reference of the entry, in a campaign too, and a repeated create keeps it', async () => {
+test('with a ledger the token has the reference of the record, in a campaign too, and a repeated create keeps it', async () => {
   const { mock, references } = await setting()
   const ledger = await freshLedger()
   const guarded = clientOf(mock, { callbacks: urls, ledger })

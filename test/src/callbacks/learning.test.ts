@@ -43,11 +43,11 @@ async function setting(
     await mock.settle()
     await handler.drain()
   }
-  const entry = async () => {
+  const record = async () => {
     for await (const each of ledger.list()) return each
     return undefined
   }
-  return { ledger, inbox, clock, handled, failures, handler, mock, guarded, settled, entry }
+  return { ledger, inbox, clock, handled, failures, handler, mock, guarded, settled, record }
 }
 
 type Setting = Awaited<ReturnType<typeof setting>>
@@ -86,12 +86,12 @@ test('the ledger records a fail, a retake and a pass before onEvent is called', 
       seen.push([...invites, ...followUps].map(({ result }) => result))
     },
   })
-  const { guarded, mock, settled, entry, failures } = world
+  const { guarded, mock, settled, record, failures } = world
   const { inviteId, challengeUrl } = await guarded.invites.create({ quizId: QUIZ, candidate })
   await failAndPass(world, challengeUrl)
   await settled()
-  expect(await entry()).toMatchObject(CHAIN)
-  const [recorded] = (await entry())?.followUps ?? []
+  expect(await record()).toMatchObject(CHAIN)
+  const [recorded] = (await record())?.followUps ?? []
   expect(recorded).toMatchObject({ followUpOf: inviteId, inviteId: mock.invites.at(-1)?.inviteId })
   expect([seen, failures]).toEqual([[['failed'], ['failed', undefined], ['failed', 'passed']], []])
 })
@@ -103,7 +103,7 @@ test('over HTTP, with duplicate and late deliveries, the ledger records the same
   onTestFinished(() => void server.close())
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const world = await setting({}, { callbacks: { hosts: { 'https://app.example': origin } } })
-  const { guarded, handler, mock, settled, entry, handled } = world
+  const { guarded, handler, mock, settled, record, handled } = world
   listener = handler.listener
   mock.faults.add({ event: 'any', fault: 'duplicate', times: 3 })
   mock.faults.add({ event: 'certification.follow_up_claimed', fault: { delay: '1h' } })
@@ -111,24 +111,24 @@ test('over HTTP, with duplicate and late deliveries, the ledger records the same
   await failAndPass(world, challengeUrl)
   await mock.clock.advance('1h')
   await settled()
-  expect(await entry()).toMatchObject(CHAIN)
+  expect(await record()).toMatchObject(CHAIN)
   expect(handled).toHaveLength(3)
 })
 
 type CallbackListener = Parameters<typeof createServer>[1] & object
 
-test('an event settles a send whose response was lost, and the candidate is not invited twice', async () => {
+test('an event settles a record whose response was lost, and the candidate is not invited twice', async () => {
   const world = await setting()
-  const { guarded, mock, settled, entry, handled } = world
+  const { guarded, mock, settled, record, handled } = world
   mock.faults.add({ operation: 'developerCreateCertificationInvite', phase: 'after', fault: 'cut' })
   const create = () => guarded.invites.create({ quizId: QUIZ, candidate })
   await expect(create()).rejects.toMatchObject({ outcome: 'unknown' })
-  expect(await entry()).toMatchObject({ state: 'unknown', invites: [] })
+  expect(await record()).toMatchObject({ state: 'unknown', invites: [] })
   await expect(create()).rejects.toMatchObject({ code: 'PRIOR_OUTCOME_UNKNOWN' })
   const [lost] = mock.invites
   await failAndPass(world, lost?.challengeUrl ?? '')
   await settled()
-  expect(await entry()).toMatchObject({
+  expect(await record()).toMatchObject({
     state: 'created',
     code: undefined,
     invites: [{ inviteId: lost?.inviteId, quizId: QUIZ, result: 'failed' }],
@@ -149,25 +149,25 @@ test('after a crash between recording an event and handling it, the event is han
       throw new Error('crashed')
     },
   })
-  const { guarded, mock, settled, entry, handler, clock, handled, failures } = await setting({}, {}, breaking)
+  const { guarded, mock, settled, record, handler, clock, handled, failures } = await setting({}, {}, breaking)
   mock.faults.add({ operation: 'developerCreateCertificationInvite', phase: 'after', fault: 'cut' })
   await expect(guarded.invites.create({ quizId: QUIZ, candidate })).rejects.toMatchObject({ outcome: 'unknown' })
   mock.open(mock.invites[0]?.challengeUrl ?? '').pass()
   await settled()
-  const before = await entry()
+  const before = await record()
   expect(before).toMatchObject({ state: 'created', invites: [{ result: 'passed' }] })
   clock.advance(300_001)
   await handler.drain()
   expect(handled.map(({ key }) => key)).toEqual([handled[0]?.key, handled[0]?.key])
-  expect(await entry()).toEqual(before)
+  expect(await record()).toEqual(before)
   expect(failures).toMatchObject([[new Error('crashed'), undefined]])
 })
 
 test('an event that names another candidate’s invite is reported and handled, and changes nothing', async () => {
-  const { guarded, mock, handler, entry, ledger, handled, failures } = await setting()
+  const { guarded, mock, handler, record, ledger, handled, failures } = await setting()
   const other = await guarded.invites.create({ quizId: QUIZ, candidate: { email: 'grace@canary.example' } })
   const { inviteId } = await guarded.invites.create({ quizId: QUIZ, candidate })
-  const before = await entry()
+  const before = await record()
   const url = await urls.mint(before?.reference ?? '')
   const post = (body: object) =>
     handler(new Request(url, { method: 'POST', headers: JSON_TYPE, body: JSON.stringify(body) }))
@@ -177,7 +177,7 @@ test('an event that names another candidate’s invite is reported and handled, 
     data: { originalInviteId: inviteId, followUpInviteId: other.inviteId },
   })
   await handler.drain()
-  expect(await entry()).toEqual(before)
+  expect(await record()).toEqual(before)
   const reported = { message: expect.stringContaining('contradicts the ledger') }
   expect(failures).toMatchObject(handled.map(({ key }) => [reported, { key }]))
   expect(failures).toHaveLength(2)
@@ -202,9 +202,9 @@ test('if the ledger fails, the event stays unhandled and is retried', async () =
   expect(handled).toMatchObject([{ inviteId: 'inv_1' }])
 })
 
-test('purging a candidate leaves nothing of them in the file: neither entry, nor result, nor event', async () => {
+test('purging a candidate leaves nothing of them in the file: neither record, nor result, nor event', async () => {
   const world = await setting()
-  const { guarded, settled, ledger, inbox, entry } = world
+  const { guarded, settled, ledger, inbox, record } = world
   const person = { name: 'Canary Byron', email: 'canary@example.com' }
   const { challengeUrl } = await guarded.invites.create({
     quizId: QUIZ,
@@ -213,7 +213,7 @@ test('purging a candidate leaves nothing of them in the file: neither entry, nor
   })
   await failAndPass(world, challengeUrl)
   await settled()
-  const { invites = [], followUps = [], reference = '' } = (await entry()) ?? {}
+  const { invites = [], followUps = [], reference = '' } = (await record()) ?? {}
   const canaries = ['canary', reference, ...[...invites, ...followUps].map(({ inviteId }) => inviteId)]
   const inFile = () => {
     const text = readFileSync(ledger.path, 'latin1').toLowerCase()

@@ -409,7 +409,7 @@ test('an aborted run starts no further row, waits for the requests in flight and
   expect(summary).toMatchObject({ stopped: 'aborted', remaining: 30 - rows.length })
   expect(rows.length).toBeLessThan(30)
   expect(mock.invites).toHaveLength(rows.length)
-  expect((await ledger.check()).entries).toMatchObject({ created: rows.length, sending: 0 })
+  expect((await ledger.check()).records).toMatchObject({ created: rows.length, sending: 0 })
   expect((await run(rowsOf(30))).summary.counts).toMatchObject({
     created: 30 - rows.length,
     already_invited: rows.length,
@@ -451,7 +451,7 @@ test('breaking out of the loop leaves no request in flight', async () => {
   const { mock, plan, ledger } = await campaignSetting()
   const planned = await plan(rowsOf(30))
   for await (const event of runCampaign(planned, { concurrency: 4 })) if (event.type === 'row') break
-  expect((await ledger.check()).entries).toMatchObject({ created: mock.invites.length, sending: 0 })
+  expect((await ledger.check()).records).toMatchObject({ created: mock.invites.length, sending: 0 })
   expect(mock.invites.length).toBeLessThan(30)
 })
 

@@ -49,9 +49,9 @@ async function limitedSetting(
 /** What the ledger has, as another process sees it. */
 async function recordedIn(path: string, clock: ReturnType<typeof jumpingClock>): Promise<string[]> {
   const ledger = await openLedger(path, { clock })
-  const entries = await all(ledger.list())
+  const records = await all(ledger.list())
   await ledger.close()
-  return entries.map(({ state, code = '' }) => `${state} ${code}`.trim())
+  return records.map(({ state, code = '' }) => `${state} ${code}`.trim())
 }
 
 /* A signal that counts its listeners. */

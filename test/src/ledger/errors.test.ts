@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import type { CertifyError } from '../../../src/index.ts'
 import * as errors from '../../../src/ledger/rules/errors.ts'
-import { entryOf, type SendRecord } from '../../../src/ledger/rules/record.ts'
-import { entryResolved } from '../../../src/ledger/rules/resolving.ts'
+import { recordOf, type StoredRecord } from '../../../src/ledger/rules/record.ts'
+import { recordResolved } from '../../../src/ledger/rules/resolving.ts'
 import { DAY_MS } from './setting.ts'
 
 const SENT_AT = Date.parse('2030-01-01T00:00:00Z')
 const HOUR_MS = 60 * 60_000
 const input = { quizId: 'q1', candidate: { name: 'Ada', email: 'ada@example.com' } }
-const send: SendRecord = {
+const stored: StoredRecord = {
   id: 1,
   reference: 'hire-1',
   scope: { baseUrl: 'https://certify.test', account: 'acme', world: '' },
@@ -27,7 +27,7 @@ const send: SendRecord = {
   results: [],
   history: [],
 }
-const entry = (more: Partial<SendRecord> = {}) => entryOf({ ...send, ...more })
+const record = (more: Partial<StoredRecord> = {}) => recordOf({ ...stored, ...more })
 const NOTHING = { invites: [] }
 const create = 'invites.create'
 const OPEN = 'A, open until 2030-01-15T00:00:00.000Z'
@@ -39,13 +39,13 @@ const UNKNOWN = { path: 'reference', rule: 'must belong to a create with an unkn
 /** Every error of the ledger, its message and its hint, and what else a log shows of it. */
 const ERRORS: readonly (readonly [error: CertifyError, message: string, hint: string, facts: object])[] = [
   [
-    errors.alreadyInvited(create, [entry()], SENT_AT),
+    errors.alreadyInvited(create, [record()], SENT_AT),
     `invites.create: the ledger already has an invite for this candidate (${OPEN}; sent just now). Nothing was sent.`,
     'The ledger may not know whether the link of that invite was used.',
     { code: 'ALREADY_INVITED', ...ABOUT, prior: ['hire-1'] },
   ],
   [
-    errors.alreadyInvited(create, [entry(), entry({ sentAt: SENT_AT + HOUR_MS })], SENT_AT + 2 * HOUR_MS, {
+    errors.alreadyInvited(create, [record(), record({ sentAt: SENT_AT + HOUR_MS })], SENT_AT + 2 * HOUR_MS, {
       canReuse: true,
       differing: [],
     }),
@@ -54,13 +54,13 @@ const ERRORS: readonly (readonly [error: CertifyError, message: string, hint: st
     { code: 'ALREADY_INVITED', ...ABOUT, prior: ['hire-1', 'hire-1'] },
   ],
   [
-    errors.alreadyInvited(create, [entry(NOTHING)], SENT_AT + 2 * HOUR_MS, { canReuse: false, differing: [] }),
+    errors.alreadyInvited(create, [record(NOTHING)], SENT_AT + 2 * HOUR_MS, { canReuse: false, differing: [] }),
     'invites.create: the ledger already has an invite for this candidate (sent 2 h ago; its identifier was lost). Nothing was sent.',
     'The candidate has an invite, but its link was not recorded, so it cannot be returned.',
     { code: 'ALREADY_INVITED', ...ABOUT, prior: ['hire-1'] },
   ],
   [
-    errors.alreadyInvited(create, [entry()], SENT_AT + 2 * DAY_MS, {
+    errors.alreadyInvited(create, [record()], SENT_AT + 2 * DAY_MS, {
       canReuse: false,
       differing: ['candidate.name', 'callbackUrl'],
     }),
@@ -77,7 +77,7 @@ const ERRORS: readonly (readonly [error: CertifyError, message: string, hint: st
     },
   ],
   [
-    errors.alreadyInvited('packageInvites.create', [entry()], SENT_AT, {
+    errors.alreadyInvited('packageInvites.create', [record()], SENT_AT, {
       canReuse: false,
       differing: [],
       missingQuizIds: ['q2', 'q3'],
@@ -92,7 +92,7 @@ const ERRORS: readonly (readonly [error: CertifyError, message: string, hint: st
     },
   ],
   [
-    errors.alreadyInvited(create, [entry()], SENT_AT, { canReuse: false, differing: ['quizId', 'packageId'] }),
+    errors.alreadyInvited(create, [record()], SENT_AT, { canReuse: false, differing: ['quizId', 'packageId'] }),
     `invites.create: the ledger already has an invite for this candidate (${OPEN}; sent just now). It differs in quizId, packageId. Nothing was sent.`,
     'An open invite covers it: see `prior`. ifInvited: "create" sends another.',
     {
@@ -106,7 +106,7 @@ const ERRORS: readonly (readonly [error: CertifyError, message: string, hint: st
     },
   ],
   [
-    errors.referenceConflict(create, entry(), ['candidate.name', 'quizId'], SENT_AT),
+    errors.referenceConflict(create, record(), ['candidate.name', 'quizId'], SENT_AT),
     'invites.create: the reference hire-1 belongs to another create, which differs in candidate.name, quizId. Nothing was sent.',
     'A reference belongs to one create. `prior` says what became of it. Use another one for a different input.',
     {
@@ -121,7 +121,7 @@ const ERRORS: readonly (readonly [error: CertifyError, message: string, hint: st
     },
   ],
   [
-    errors.referenceConflict(create, entry(), ['account'], SENT_AT),
+    errors.referenceConflict(create, record(), ['account'], SENT_AT),
     'invites.create: the reference hire-1 belongs to another create, which differs in account. Nothing was sent.',
     'A reference belongs to one create. Use another one for a different input.',
     {
@@ -132,7 +132,7 @@ const ERRORS: readonly (readonly [error: CertifyError, message: string, hint: st
     },
   ],
   [
-    errors.referenceConflict(create, entry(), ['world'], SENT_AT),
+    errors.referenceConflict(create, record(), ['world'], SENT_AT),
     'invites.create: the reference hire-1 belongs to another create, which differs in world. Nothing was sent.',
     'The mock has since been restarted. Use a new ledger for it, or another reference.',
     {
@@ -144,13 +144,13 @@ const ERRORS: readonly (readonly [error: CertifyError, message: string, hint: st
     },
   ],
   [
-    errors.priorUnknown(create, [entry(), entry({ reference: 'hire-2' })], SENT_AT + 14 * DAY_MS - 1),
+    errors.priorUnknown(create, [record(), record({ reference: 'hire-2' })], SENT_AT + 14 * DAY_MS - 1),
     'invites.create: an earlier request for this candidate may have created an invite (hire-1, sent at 2030-01-01T00:00:00.000Z; hire-2, sent at 2030-01-01T00:00:00.000Z). Nothing was sent.',
     'Ask the candidate or the service whether the invite with that reference and time exists, then record the result: resolve(reference, …).',
     { code: 'PRIOR_OUTCOME_UNKNOWN', ...ABOUT, prior: ['hire-1', 'hire-2'] },
   ],
   [
-    errors.inProgress(create, [entry({ state: 'sending' })], SENT_AT),
+    errors.inProgress(create, [record({ state: 'sending' })], SENT_AT),
     'invites.create: another call is inviting this candidate. Nothing was sent by this call.',
     'Call again to get the result of that call.',
     { code: 'IN_PROGRESS', ...ABOUT, prior: ['hire-1'], retryable: true },
@@ -181,8 +181,8 @@ const ERRORS: readonly (readonly [error: CertifyError, message: string, hint: st
   ],
   [
     errors.clockBehind('my.ledger', SENT_AT, SENT_AT + DAY_MS),
-    'The clock is behind: it says 2030-01-01 00:00:00 UTC, but the newest entry of the ledger my.ledger is from 2030-01-02 00:00:00 UTC. Nothing was sent.',
-    'Set the clock of this machine or, with Postgres, of the database. If it is right, the newest entry was recorded with a wrong one: send once with --allow-clock-skew, or `allowClockSkew`.',
+    'The clock is behind: it says 2030-01-01 00:00:00 UTC, but the newest record of the ledger my.ledger is from 2030-01-02 00:00:00 UTC. Nothing was sent.',
+    'Set the clock of this machine or, with Postgres, of the database. If it is right, the newest record was recorded with a wrong one: send once with --allow-clock-skew, or `allowClockSkew`.',
     { code: 'CLOCK_SKEW' },
   ],
   [
@@ -192,19 +192,19 @@ const ERRORS: readonly (readonly [error: CertifyError, message: string, hint: st
     { code: 'CLOCK_SKEW' },
   ],
   [
-    thrown(() => entryResolved({ state: undefined })),
+    thrown(() => recordResolved({ state: undefined })),
     'ledger.resolve: the ledger has no such reference. Nothing was changed.',
     'List the state "unknown" to find such references.',
     { code: 'INPUT_INVALID', operation: 'ledger.resolve', issues: [UNKNOWN] },
   ],
   [
-    thrown(() => entryResolved({ state: 'created' })),
+    thrown(() => recordResolved({ state: 'created' })),
     'ledger.resolve: that create is not unknown, but created. Nothing was changed.',
     'List the state "unknown" to find such references.',
     { code: 'INPUT_INVALID', operation: 'ledger.resolve', issues: [UNKNOWN] },
   ],
   [
-    thrown(() => entryResolved({ hasNoFinding: true })),
+    thrown(() => recordResolved({ hasNoFinding: true })),
     'ledger.resolve: the last change of that create is not a finding. Nothing was changed.',
     'A finding can be withdrawn only until something else happens: see `history`.',
     {
@@ -214,7 +214,7 @@ const ERRORS: readonly (readonly [error: CertifyError, message: string, hint: st
     },
   ],
   [
-    thrown(() => entryResolved({ isMismatch: true })),
+    thrown(() => recordResolved({ isMismatch: true })),
     'ledger.resolve: that invite is recorded for another candidate or quiz. Nothing was changed.',
     'Look up the invite of this candidate; the list of invites shows whom that one is for.',
     {
@@ -248,19 +248,19 @@ test.each(ERRORS.map(([error, message, hint, facts]) => ({ error, expected: { me
   },
 )
 
-test('an earlier send is described by what may be logged: not by its candidate, and not by its link', () => {
+test('an earlier create is described by what may be logged: not by its candidate, and not by its link', () => {
   const single = { invites: [{ inviteId: 'A', quizId: 'q1', expiresAt: '2030-01-15T00:00:00.000Z' }] }
   const sent = { reference: 'hire-1', sentAt: '2030-01-01T00:00:00.000Z', campaign: 'spring', row: 7 }
-  const { prior } = errors.alreadyInvited(create, [entry()], SENT_AT - HOUR_MS)
+  const { prior } = errors.alreadyInvited(create, [record()], SENT_AT - HOUR_MS)
   expect(prior).toStrictEqual([{ ...sent, ...single, state: 'created', ageMs: 0, quizId: 'q1', packageId: undefined }])
-  const pack = { quizId: undefined, packageId: 'pkg', invites: [{ ...send.invites[0], quizId: 'q1' }] } as never
-  expect(errors.priorUnknown(create, [entry(pack)], SENT_AT + HOUR_MS).prior).toStrictEqual([
+  const pack = { quizId: undefined, packageId: 'pkg', invites: [{ ...stored.invites[0], quizId: 'q1' }] } as never
+  expect(errors.priorUnknown(create, [record(pack)], SENT_AT + HOUR_MS).prior).toStrictEqual([
     { ...sent, ...single, state: 'created', ageMs: HOUR_MS, quizId: undefined, packageId: 'pkg' },
   ])
 })
 
 test('an unknown outcome from more than 14 days ago says that its link would have expired', () => {
-  const { message } = errors.priorUnknown(create, [entry()], SENT_AT + 14 * DAY_MS)
+  const { message } = errors.priorUnknown(create, [record()], SENT_AT + 14 * DAY_MS)
   expect(message).toMatch(/ Its link would have expired\. Nothing was sent\.$/)
 })
 
@@ -281,5 +281,5 @@ test.each([
   [48 * HOUR_MS - 1, '47 h ago'],
   [48 * HOUR_MS, '2 days ago'],
 ])('an age of %i ms is described as %s', (ms, age) => {
-  expect(errors.alreadyInvited(create, [entry()], SENT_AT + ms).message).toContain(`; sent ${age})`)
+  expect(errors.alreadyInvited(create, [record()], SENT_AT + ms).message).toContain(`; sent ${age})`)
 })

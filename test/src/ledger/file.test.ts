@@ -132,7 +132,7 @@ test('a path may be a symbolic link: both names open the same ledger', async () 
   const byLink = await freshLedger(standingClock(), { path: link })
   const byName = await freshLedger(standingClock(), { path })
   await byLink.claim(claimOf('a'))
-  expect((await byName.check()).entries).toMatchObject({ sending: 1 })
+  expect((await byName.check()).records).toMatchObject({ sending: 1 })
 })
 
 test('writes in one turn of the event loop share one commit, and one that fails does not affect the others', async () => {
@@ -257,7 +257,7 @@ describe('a backup', () => {
     expect(await ledger.backup(to)).toEqual({ records: 600 })
     expect(mode(to)).toBe('600')
     const backup = await freshLedger(standingClock(), { path: to })
-    expect(await backup.check()).toMatchObject({ problems: [], entries: { sending: 599, created: 1 } })
+    expect(await backup.check()).toMatchObject({ problems: [], records: { sending: 599, created: 1 } })
     expect(await all(backup.list({ inviteId: 'inv_1' }))).toMatchObject([{ reference: 'r599' }])
     expect(await backup.inbox.find('cb_1')).toMatchObject({ reference: 'r599', body: new Uint8Array([1]) })
     expect(await failureOf(backup.claim(claimOf('new')))).toMatchObject({
@@ -336,7 +336,7 @@ describe('a ledger that is damaged while it is in use', () => {
   })
 })
 
-/* Its root becomes a page without entries. */
+/* Its root becomes a page without records. */
 function emptyIndex(path: string, name: string): void {
   const database = loadDriver().open(path)
   const { size, root } = database
@@ -453,7 +453,7 @@ describe('a ledger whose writer was killed during a commit', () => {
   test('is rolled back to before that commit', async () => {
     const path = await killedDuringCommit()
     const ledger = await freshLedger(standingClock(), { path })
-    expect(await ledger.check()).toMatchObject({ problems: [], entries: { sending: 120 } })
+    expect(await ledger.check()).toMatchObject({ problems: [], records: { sending: 120 } })
   })
 
   test.each([

@@ -55,7 +55,7 @@ test.each([{}, { guard: 1 }, 'x', null])('an invalid ledger option is refused: %
   )
 })
 
-test('error.prior has the earlier sends, also on an error of another copy of the package', async () => {
+test('error.prior has the earlier records, also on an error of another copy of the package', async () => {
   const { guarded, ledger } = await guardedSetting()
   const invite = await guarded.invites.create(input)
   const error = await failureOf(guarded.invites.create(input))

@@ -23,9 +23,9 @@ const single = 'developerCreateCertificationInvite'
 test('a create is recorded with its complete result, under the reference that the service saw', async () => {
   const { guarded, ledger, mock } = await guardedSetting()
   const invite = await guarded.invites.create({ quizId: QUIZ, candidate })
-  const [entry] = await all(ledger.list())
-  expect(entry).toMatchObject({ state: 'created', input: { quizId: QUIZ, candidate }, invites: [invite] })
-  expect(entry).toMatchObject({ baseUrl: mock.baseUrl, account: 'acme', world: '' })
+  const [record] = await all(ledger.list())
+  expect(record).toMatchObject({ state: 'created', input: { quizId: QUIZ, candidate }, invites: [invite] })
+  expect(record).toMatchObject({ baseUrl: mock.baseUrl, account: 'acme', world: '' })
 })
 
 test('a candidate with an open invite is not invited again: the error has its id, age and expiry, and nothing is sent', async () => {
@@ -229,11 +229,11 @@ test.each([
     'RATE_LIMITED',
     [],
   ],
-] as const)('the ledger records that %s, and the next call is sent', async (_what, quizId, rule, code, entries) => {
+] as const)('the ledger records that %s, and the next call is sent', async (_what, quizId, rule, code, records) => {
   const { guarded, ledger, mock } = await guardedSetting()
   if (rule !== undefined) mock.faults.add(rule)
   expect((await failureOf(guarded.invites.create({ quizId, candidate }))).code).toBe(code)
-  expect(await all(ledger.list())).toMatchObject(entries)
+  expect(await all(ledger.list())).toMatchObject(records)
   await guarded.invites.create({ quizId: QUIZ, candidate })
   expect(mock.invites).toHaveLength(1)
 })

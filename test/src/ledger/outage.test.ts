@@ -281,7 +281,7 @@ test('a run aborted in an outage ends at once, and the waiting rows stay for the
   }
   expect(events.at(-1)).toMatchObject({ summary: { stopped: 'aborted', remaining: 30, counts: { created: 10 } } })
   expect(clock.now() - began).toBeLessThan(2000)
-  expect((await ledger.check()).entries).toMatchObject({ sending: 0, unknown: 0 })
+  expect((await ledger.check()).records).toMatchObject({ sending: 0, unknown: 0 })
 })
 
 test('packages are sent after an outage that outlasts the cached listing, even if it cannot be listed again', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { CertifyError, type CertifyErrorCode, type InviteInput } from '../../../src/index.ts'
-import type { LedgerEntry, LedgerInvite } from '../../../src/ledger/index.ts'
+import type { LedgerRecord, LedgerInvite } from '../../../src/ledger/index.ts'
 import { differences, resultIn, settlementOf, settlementOfFailure } from '../../../src/ledger/rules/outcome.ts'
 import { DAY_MS } from './setting.ts'
 
@@ -108,23 +108,23 @@ test.each([
   expect(settlement).toStrictEqual({ state: 'created', invites })
 })
 
-const entry = (invites: readonly LedgerInvite[], more: Partial<LedgerEntry> = {}) =>
-  ({ invites, ...more }) as LedgerEntry
+const record = (invites: readonly LedgerInvite[], more: Partial<LedgerRecord> = {}) =>
+  ({ invites, ...more }) as LedgerRecord
 const pack = (invites: readonly LedgerInvite[], packageName?: string) =>
-  entry(invites, { packageId: 'pkg', packageName })
+  record(invites, { packageId: 'pkg', packageName })
 const { challengeUrl: _link, ...unlinked } = skill
 const { quizId: _quiz, ...unnamed } = skill
 
 test.each([
-  ['an invite', entry([single]), single],
-  ['an invite with an assumed expiry', entry([{ ...single, expiryAssumed: true }]), { ...single, expiresAt: null }],
+  ['an invite', record([single]), single],
+  ['an invite with an assumed expiry', record([{ ...single, expiryAssumed: true }]), { ...single, expiresAt: null }],
   [
     'an invite with only what it must have',
-    entry([{ inviteId: 'A', challengeUrl: 'x', expiresAt }]),
+    record([{ inviteId: 'A', challengeUrl: 'x', expiresAt }]),
     { inviteId: 'A', challengeUrl: 'x', expiresAt, status: null, emailSent: null },
   ],
-  ['an invite without its link', entry([unlinked]), undefined],
-  ['no invite', entry([]), undefined],
+  ['an invite without its link', record([unlinked]), undefined],
+  ['no invite', record([]), undefined],
   ['a package', pack([skill], 'Basics'), { packageId: 'pkg', packageName: 'Basics', invites: [skill] }],
   [
     'a package whose names the service did not return',

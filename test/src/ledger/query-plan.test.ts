@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Database, Row } from '../../../src/ledger/database.ts'
 import { createLedger } from '../../../src/ledger/ledger.ts'
-import type { LedgerFilter } from '../../../src/ledger/rules/entry.ts'
+import type { LedgerFilter } from '../../../src/ledger/rules/model.ts'
 import { SQLITE_TYPES, schema } from '../../../src/ledger/schema.ts'
 import { loadDriver } from '../../../src/ledger/sqlite-driver.ts'
 import { all, standingClock } from './setting.ts'

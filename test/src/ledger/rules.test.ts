@@ -1,9 +1,9 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { LedgerInvite } from '../../../src/ledger/index.ts'
 import type { InviteEvent } from '../../../src/callbacks/invite-records.ts'
-import type { ClaimRequest, Settlement } from '../../../src/ledger/rules/entry.ts'
-import { decideClaim, newSend } from '../../../src/ledger/rules/claiming.ts'
-import { entryOf, type SendRecord } from '../../../src/ledger/rules/record.ts'
+import type { ClaimRequest, Settlement } from '../../../src/ledger/rules/model.ts'
+import { decideClaim, newRecord } from '../../../src/ledger/rules/claiming.ts'
+import { recordOf, type StoredRecord } from '../../../src/ledger/rules/record.ts'
 import { recordEvent } from '../../../src/ledger/rules/record-event.ts'
 import { lapsed, resolved, settled } from '../../../src/ledger/rules/settling.ts'
 import { DAY_MS } from './setting.ts'
@@ -12,7 +12,7 @@ const START = Date.parse('2030-01-01T00:00:00Z')
 const LEASE_MS = 60_000
 
 /** A send in flight: for a quiz, or for a package with two known quizzes. */
-function sending(kind: 'quiz' | 'package' = 'quiz'): SendRecord {
+function sending(kind: 'quiz' | 'package' = 'quiz'): StoredRecord {
   const email = 'ada@example.com'
   const request: ClaimRequest = {
     scope: { baseUrl: 'https://certify.test', account: 'acme', world: '' },
@@ -21,7 +21,7 @@ function sending(kind: 'quiz' | 'package' = 'quiz'): SendRecord {
     reference: 'a',
     leaseMs: LEASE_MS,
   }
-  return { id: 1, ...newSend(request, 'owner', START) }
+  return { id: 1, ...newRecord(request, 'owner', START) }
 }
 
 const invite = (inviteId: string, more: Partial<LedgerInvite> = {}): LedgerInvite => ({
@@ -81,47 +81,49 @@ function anyEvent(pick: Pick, now: number): InviteEvent {
       }
 }
 
-/** One change of a send by any rule. Applying it again must have no effect. */
-type Change = (send: SendRecord, now: number) => SendRecord
+/** One change of a create by any rule. Applying it again must have no effect. */
+type Change = (record: StoredRecord, now: number) => StoredRecord
 
 function anyChange(pick: Pick, now: number): { readonly what: string; readonly change: Change } {
   const settlement = anySettlement(pick)
   const event = anyEvent(pick, now)
   const finding = pick([{ notCreated: true } as const, { created: pick(IDS) }])
-  const isOver = (send: SendRecord, at: number) => send.state === 'sending' && send.leaseUntil <= at
+  const isOver = (record: StoredRecord, at: number) => record.state === 'sending' && record.leaseUntil <= at
   const changes: Readonly<Record<string, Change>> = {
-    settled: (send, at) => settled(send, settlement, [], at).send,
-    lapsed: (send, at) => (isOver(send, at) ? lapsed(send, at) : send),
-    resolved: (send, at) => {
-      const resolution = resolved(send, finding, [], at)
-      return 'send' in resolution ? resolution.send : send
+    settled: (record, at) => settled(record, settlement, [], at).record,
+    lapsed: (record, at) => (isOver(record, at) ? lapsed(record, at) : record),
+    resolved: (record, at) => {
+      const resolution = resolved(record, finding, [], at)
+      return 'record' in resolution ? resolution.record : record
     },
-    recordEvent: (send, at) => recordEvent(isOver(send, at) ? lapsed(send, at) : send, event, [], at).send ?? send,
+    recordEvent: (record, at) =>
+      recordEvent(isOver(record, at) ? lapsed(record, at) : record, event, [], at).record ?? record,
   }
   const what = pick(['settled', 'settled', 'lapsed', 'resolved', 'recordEvent', 'recordEvent', 'recordEvent'])
   return { what, change: changes[what] as Change }
 }
 
-const knownIds = ({ invites, results }: SendRecord) => new Set([...invites, ...results].map(({ inviteId }) => inviteId))
-const isCreated = ({ state }: SendRecord) => state === 'created'
+const knownIds = ({ invites, results }: StoredRecord) =>
+  new Set([...invites, ...results].map(({ inviteId }) => inviteId))
+const isCreated = ({ state }: StoredRecord) => state === 'created'
 
-/** Every change in many random lives of a send, and the send before and after it. */
+/** Every change in many random lives of a record, and the create before and after it. */
 function* lives(count: number) {
   for (let seed = 1; seed <= count; seed++) {
     const pick = randomFrom(seed)
-    let [send, now] = [sending(pick(['quiz', 'package'])), START]
+    let [record, now] = [sending(pick(['quiz', 'package'])), START]
     for (let step = 0; step < 8; step++) {
       now += pick([0, 1, LEASE_MS / 2, LEASE_MS, 20 * DAY_MS])
       const { what, change } = anyChange(pick, now)
-      const after = change(send, now)
-      yield { seed, step, what, change, before: send, after, now }
-      send = after
+      const after = change(record, now)
+      yield { seed, step, what, change, before: record, after, now }
+      record = after
     }
   }
 }
 
-describe('in 1,000 random lives of a send', () => {
-  test('a created send stays created', () => {
+describe('in 1,000 random lives of a record', () => {
+  test('a created record stays created', () => {
     for (const { before, after, ...at } of lives(1000)) {
       const isLost = isCreated(before) && !isCreated(after)
       expect({ ...at, isLost }).toMatchObject({ isLost: false })
@@ -137,7 +139,7 @@ describe('in 1,000 random lives of a send', () => {
     }
   })
 
-  test('what an event has named is never forgotten, and a send never stops covering a quiz', () => {
+  test('what an event has named is never forgotten, and a record never stops covering a quiz', () => {
     for (const { before, after, ...at } of lives(1000)) {
       const names = after.results.map(({ inviteId }) => inviteId)
       expect({ ...at, names }).toMatchObject({
@@ -151,20 +153,20 @@ describe('in 1,000 random lives of a send', () => {
 
   test('applying the same change twice at the same time is idempotent', () => {
     for (const { change, after, now, ...at } of lives(1000)) {
-      expect({ ...at, entry: entryOf(change(after, now)) }).toEqual({ ...at, entry: entryOf(after) })
+      expect({ ...at, record: recordOf(change(after, now)) }).toEqual({ ...at, record: recordOf(after) })
     }
   })
 
-  test('a send survives a round trip through JSON', () => {
+  test('a record survives a round trip through JSON', () => {
     for (const { after } of lives(300)) {
-      expect(entryOf(JSON.parse(JSON.stringify(after)) as SendRecord)).toEqual(entryOf(after))
+      expect(recordOf(JSON.parse(JSON.stringify(after)) as StoredRecord)).toEqual(recordOf(after))
     }
   })
 })
 
 describe('a settlement is late', () => {
-  const recorded = (send: SendRecord, now: number, settlement: Settlement = created(invite('A'))) =>
-    settled(send, settlement, [], now).recorded
+  const recorded = (record: StoredRecord, now: number, settlement: Settlement = created(invite('A'))) =>
+    settled(record, settlement, [], now).recorded
   const unknown: Settlement = { state: 'unknown', code: 'TIMED_OUT' }
 
   test('from the end of the lease on, whatever its result', () => {
@@ -174,38 +176,38 @@ describe('a settlement is late', () => {
     }
   })
 
-  test('if the send had already lapsed to unknown, even though this clock is still within the lease', () => {
+  test('if the create had already lapsed to unknown, even though this clock is still within the lease', () => {
     expect(recorded(lapsed(sending(), START), START + 1)).toBe('late')
   })
 
   test('if its owner reported unknown in time, and a better result after the lease', () => {
-    const { send } = settled(sending(), unknown, [], START)
-    expect(recorded(send, START + 1)).toBe('recorded')
-    expect(recorded(send, START + LEASE_MS)).toBe('late')
+    const { record } = settled(sending(), unknown, [], START)
+    expect(recorded(record, START + 1)).toBe('recorded')
+    expect(recorded(record, START + LEASE_MS)).toBe('late')
   })
 
-  test('if a person had resolved the send after the lease', () => {
+  test('if a person had resolved the create after the lease', () => {
     const resolution = resolved(lapsed(sending(), START + LEASE_MS), { notCreated: true }, [], START + DAY_MS)
-    expect('send' in resolution && recorded(resolution.send, START + 2 * DAY_MS)).toBe('late')
+    expect('record' in resolution && recorded(resolution.record, START + 2 * DAY_MS)).toBe('late')
   })
 
   test('but not if it repeats one that was in time', () => {
-    const { send } = settled(sending(), created(invite('A')), [], START)
-    expect(recorded(send, START + DAY_MS)).toBe('recorded')
+    const { record } = settled(sending(), created(invite('A')), [], START)
+    expect(recorded(record, START + DAY_MS)).toBe('recorded')
   })
 })
 
 test('a claim records every lapsed lease that it finds, even if something else blocks it', () => {
   const over = sending()
-  const open: SendRecord = { ...settled(sending(), created(invite('A')), [], START).send, id: 2 }
+  const open: StoredRecord = { ...settled(sending(), created(invite('A')), [], START).record, id: 2 }
   const { lapsed: ended, blocked } = decideClaim(
     { target: { email: 'ada@example.com', quizIds: ['q'] } },
     [over, open],
-    (send) => send === over,
+    (record) => record === over,
     START + LEASE_MS,
   )
   expect(ended).toMatchObject([{ id: 1, state: 'unknown' }])
-  expect(blocked).toMatchObject({ kind: 'invited', entries: [{ state: 'created' }] })
+  expect(blocked).toMatchObject({ kind: 'invited', records: [{ state: 'created' }] })
 })
 
 test.each(['2030-01-02T03:04:05', '2030-01-02 03:04:05', '2030-01-02t03:04:05z', '2030-01-01T22:04:05-05:00'])(
@@ -215,7 +217,7 @@ test.each(['2030-01-02T03:04:05', '2030-01-02 03:04:05', '2030-01-02t03:04:05z',
     onTestFinished(() => void vi.unstubAllEnvs())
     const facts = { ...about, key: 'k', receivedAt: START, occurredAt }
     const event = { inviteId: 'A', quizId: null, result: 'PASSED', validUntil: null, ...facts }
-    const { send } = recordEvent(sending(), { type: 'certification.completed', ...event }, [], START)
-    expect(send?.results).toMatchObject([{ resultAt: Date.parse('2030-01-02T03:04:05Z') }])
+    const { record } = recordEvent(sending(), { type: 'certification.completed', ...event }, [], START)
+    expect(record?.results).toMatchObject([{ resultAt: Date.parse('2030-01-02T03:04:05Z') }])
   },
 )

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import type { Settlement } from '../../../../src/ledger/rules/entry.ts'
-import { created, invite, record, request, settle, single } from './samples.ts'
+import type { Settlement } from '../../../../src/ledger/rules/model.ts'
+import { created, invite, recordCreate, request, settle, single } from './samples.ts'
 import type { Rule } from './setting.ts'
 
 export const checking: readonly Rule[] = [
@@ -15,11 +15,11 @@ export const checking: readonly Rule[] = [
         { state: 'unknown' },
       ]
       for (const [index, end] of ends.entries()) {
-        await record(ledger, `r${index}`, end, { target: single(`${index}@example.com`) })
+        await recordCreate(ledger, `r${index}`, end, { target: single(`${index}@example.com`) })
       }
       expect(await ledger.check()).toMatchObject({
         problems: [],
-        entries: { sending: 1, created: 1, refused: 1, 'not-executed': 0, unknown: 2 },
+        records: { sending: 1, created: 1, refused: 1, 'not-executed': 0, unknown: 2 },
         schemaVersion: expect.any(Number),
         driver: expect.any(String),
       })
@@ -35,7 +35,7 @@ export const checking: readonly Rule[] = [
   {
     title: 'close keeps what was recorded, and nothing is recorded after it',
     test: async ({ ledger }) => {
-      await record(ledger, 'a', undefined)
+      await recordCreate(ledger, 'a', undefined)
       await ledger.close()
       const calls = [
         () => ledger.claim(request('b', { target: single('grace@example.com') })),

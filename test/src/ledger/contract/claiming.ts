@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { Settlement } from '../../../../src/ledger/rules/entry.ts'
+import type { Settlement } from '../../../../src/ledger/rules/model.ts'
 import {
   all,
   claimed,
@@ -7,7 +7,7 @@ import {
   invite,
   kindOf,
   LEASE_MS,
-  record,
+  recordCreate,
   recordsOf,
   request,
   scope,
@@ -41,13 +41,13 @@ export const claiming: readonly Rule[] = [
       const kinds = claims.map(({ kind }) => kind)
       expect(kinds.toSorted()).toEqual(['claimed', 'in-flight', 'in-flight', 'in-flight'])
       const winner = ['a', 'b', 'c', 'd'][kinds.indexOf('claimed')]
-      expect(claims.find(({ kind }) => kind === 'in-flight')).toMatchObject({ entries: [{ reference: winner }] })
+      expect(claims.find(({ kind }) => kind === 'in-flight')).toMatchObject({ records: [{ reference: winner }] })
     },
   },
   {
     title: 'a claim records the send before its request leaves, with everything that the caller passed',
     test: async ({ ledger }) => {
-      await record(ledger, 'a', undefined, { campaign: 'spring', row: 7 })
+      await recordCreate(ledger, 'a', undefined, { campaign: 'spring', row: 7 })
       const { input } = request('a')
       expect(await ledger.find('a')).toEqual({
         reference: 'a',
@@ -67,8 +67,8 @@ export const claiming: readonly Rule[] = [
   {
     title: 'an open invite blocks, and is returned in full, until it expires',
     test: async ({ ledger, clock }) => {
-      await record(ledger, 'a', created(invite('inv_1')), { campaign: 'spring', row: 0 })
-      expect(await ledger.claim(request('b'))).toMatchObject({ kind: 'invited', entries: [await ledger.find('a')] })
+      await recordCreate(ledger, 'a', created(invite('inv_1')), { campaign: 'spring', row: 0 })
+      expect(await ledger.claim(request('b'))).toMatchObject({ kind: 'invited', records: [await ledger.find('a')] })
       expect(await ledger.find('b')).toBeUndefined()
       clock.advance(14 * DAY_MS - 1)
       expect(await kindOf(ledger)).toBe('invited')
@@ -80,7 +80,7 @@ export const claiming: readonly Rule[] = [
     (state): Rule => ({
       title: `a send that was ${state} does not block`,
       test: async ({ ledger }) => {
-        await record(ledger, 'a', { state, code: 'BAD_USER_INPUT' })
+        await recordCreate(ledger, 'a', { state, code: 'BAD_USER_INPUT' })
         expect(await ledger.find('a')).toMatchObject({ state, code: 'BAD_USER_INPUT', invites: [] })
         expect(await kindOf(ledger)).toBe('claimed')
       },
@@ -89,9 +89,9 @@ export const claiming: readonly Rule[] = [
   {
     title: 'an unknown outcome blocks, however old, until a person resolves it or the caller allows it',
     test: async ({ ledger, clock }) => {
-      await record(ledger, 'a', { state: 'unknown', code: 'CONNECTION_LOST' })
+      await recordCreate(ledger, 'a', { state: 'unknown', code: 'CONNECTION_LOST' })
       clock.advance(60 * DAY_MS)
-      expect(await ledger.claim(request('b'))).toMatchObject({ kind: 'unknown', entries: [{ reference: 'a' }] })
+      expect(await ledger.claim(request('b'))).toMatchObject({ kind: 'unknown', records: [{ reference: 'a' }] })
       expect(await kindOf(ledger, { although: { invited: true } })).toBe('unknown')
       expect(await kindOf(ledger, { although: { unknown: true } })).toBe('claimed')
     },
@@ -99,12 +99,12 @@ export const claiming: readonly Rule[] = [
   {
     title: 'an open invite can be overridden, a send in flight never',
     test: async ({ ledger }) => {
-      await record(ledger, 'a', created(invite('inv_1')))
+      await recordCreate(ledger, 'a', created(invite('inv_1')))
       expect(await kindOf(ledger, { although: { unknown: true } })).toBe('invited')
-      await record(ledger, 'b', undefined, { although: { invited: true } })
+      await recordCreate(ledger, 'b', undefined, { although: { invited: true } })
       expect(await ledger.claim(request('c', inAnyCase))).toMatchObject({
         kind: 'in-flight',
-        entries: [{ reference: 'b', state: 'sending' }],
+        records: [{ reference: 'b', state: 'sending' }],
       })
     },
   },
@@ -112,35 +112,35 @@ export const claiming: readonly Rule[] = [
     title: 'a send in flight takes precedence over an unknown outcome, and that over an invite',
     test: async ({ ledger }) => {
       const target = { email: 'ada@example.com', quizIds: ['q1', 'q2', 'q3'], packageId: 'pkg' }
-      await record(ledger, 'invited', created(invite('inv_1')), { target: single(target.email, 'q1') })
+      await recordCreate(ledger, 'invited', created(invite('inv_1')), { target: single(target.email, 'q1') })
       expect(await kindOf(ledger, { target })).toBe('invited')
-      await record(ledger, 'unknown', { state: 'unknown' }, { target: single(target.email, 'q2') })
+      await recordCreate(ledger, 'unknown', { state: 'unknown' }, { target: single(target.email, 'q2') })
       expect(await kindOf(ledger, { target })).toBe('unknown')
-      await record(ledger, 'sending', undefined, { target: single(target.email, 'q3') })
+      await recordCreate(ledger, 'sending', undefined, { target: single(target.email, 'q3') })
       expect(await kindOf(ledger, { target })).toBe('in-flight')
     },
   },
   {
     title: 'an open invite still blocks after a later send, which was allowed, was refused',
     test: async ({ ledger }) => {
-      await record(ledger, 'a', created(invite('inv_1')))
-      await record(ledger, 'b', { state: 'refused' }, { although: { invited: true } })
-      expect(await ledger.claim(request('c'))).toMatchObject({ kind: 'invited', entries: [{ reference: 'a' }] })
+      await recordCreate(ledger, 'a', created(invite('inv_1')))
+      await recordCreate(ledger, 'b', { state: 'refused' }, { although: { invited: true } })
+      expect(await ledger.claim(request('c'))).toMatchObject({ kind: 'invited', records: [{ reference: 'a' }] })
     },
   },
   {
     title: 'an unknown outcome stops blocking once the same invite was created, even after that has expired',
     test: async ({ ledger, clock }) => {
-      await record(ledger, 'a', { state: 'unknown' })
-      await record(ledger, 'b', created(invite('inv_1')), { although: { unknown: true } })
+      await recordCreate(ledger, 'a', { state: 'unknown' })
+      await recordCreate(ledger, 'b', created(invite('inv_1')), { although: { unknown: true } })
       for (const although of [{}, { unknown: true }]) {
         expect(await ledger.claim(request('c', { although }))).toMatchObject({
           kind: 'invited',
-          entries: [{ reference: 'b' }],
+          records: [{ reference: 'b' }],
         })
       }
       expect(await stateOf(ledger, 'a')).toBe('unknown')
-      await record(ledger, 'again', { state: 'refused' }, { although: { invited: true } })
+      await recordCreate(ledger, 'again', { state: 'refused' }, { although: { invited: true } })
       clock.advance(14 * DAY_MS)
       const { target } = request('c')
       expect(await ledger.lookUp(scope, [target])).toEqual([{ kind: 'expired', hasResult: false }])
@@ -151,8 +151,8 @@ export const claiming: readonly Rule[] = [
     title: 'the unknown outcome of a package blocks it, even if one of its quizzes was created later',
     test: async ({ ledger }) => {
       const target = { email: 'ada@example.com', quizIds: ['quiz', 'other'], packageId: 'pkg' }
-      await record(ledger, 'a', { state: 'unknown' }, { target })
-      await record(ledger, 'b', created(invite('inv_1')), { although: { unknown: true } })
+      await recordCreate(ledger, 'a', { state: 'unknown' }, { target })
+      await recordCreate(ledger, 'b', created(invite('inv_1')), { although: { unknown: true } })
       expect(await kindOf(ledger, { target, although: { invited: true } })).toBe('unknown')
     },
   },
@@ -160,23 +160,23 @@ export const claiming: readonly Rule[] = [
     title: 'blocking sends are returned in the order in which they were sent',
     test: async ({ ledger }) => {
       for (const reference of ['a', 'b', 'c']) {
-        await record(ledger, reference, created(invite(reference)), { although: { invited: true } })
+        await recordCreate(ledger, reference, created(invite(reference)), { although: { invited: true } })
       }
-      const entries = [{ reference: 'a' }, { reference: 'b' }, { reference: 'c' }]
-      expect(await ledger.claim(request('d'))).toMatchObject({ kind: 'invited', entries })
+      const records = [{ reference: 'a' }, { reference: 'b' }, { reference: 'c' }]
+      expect(await ledger.claim(request('d'))).toMatchObject({ kind: 'invited', records })
     },
   },
   ...([undefined, { state: 'unknown' }, created(invite('inv_1'))] as const).map(
     (end): Rule => ({
       title: `a reference whose create is ${end?.state ?? 'sending'} answers for ever with its entry, whoever asks`,
       test: async ({ ledger, clock }) => {
-        await record(ledger, 'a', end)
+        await recordCreate(ledger, 'a', end)
         const before = await ledger.find('a')
         for (const target of [single('grace@example.com'), single('ada@example.com')])
-          expect(await ledger.claim(request('a', { target, ...inAnyCase }))).toEqual({ kind: 'taken', entry: before })
+          expect(await ledger.claim(request('a', { target, ...inAnyCase }))).toEqual({ kind: 'taken', record: before })
         clock.advance(60 * DAY_MS)
         const state = end?.state ?? 'unknown'
-        expect(await ledger.claim(request('a', inAnyCase))).toMatchObject({ kind: 'taken', entry: { state } })
+        expect(await ledger.claim(request('a', inAnyCase))).toMatchObject({ kind: 'taken', record: { state } })
         expect(await kindOf(ledger, { target: single('grace@example.com') })).toBe('claimed')
       },
     }),
@@ -192,10 +192,10 @@ export const claiming: readonly Rule[] = [
       title: `a create that is ${end.state} with ${end.code} uses nothing up: the next one continues its record`,
       test: async ({ ledger, clock }) => {
         const { state: what, code } = end
-        await record(ledger, 'a', end)
+        await recordCreate(ledger, 'a', end)
         clock.advance(1000)
-        await record(ledger, 'a', end)
-        await record(ledger, 'a', created(invite('inv_1')))
+        await recordCreate(ledger, 'a', end)
+        await recordCreate(ledger, 'a', created(invite('inv_1')))
         expect(await all(ledger.list())).toMatchObject([{ reference: 'a', state: 'created', code: undefined }])
         expect((await ledger.find('a'))?.history).toEqual([
           { at: '2030-01-01T00:00:00.000Z', what: 'sent' },
@@ -218,8 +218,8 @@ export const claiming: readonly Rule[] = [
     ([what, other]): Rule => ({
       title: `after a create that created nothing, its reference is free for another ${what}, whose history begins there`,
       test: async ({ ledger }) => {
-        await record(ledger, 'a', { state: 'refused', code: 'BAD_USER_INPUT' })
-        await record(ledger, 'a', undefined, other)
+        await recordCreate(ledger, 'a', { state: 'refused', code: 'BAD_USER_INPUT' })
+        await recordCreate(ledger, 'a', undefined, other)
         const at = '2030-01-01T00:00:00.000Z'
         expect(await recordsOf(ledger)).toHaveLength(1)
         expect((await ledger.find('a'))?.history).toEqual([
@@ -232,14 +232,14 @@ export const claiming: readonly Rule[] = [
   {
     title: 'a person who said that nothing was created proved nothing: only the same create may follow',
     test: async ({ ledger }) => {
-      await record(ledger, 'a', { state: 'unknown', code: 'TIMED_OUT' })
+      await recordCreate(ledger, 'a', { state: 'unknown', code: 'TIMED_OUT' })
       await ledger.resolve('a', { notCreated: true })
       const other = request('a', { target: single('grace@example.com') })
       const refused: Settlement = { state: 'refused', code: 'FORBIDDEN' }
       for (const state of ['not-executed', 'refused'] as const) {
         expect(await ledger.find('a')).toMatchObject({ state, isUnproven: true })
-        expect(await ledger.claim(other)).toMatchObject({ kind: 'taken', entry: { state } })
-        await record(ledger, 'a', refused)
+        expect(await ledger.claim(other)).toMatchObject({ kind: 'taken', record: { state } })
+        await recordCreate(ledger, 'a', refused)
       }
     },
   },
@@ -251,13 +251,13 @@ export const claiming: readonly Rule[] = [
       ['is refused', { state: 'refused', code: 'FORBIDDEN' }, { state: 'created', invites: [invite('inv_1')] }],
     ] as const
   ).map(
-    ([what, end, entry]): Rule => ({
+    ([what, end, expected]): Rule => ({
       title: `a late response settles its own claim, not a later one of its reference, which ${what}`,
       test: async ({ ledger, clock }) => {
         const first = await claimed(ledger, request('a'))
         clock.advance(LEASE_MS)
         await ledger.resolve('a', { notCreated: true })
-        await record(ledger, 'a', end)
+        await recordCreate(ledger, 'a', end)
         for (const state of ['refused', 'not-executed', 'unknown'] as const) {
           const before = await ledger.find('a')
           expect(await ledger.settle(first, { state })).toBe('late')
@@ -265,11 +265,11 @@ export const claiming: readonly Rule[] = [
         }
         const response = created(invite('inv_1'))
         for (const again of [response, response]) expect(await ledger.settle(first, again)).toBe('late')
-        expect(await ledger.find('a')).toMatchObject(entry)
+        expect(await ledger.find('a')).toMatchObject(expected)
         expect((await ledger.find('a'))?.history.at(-1)).toMatchObject({ what: 'late', inviteIds: ['inv_1'] })
         expect(await all(ledger.list({ inviteId: 'inv_1' }))).toHaveLength(1)
         const again = request('a', inAnyCase)
-        expect(await ledger.claim(again)).toMatchObject({ kind: 'taken', entry: { reference: 'a' } })
+        expect(await ledger.claim(again)).toMatchObject({ kind: 'taken', record: { reference: 'a' } })
       },
     }),
   ),
@@ -291,7 +291,7 @@ export const claiming: readonly Rule[] = [
     test: async ({ ledger }) => {
       const first = await claimed(ledger, request('a'))
       await ledger.settle(first, { state: 'not-executed', code: 'UNREACHABLE' })
-      await record(ledger, 'a', undefined, { target: single('grace@example.com') })
+      await recordCreate(ledger, 'a', undefined, { target: single('grace@example.com') })
       const before = await ledger.find('a')
       for (const end of [{ state: 'not-executed' }, created(invite('inv_1'))] as const)
         expect(await ledger.settle(first, end)).toBe('not-found')
@@ -320,7 +320,7 @@ export const claiming: readonly Rule[] = [
     title: 'the history of a reference that is sent often keeps the first change and the last 20',
     test: async ({ ledger, clock }) => {
       for (let attempt = 1; attempt <= 30; attempt += 1) {
-        await record(ledger, 'a', { state: 'not-executed', code: 'UNREACHABLE' })
+        await recordCreate(ledger, 'a', { state: 'not-executed', code: 'UNREACHABLE' })
         clock.advance(1000)
       }
       const { history = [], changesOmitted } = (await ledger.find('a')) ?? {}
@@ -332,14 +332,14 @@ export const claiming: readonly Rule[] = [
   {
     title: 'what is invited to is recorded with its title and level',
     test: async ({ ledger }) => {
-      await record(ledger, 'a', undefined, { title: 'State and Events', level: 'BEGINNER' })
+      await recordCreate(ledger, 'a', undefined, { title: 'State and Events', level: 'BEGINNER' })
       expect(await ledger.find('a')).toMatchObject({ title: 'State and Events', level: 'BEGINNER' })
     },
   },
   {
     title: 'concurrent claims of one reference for two candidates record one, and fail no other call of that turn',
     test: async ({ ledger }) => {
-      await record(ledger, 'z', undefined, { target: single('zoe@example.com') })
+      await recordCreate(ledger, 'z', undefined, { target: single('zoe@example.com') })
       const [recorded, third, ...same] = await Promise.all([
         settle(ledger, 'z', created(invite('inv_z'))),
         ledger.claim(request('b', { target: single('third@example.com') })),
@@ -349,7 +349,7 @@ export const claiming: readonly Rule[] = [
       expect(recorded).toBe('recorded')
       expect(third).toMatchObject({ kind: 'claimed' })
       expect(same.map(({ kind }) => kind).toSorted()).toEqual(['claimed', 'taken'])
-      expect(await ledger.check()).toMatchObject({ entries: { sending: 2, created: 1 } })
+      expect(await ledger.check()).toMatchObject({ records: { sending: 2, created: 1 } })
     },
   },
 ]

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { created, invite, kindOf, record, request, settle, single, stateOf } from './samples.ts'
+import { created, invite, kindOf, recordCreate, request, settle, single, stateOf } from './samples.ts'
 import type { Rule } from './setting.ts'
 import { DAY_MS } from '../setting.ts'
 
@@ -11,7 +11,7 @@ export const clocks: readonly Rule[] = [
     test: async ({ ledger, clock }) => {
       clock.advance(12_345)
       expect(ledger.clock.now()).toBe(clock.now())
-      await record(ledger, 'a', undefined)
+      await recordCreate(ledger, 'a', undefined)
       clock.advance(5)
       await settle(ledger, 'a', created(invite('inv_1')))
       expect(await ledger.find('a')).toMatchObject({
@@ -23,7 +23,7 @@ export const clocks: readonly Rule[] = [
   {
     title: 'a clock more than five minutes behind the latest claim claims nothing, unless allowed',
     test: async ({ ledger, clock }) => {
-      await record(ledger, 'ahead', undefined)
+      await recordCreate(ledger, 'ahead', undefined)
       clock.advance(-300_001)
       await expect(ledger.claim(request('behind', grace))).rejects.toMatchObject({
         code: 'CLOCK_SKEW',
@@ -38,7 +38,7 @@ export const clocks: readonly Rule[] = [
   {
     title: 'an invite blocks until it has expired by the ledger’s clock and the service’s, if that is told',
     test: async ({ ledger, clock }) => {
-      await record(ledger, 'a', created(invite('inv_1')))
+      await recordCreate(ledger, 'a', created(invite('inv_1')))
       const claimAt = (serviceTime?: number) => ledger.claim(request(`at-${serviceTime}`, { serviceTime }))
       expect(await claimAt(clock.now() + 15 * DAY_MS)).not.toHaveProperty('hasExpired')
       const before = clock.now()
@@ -51,11 +51,11 @@ export const clocks: readonly Rule[] = [
   {
     title: 'a clock that is behind can still read, settle and resolve',
     test: async ({ ledger, clock }) => {
-      await record(ledger, 'a', undefined)
-      await record(ledger, 'b', { state: 'unknown' }, grace)
+      await recordCreate(ledger, 'a', undefined)
+      await recordCreate(ledger, 'b', { state: 'unknown' }, grace)
       clock.advance(-DAY_MS)
       expect(await stateOf(ledger, 'a')).toBe('sending')
-      expect(await ledger.check()).toMatchObject({ problems: [], entries: { sending: 1, unknown: 1 } })
+      expect(await ledger.check()).toMatchObject({ problems: [], records: { sending: 1, unknown: 1 } })
       expect(await settle(ledger, 'a', created(invite('inv_1')))).toBe('recorded')
       expect(await ledger.resolve('b', { notCreated: true })).toMatchObject({ state: 'not-executed' })
     },
@@ -63,8 +63,8 @@ export const clocks: readonly Rule[] = [
   {
     title: 'settling or resolving with a clock that is ahead does not count: only claims set the latest time',
     test: async ({ ledger, clock }) => {
-      await record(ledger, 'a', undefined)
-      await record(ledger, 'b', { state: 'unknown' }, grace)
+      await recordCreate(ledger, 'a', undefined)
+      await recordCreate(ledger, 'b', { state: 'unknown' }, grace)
       clock.advance(DAY_MS)
       await settle(ledger, 'a', created(invite('inv_1')))
       await ledger.resolve('b', { notCreated: true })
@@ -73,11 +73,11 @@ export const clocks: readonly Rule[] = [
     },
   },
   {
-    title: 'after a clock was ahead, one allowed claim is enough: the newest entry counts',
+    title: 'after a clock was ahead, one allowed claim is enough: the newest record counts',
     test: async ({ ledger, clock }) => {
-      await record(ledger, 'ahead', undefined)
+      await recordCreate(ledger, 'ahead', undefined)
       clock.advance(-DAY_MS)
-      await record(ledger, 'allowed', { state: 'refused' }, { ...grace, although: { clockSkew: true } })
+      await recordCreate(ledger, 'allowed', { state: 'refused' }, { ...grace, although: { clockSkew: true } })
       expect(await ledger.claim(request('b', grace))).toMatchObject({ kind: 'claimed' })
     },
   },

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import type { Target } from '../../../../src/ledger/rules/entry.ts'
-import { all, created, invite, kindOf, record, referencesOf, request, scope, settle, single } from './samples.ts'
+import type { Target } from '../../../../src/ledger/rules/model.ts'
+import { all, created, invite, kindOf, recordCreate, referencesOf, request, scope, settle, single } from './samples.ts'
 import type { Rule } from './setting.ts'
 
 const TARGETS: readonly (readonly [what: string, target: Target, kind: 'in-flight' | 'claimed'])[] = [
@@ -21,7 +21,7 @@ export const comparing: readonly Rule[] = [
     ([what, target, kind]): Rule => ({
       title: `targets are compared by their keys: ${what}`,
       test: async ({ ledger }) => {
-        await record(ledger, 'a', undefined)
+        await recordCreate(ledger, 'a', undefined)
         expect(await ledger.lookUp(scope, [target])).toMatchObject(kind === 'claimed' ? [undefined] : [{ kind }])
         expect(await kindOf(ledger, { target })).toBe(kind)
       },
@@ -31,7 +31,7 @@ export const comparing: readonly Rule[] = [
   {
     title: 'every spelling of an address finds the candidate',
     test: async ({ ledger }) => {
-      await record(ledger, 'a', created(invite('inv_1')), { target: single('jürgen@bücher.example') })
+      await recordCreate(ledger, 'a', created(invite('inv_1')), { target: single('jürgen@bücher.example') })
       const other = 'JU\u0308RGEN@xn--bcher-kva.example'
       expect(await kindOf(ledger, { target: single(other) })).toBe('invited')
       expect(await referencesOf(ledger.list({ email: other }))).toEqual(['a'])
@@ -42,12 +42,12 @@ export const comparing: readonly Rule[] = [
     title: 'every spelling of a scope finds the entries',
     test: async ({ ledger }) => {
       const respelt = { baseUrl: 'HTTPS://Certify.TEST.:443//', account: ' acme\t', world: '' }
-      await record(ledger, 'a', undefined, { scope: respelt })
-      const entries = [{ ...scope, reference: 'a' }]
-      expect(await ledger.claim(request('b'))).toMatchObject({ kind: 'in-flight', entries })
+      await recordCreate(ledger, 'a', undefined, { scope: respelt })
+      const records = [{ ...scope, reference: 'a' }]
+      expect(await ledger.claim(request('b'))).toMatchObject({ kind: 'in-flight', records })
       for (const each of [scope, respelt]) {
         expect(await ledger.lookUp(each, [single('ada@example.com')])).toMatchObject([{ kind: 'in-flight' }])
-        expect(await all(ledger.list(each))).toMatchObject(entries)
+        expect(await all(ledger.list(each))).toMatchObject(records)
       }
     },
   },
@@ -55,7 +55,7 @@ export const comparing: readonly Rule[] = [
     (other): Rule => ({
       title: `another scope never conflicts: ${Object.entries(other).join()}`,
       test: async ({ ledger }) => {
-        await record(ledger, 'a', undefined)
+        await recordCreate(ledger, 'a', undefined)
         const elsewhere = { ...scope, ...other }
         expect(await ledger.lookUp(elsewhere, [single('ada@example.com')])).toEqual([undefined])
         expect(await kindOf(ledger, { scope: elsewhere })).toBe('claimed')
@@ -66,7 +66,7 @@ export const comparing: readonly Rule[] = [
     title: 'two packages conflict if they share a quiz, or are the same',
     test: async ({ ledger }) => {
       const email = 'ada@example.com'
-      await record(ledger, 'a', created(), { target: { email, packageId: 'one', quizIds: ['q1', 'q2'] } })
+      await recordCreate(ledger, 'a', created(), { target: { email, packageId: 'one', quizIds: ['q1', 'q2'] } })
       const packages: readonly (readonly [Target, string])[] = [
         [{ email, packageId: 'two', quizIds: ['q2', 'q3'] }, 'invited'],
         [{ email, packageId: ' one', quizIds: [] }, 'invited'],
@@ -79,7 +79,7 @@ export const comparing: readonly Rule[] = [
     title: 'only the input keeps the identifiers as the caller wrote them',
     test: async ({ ledger }) => {
       const target = { email: 'ada@example.com', packageId: ' pkg', quizIds: [] }
-      await record(ledger, 'a', undefined, { target })
+      await recordCreate(ledger, 'a', undefined, { target })
       for (const packageId of ['pkg', 'pkg\t']) {
         expect(await all(ledger.list({ packageId }))).toMatchObject([
           { packageId: 'pkg', quizId: undefined, input: { packageId: ' pkg' } },
@@ -91,12 +91,12 @@ export const comparing: readonly Rule[] = [
   {
     title: 'the quizzes that the response names belong to the package',
     test: async ({ ledger }) => {
-      await record(ledger, 'a', undefined, { target: { email: 'ada@example.com', quizIds: [], packageId: 'p' } })
+      await recordCreate(ledger, 'a', undefined, { target: { email: 'ada@example.com', quizIds: [], packageId: 'p' } })
       const skill = invite('inv_1', { quizId: ' quiz', skillName: 'State', level: 'BEGINNER' })
       await settle(ledger, 'a', { state: 'created', invites: [skill], packageName: 'React' })
       expect(await ledger.claim(request('b'))).toMatchObject({
         kind: 'invited',
-        entries: [{ packageId: 'p', packageName: 'React', invites: [skill] }],
+        records: [{ packageId: 'p', packageName: 'React', invites: [skill] }],
       })
       expect(await referencesOf(ledger.list({ quizId: 'quiz' }))).toEqual(['a'])
     },

@@ -1,6 +1,6 @@
 import type { InviteEvent } from '../../../../src/callbacks/invite-records.ts'
-import type { ClaimRequest, Settlement } from '../../../../src/ledger/rules/entry.ts'
-import { created, invite, kindOf, record, request } from './samples.ts'
+import type { ClaimRequest, Settlement } from '../../../../src/ledger/rules/model.ts'
+import { created, invite, kindOf, recordCreate, request } from './samples.ts'
 import type { Setting } from './setting.ts'
 
 type More = Partial<Omit<Extract<InviteEvent, { type: 'certification.completed' }>, 'type'>> &
@@ -24,25 +24,25 @@ function facts() {
   }
 }
 
-/** An event about the entry `a`: an attempt at an invite has ended. */
+/** An event about the record `a`: an attempt at an invite has ended. */
 export function completed(inviteId: string, result: string | null, more: More = {}): InviteEvent {
   const event = { type: 'certification.completed', quizId: 'quiz', validUntil: null, inviteId, result } as const
   return { ...event, ...facts(), ...more }
 }
 
-/** An event about the entry `a`: a follow-up of an invite was claimed. */
+/** An event about the record `a`: a follow-up of an invite was claimed. */
 export function claimed(originalInviteId: string, followUpInviteId: string, more: More = {}): InviteEvent {
   const event = { type: 'certification.follow_up_claimed', kind: 'retake', originalInviteId, followUpInviteId } as const
   return { ...event, ...facts(), ...more }
 }
 
-/** Records an entry `a` with this end, and returns a way to claim its candidate again. */
+/** Records a record `a` with this end, and returns a way to claim its candidate again. */
 export async function recordA(
   { ledger }: Setting,
   end: Settlement | undefined,
   more: Partial<ClaimRequest> = {},
 ): Promise<(more?: Partial<ClaimRequest>) => Promise<string>> {
-  await record(ledger, 'a', end, more)
+  await recordCreate(ledger, 'a', end, more)
   return (again) => kindOf(ledger, again)
 }
 

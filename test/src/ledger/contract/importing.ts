@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import type { Ledger } from '../../../../src/ledger/rules/ledger.ts'
 import { DAY_MS } from '../setting.ts'
-import { all, created, invite, kindOf, record, request, scope, single } from './samples.ts'
+import { all, created, invite, kindOf, recordCreate, request, scope, single } from './samples.ts'
 import type { Rule } from './setting.ts'
 
 type Given = Parameters<Ledger['import']>[0][number]
@@ -52,7 +52,7 @@ export const importing: readonly Rule[] = [
       const history = [{ at: '2030-01-01T00:00:00.000Z', what: 'imported', from }]
       expect(await ledger.claim(request('b', { target: single('ADA@example.com') }))).toMatchObject({
         kind: 'invited',
-        entries: [{ reference, state: 'created', sentAt: '2029-12-31T00:00:00.000Z', invites, history }],
+        records: [{ reference, state: 'created', sentAt: '2029-12-31T00:00:00.000Z', invites, history }],
       })
       clock.advance(13 * DAY_MS)
       expect(await kindOf(ledger)).toBe('claimed')
@@ -94,9 +94,9 @@ export const importing: readonly Rule[] = [
   {
     title: 'what was sent from here is known, also if its outcome is not; a refused create gives its reference',
     test: async ({ ledger }) => {
-      await record(ledger, 'a', created(invite('inv_a')))
-      await record(ledger, 'b', { state: 'unknown' }, { target: single('bob@example.com') })
-      await record(ledger, 'c', { state: 'refused', code: 'NOT_FOUND' }, { target: single('cy@example.com') })
+      await recordCreate(ledger, 'a', created(invite('inv_a')))
+      await recordCreate(ledger, 'b', { state: 'unknown' }, { target: single('bob@example.com') })
+      await recordCreate(ledger, 'c', { state: 'refused', code: 'NOT_FOUND' }, { target: single('cy@example.com') })
       const others = [
         { ...ada, email: 'bob@example.com' },
         { ...ada, email: 'cy@example.com', reference: 'c' },
@@ -109,7 +109,7 @@ export const importing: readonly Rule[] = [
     title:
       'a reference of another create, or an invite of another candidate, is a conflict, and the others are imported',
     test: async ({ ledger }) => {
-      await record(ledger, 'a', created(invite('inv_a')))
+      await recordCreate(ledger, 'a', created(invite('inv_a')))
       const bob = { ...ada, email: 'bob@example.com' }
       const given = [{ ...bob, reference: 'a' }, { ...bob, inviteIds: ['inv_a'] }, bob]
       expect(await statusesOf(ledger, ...given)).toEqual(['conflict created', 'conflict created', 'imported created'])

@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
 import type { InviteEvent } from '../../../../src/callbacks/invite-records.ts'
-import type { Settlement } from '../../../../src/ledger/rules/entry.ts'
+import type { Settlement } from '../../../../src/ledger/rules/model.ts'
 import { CREATED, claimed, completed, ofPackage, recordA, UNKNOWN } from './events.ts'
-import { created, invite, record, referencesOf, settle, single } from './samples.ts'
+import { created, invite, recordCreate, referencesOf, settle, single } from './samples.ts'
 import type { Rule } from './setting.ts'
 import { DAY_MS } from '../setting.ts'
 
@@ -11,19 +11,19 @@ const retake = claimed('A', 'B', { occurredAt: '2030-01-03T00:00:00Z' })
 const passed = completed('B', 'PASSED', { occurredAt: '2030-01-04T00:00:00Z', validUntil: '2032-01-04' })
 const THEIR_CREATE: Settlement = created(invite('OF_GRACE'))
 
-/* The recorded state when the events arrive, the events, and the entry afterwards. */
+/* The recorded state when the events arrive, the events, and the record afterwards. */
 const RECORDED: readonly {
   readonly title: string
   readonly end: Settlement | undefined
   readonly more?: Parameters<typeof recordA>[2]
   readonly events: readonly InviteEvent[]
-  readonly entry: object
+  readonly record: object
 }[] = [
   {
     title: 'results are kept with their invite or follow-up, in any order and despite duplicates',
     end: CREATED,
     events: [retake, passed, failed, passed, retake, failed],
-    entry: {
+    record: {
       invites: [{ ...invite('A'), result: 'failed', resultAt: '2030-01-02T00:00:00.000Z' }],
       followUps: [
         {
@@ -46,20 +46,20 @@ const RECORDED: readonly {
       completed('A', 'FAILED', { occurredAt: '2030-01-04T00:00:00Z' }),
       completed('A', null, { occurredAt: '2030-01-06T00:00:00Z' }),
     ],
-    entry: { invites: [{ result: 'passed', resultAt: '2030-01-05T00:00:00.000Z' }] },
+    record: { invites: [{ result: 'passed', resultAt: '2030-01-05T00:00:00.000Z' }] },
   },
   {
     title: 'an unknown result is kept unchanged',
     end: CREATED,
     events: [completed('A', 'REVOKED')],
-    entry: { invites: [{ result: 'REVOKED' }] },
+    record: { invites: [{ result: 'REVOKED' }] },
   },
   {
     title: 'events name the invites of a package whose response was lost, one by one',
     end: UNKNOWN,
     more: ofPackage(),
     events: [completed('A', 'FAILED', { quizId: 'q1' }), completed('B', 'PASSED', { quizId: 'q2' })],
-    entry: {
+    record: {
       state: 'created',
       invites: [
         { inviteId: 'A', quizId: 'q1', result: 'failed', expiryAssumed: true },
@@ -71,12 +71,12 @@ const RECORDED: readonly {
 
 export const learning: readonly Rule[] = [
   ...RECORDED.map(
-    ({ title, end, more, events, entry }): Rule => ({
+    ({ title, end, more, events, record }): Rule => ({
       title,
       test: async (setting) => {
         await recordA(setting, end, more)
         for (const event of events) expect(await setting.ledger.inbox.learn(event)).toBe('recorded')
-        expect(await setting.ledger.find('a')).toMatchObject(entry)
+        expect(await setting.ledger.find('a')).toMatchObject(record)
       },
     }),
   ),
@@ -108,7 +108,7 @@ export const learning: readonly Rule[] = [
       const { ledger } = setting
       await recordA(setting, UNKNOWN)
       await ledger.resolve('a', { notCreated: true })
-      await record(ledger, 'a', UNKNOWN)
+      await recordCreate(ledger, 'a', UNKNOWN)
       await ledger.inbox.learn(failed)
       expect(await ledger.find('a')).toMatchObject({
         state: 'unknown',
@@ -150,9 +150,9 @@ export const learning: readonly Rule[] = [
       await recordA(setting, undefined)
       const others = [claimed('A', 'B'), claimed('A', 'C')].map((event) => ledger.inbox.learn(event))
       await Promise.all([ledger.inbox.learn(failed), settle(ledger, 'a', CREATED), ...others])
-      const entry = await ledger.find('a')
-      expect(entry).toMatchObject({ state: 'created', invites: [{ ...invite('A'), result: 'failed' }] })
-      expect(entry?.followUps?.map(({ inviteId }) => inviteId).toSorted()).toEqual(['B', 'C'])
+      const record = await ledger.find('a')
+      expect(record).toMatchObject({ state: 'created', invites: [{ ...invite('A'), result: 'failed' }] })
+      expect(record?.followUps?.map(({ inviteId }) => inviteId).toSorted()).toEqual(['B', 'C'])
     },
   },
   {
@@ -160,7 +160,7 @@ export const learning: readonly Rule[] = [
     test: async (setting) => {
       const { ledger } = setting
       await recordA(setting, CREATED)
-      await record(ledger, 'b', THEIR_CREATE, { target: single('grace@example.com') })
+      await recordCreate(ledger, 'b', THEIR_CREATE, { target: single('grace@example.com') })
       const before = await ledger.find('a')
       expect(await ledger.inbox.learn(completed('OF_GRACE', 'PASSED'))).toBe('mismatched')
       expect(await ledger.inbox.learn(completed(' ', 'PASSED'))).toBe('not-found')
@@ -173,7 +173,7 @@ export const learning: readonly Rule[] = [
     test: async (setting) => {
       const { ledger } = setting
       await recordA(setting, CREATED)
-      await record(ledger, 'b', undefined, { target: single('grace@example.com') })
+      await recordCreate(ledger, 'b', undefined, { target: single('grace@example.com') })
       for (const event of [failed, retake]) await ledger.inbox.learn(event)
       for (const filter of [{ result: 'failed' }, { inviteId: 'B' }, { inviteId: 'A' }])
         expect(await referencesOf(ledger.list(filter))).toEqual(['a'])

@@ -1,5 +1,16 @@
 import { expect } from 'vitest'
-import { created, invite, kindOf, LEASE_MS, record, referencesOf, request, scope, settle, stateOf } from './samples.ts'
+import {
+  created,
+  invite,
+  kindOf,
+  LEASE_MS,
+  recordCreate,
+  referencesOf,
+  request,
+  scope,
+  settle,
+  stateOf,
+} from './samples.ts'
 import type { Rule } from './setting.ts'
 import { DAY_MS } from '../setting.ts'
 
@@ -7,13 +18,13 @@ export const leases: readonly Rule[] = [
   {
     title: 'an expired lease makes the outcome unknown: the send never becomes free without a decision',
     test: async ({ ledger, clock }) => {
-      await record(ledger, 'a', undefined)
+      await recordCreate(ledger, 'a', undefined)
       clock.advance(LEASE_MS - 1)
       expect(await kindOf(ledger)).toBe('in-flight')
       clock.advance(1)
       expect(await ledger.claim(request('b'))).toMatchObject({
         kind: 'unknown',
-        entries: [{ reference: 'a', state: 'unknown' }],
+        records: [{ reference: 'a', state: 'unknown' }],
       })
       expect(await stateOf(ledger, 'a')).toBe('unknown')
       clock.advance(60 * DAY_MS)
@@ -24,20 +35,22 @@ export const leases: readonly Rule[] = [
     title: 'find, look-up, list and check all see an expired lease',
     test: async ({ ledger, clock }) => {
       for (const reference of ['a', 'b', 'c', 'd']) {
-        await record(ledger, reference, undefined, { target: { email: `${reference}@example.com`, quizIds: ['q'] } })
+        await recordCreate(ledger, reference, undefined, {
+          target: { email: `${reference}@example.com`, quizIds: ['q'] },
+        })
       }
       clock.advance(LEASE_MS)
       const [found] = await ledger.lookUp(scope, [{ email: 'a@example.com', quizIds: ['q'] }])
-      expect(found).toMatchObject({ kind: 'unknown', entries: [{ reference: 'a', state: 'unknown' }] })
+      expect(found).toMatchObject({ kind: 'unknown', records: [{ reference: 'a', state: 'unknown' }] })
       expect(await ledger.find('b')).toMatchObject({ state: 'unknown', code: undefined, settledAt: undefined })
       expect(await referencesOf(ledger.list({ state: 'unknown' }))).toEqual(['d', 'c', 'b', 'a'])
-      expect(await ledger.check()).toMatchObject({ entries: { sending: 0, unknown: 4 } })
+      expect(await ledger.check()).toMatchObject({ records: { sending: 0, unknown: 4 } })
     },
   },
   {
     title: 'the settlement of a sender whose lease has expired is recorded, and is late',
     test: async ({ ledger, clock }) => {
-      await record(ledger, 'a', undefined)
+      await recordCreate(ledger, 'a', undefined)
       clock.advance(LEASE_MS)
       expect(await stateOf(ledger, 'a')).toBe('unknown')
       expect(await settle(ledger, 'a', created(invite('inv_1')))).toBe('late')
@@ -48,7 +61,7 @@ export const leases: readonly Rule[] = [
   {
     title: 'an invite reported after all overrules an expired lease and a person who found nothing',
     test: async ({ ledger, clock }) => {
-      await record(ledger, 'a', undefined)
+      await recordCreate(ledger, 'a', undefined)
       clock.advance(LEASE_MS)
       await ledger.resolve('a', { notCreated: true })
       expect(await settle(ledger, 'a', created(invite('inv_1')))).toBe('late')

@@ -1,13 +1,24 @@
 import { expect } from 'vitest'
-import type { LedgerFilter } from '../../../../src/ledger/rules/entry.ts'
+import type { LedgerFilter } from '../../../../src/ledger/rules/model.ts'
 import { completed } from './events.ts'
-import { all, created, invite, LEASE_MS, record, referencesOf, scope, settle, single, stateOf } from './samples.ts'
+import {
+  all,
+  created,
+  invite,
+  LEASE_MS,
+  recordCreate,
+  referencesOf,
+  scope,
+  settle,
+  single,
+  stateOf,
+} from './samples.ts'
 import type { Rule, Setting } from './setting.ts'
 import { DAY_MS } from '../setting.ts'
 
-/** A number of entries that needs more than one page. */
+/** A number of records that needs more than one page. */
 const MANY = 520
-/** The number of entries recorded at the same moment. */
+/** The number of records recorded at the same moment. */
 const TOGETHER = 40
 
 const WRONG: readonly (readonly [path: string, filter: object])[] = [
@@ -55,7 +66,9 @@ export const listing: readonly Rule[] = [
       for await (const { reference } of ledger.list()) {
         seen.push(reference)
         if (seen.length % 100 !== 1) continue
-        await record(ledger, `new-${seen.length}`, undefined, { target: single(`new-${seen.length}@example.com`) })
+        await recordCreate(ledger, `new-${seen.length}`, undefined, {
+          target: single(`new-${seen.length}@example.com`),
+        })
         await settle(ledger, `r${seen.length}`, { state: 'refused' })
       }
       const earlier = seen.filter((reference) => !reference.startsWith('new-'))
@@ -86,9 +99,9 @@ export const listing: readonly Rule[] = [
       ] as const) {
         const expiresAt = `2030-01-${day}T00:00:00.000Z`
         const more = { target: single(`${reference.replace(' ', '-')}@example.com`), campaign: day }
-        await record(ledger, reference, created(invite(reference, { expiresAt })), more)
+        await recordCreate(ledger, reference, created(invite(reference, { expiresAt })), more)
       }
-      await record(ledger, 'unknown', { state: 'unknown' })
+      await recordCreate(ledger, 'unknown', { state: 'unknown' })
       expect(await referencesOf(ledger.expiring(3 * DAY_MS))).toEqual(['sooner', 'soon', 'soon too', 'just'])
       expect(await referencesOf(ledger.expiring(3 * DAY_MS - 1))).toEqual(['sooner', 'soon', 'soon too'])
       expect(await referencesOf(ledger.expiring(3 * DAY_MS, { campaign: '12' }))).toEqual(['soon', 'soon too'])
@@ -103,10 +116,10 @@ export const listing: readonly Rule[] = [
   {
     title: 'a create whose lease has ended is listed and counted as unknown, and not as sending',
     test: async ({ ledger, clock }) => {
-      await record(ledger, 'unknown', { state: 'unknown' }, { target: single('a@example.com') })
-      await record(ledger, 'sent', undefined, { target: single('b@example.com') })
+      await recordCreate(ledger, 'unknown', { state: 'unknown' }, { target: single('a@example.com') })
+      await recordCreate(ledger, 'sent', undefined, { target: single('b@example.com') })
       clock.advance(LEASE_MS - 1)
-      await record(ledger, 'new', undefined, { target: single('c@example.com') })
+      await recordCreate(ledger, 'new', undefined, { target: single('c@example.com') })
       const lists = async () => [
         await referencesOf(ledger.list({ state: 'unknown', account: 'acme' })),
         await referencesOf(ledger.list({ state: 'sending' })),
@@ -166,7 +179,7 @@ export const listing: readonly Rule[] = [
           scope: { ...scope, account: text, world: 'w' },
           campaign: text,
         }
-        await record(ledger, `r${index}`, undefined, more)
+        await recordCreate(ledger, `r${index}`, undefined, more)
       }
       const keys = texts.map((text) => text.trim())
       for (const [index, text] of texts.entries()) {
@@ -217,7 +230,7 @@ async function recordMany(
     await Promise.all(
       indexes.map(async (index) => {
         const target = single(`c${index}@example.com`, index % 2 === 0 ? 'even' : 'odd')
-        await record(ledger, `r${index}`, endOf?.(index), { target })
+        await recordCreate(ledger, `r${index}`, endOf?.(index), { target })
       }),
     )
     clock.advance(1000)
@@ -226,12 +239,12 @@ async function recordMany(
 
 /* `one`, `two`, `three`: each filter matches some of them. */
 async function recordDifferent({ ledger, clock }: Setting): Promise<void> {
-  await record(ledger, 'one', created(invite('inv_1')), { campaign: 'spring', row: 1 })
+  await recordCreate(ledger, 'one', created(invite('inv_1')), { campaign: 'spring', row: 1 })
   clock.advance(1000)
   const target = { email: 'grace@example.com', packageId: 'pkg', quizIds: ['quiz', 'other', 'quiz'] }
-  await record(ledger, 'two', { state: 'refused' }, { target, campaign: 'spring' })
+  await recordCreate(ledger, 'two', { state: 'refused' }, { target, campaign: 'spring' })
   clock.advance(1000)
-  await record(ledger, 'three', undefined, {
+  await recordCreate(ledger, 'three', undefined, {
     scope: { baseUrl: 'https://other.test', account: 'globex', world: 'w' },
     target: single('Grace@example.com', 'other'),
     campaign: 'summer',

@@ -1,5 +1,16 @@
 import { expect } from 'vitest'
-import { all, created, invite, kindOf, record, recordsOf, referencesOf, scope, single, stateOf } from './samples.ts'
+import {
+  all,
+  created,
+  invite,
+  kindOf,
+  recordCreate,
+  recordsOf,
+  referencesOf,
+  scope,
+  single,
+  stateOf,
+} from './samples.ts'
 import type { Rule } from './setting.ts'
 import { DAY_MS } from '../setting.ts'
 
@@ -7,10 +18,10 @@ export const purging: readonly Rule[] = [
   {
     title: 'purging a candidate removes every spelling of the address, in every scope, and nobody else',
     test: async ({ ledger }) => {
-      await record(ledger, 'a', created(invite('inv_1')))
-      await record(ledger, 'b', { state: 'unknown' }, { target: single('ada@example.com', 'other') })
-      await record(ledger, 'c', { state: 'refused' }, { scope: { ...scope, account: 'globex' } })
-      await record(ledger, 'd', created(invite('inv_2')), { target: single('grace@example.com') })
+      await recordCreate(ledger, 'a', created(invite('inv_1')))
+      await recordCreate(ledger, 'b', { state: 'unknown' }, { target: single('ada@example.com', 'other') })
+      await recordCreate(ledger, 'c', { state: 'refused' }, { scope: { ...scope, account: 'globex' } })
+      await recordCreate(ledger, 'd', created(invite('inv_2')), { target: single('grace@example.com') })
       expect(await ledger.purge({ email: ' ADA@example.com' })).toEqual({ removed: 3, kept: 0 })
       expect(await referencesOf(ledger.list())).toEqual(['d'])
       expect(await ledger.find('a')).toBeUndefined()
@@ -21,9 +32,9 @@ export const purging: readonly Rule[] = [
   {
     title: 'nothing of a purged candidate is left, not even where another create has taken over a reference',
     test: async ({ ledger }) => {
-      await record(ledger, 'a', { state: 'refused', code: 'BAD_USER_INPUT' })
-      await record(ledger, 'a', { state: 'unknown' }, { target: single('grace@example.com') })
-      await record(ledger, 'b', { state: 'unknown' })
+      await recordCreate(ledger, 'a', { state: 'refused', code: 'BAD_USER_INPUT' })
+      await recordCreate(ledger, 'a', { state: 'unknown' }, { target: single('grace@example.com') })
+      await recordCreate(ledger, 'b', { state: 'unknown' })
       await ledger.resolve('b', { notCreated: true, note: 'ada@example.com says so' })
       await ledger.purge({ email: 'ada@example.com' })
       expect(JSON.stringify(await recordsOf(ledger))).not.toContain('ada@')
@@ -32,7 +43,7 @@ export const purging: readonly Rule[] = [
   {
     title: 'a send in flight is never purged',
     test: async ({ ledger, clock }) => {
-      await record(ledger, 'a', undefined)
+      await recordCreate(ledger, 'a', undefined)
       expect(await ledger.purge({ email: 'ada@example.com' })).toEqual({ removed: 0, kept: 1 })
       clock.advance(59_999)
       expect(await ledger.purge({ olderThanMs: 0 })).toEqual({ removed: 0, kept: 1 })
@@ -46,7 +57,7 @@ export const purging: readonly Rule[] = [
     test: async ({ ledger, clock }) => {
       for (const state of ['refused', 'not-executed', 'unknown', 'created'] as const) {
         const end = state === 'created' ? created(invite('inv_1')) : { state }
-        await record(ledger, state, end, { target: single(`${state}@example.com`) })
+        await recordCreate(ledger, state, end, { target: single(`${state}@example.com`) })
       }
       clock.advance(DAY_MS)
       expect(await ledger.purge({ olderThanMs: 2 * DAY_MS })).toEqual({ removed: 0, kept: 0 })
@@ -60,9 +71,9 @@ export const purging: readonly Rule[] = [
   {
     title: 'purging by age removes an unknown outcome once a later create of the same invite has expired too',
     test: async ({ ledger, clock }) => {
-      await record(ledger, 'a', { state: 'unknown' })
-      await record(ledger, 'other', { state: 'unknown' }, { target: single('ada@example.com', 'other') })
-      await record(ledger, 'b', created(invite('inv_1')), { although: { unknown: true } })
+      await recordCreate(ledger, 'a', { state: 'unknown' })
+      await recordCreate(ledger, 'other', { state: 'unknown' }, { target: single('ada@example.com', 'other') })
+      await recordCreate(ledger, 'b', created(invite('inv_1')), { although: { unknown: true } })
       clock.advance(7 * DAY_MS)
       expect(await ledger.purge({ olderThanMs: DAY_MS })).toEqual({ removed: 0, kept: 3 })
       clock.advance(9 * DAY_MS)
@@ -73,10 +84,10 @@ export const purging: readonly Rule[] = [
   {
     title: 'purged references and invites can be used again',
     test: async ({ ledger }) => {
-      await record(ledger, 'a', created(invite('inv_1')))
+      await recordCreate(ledger, 'a', created(invite('inv_1')))
       await ledger.purge({ email: 'ada@example.com' })
       const target = single('grace@example.com')
-      await record(ledger, 'a', created(invite('inv_1')), { target })
+      await recordCreate(ledger, 'a', created(invite('inv_1')), { target })
       expect(await kindOf(ledger, { target })).toBe('invited')
     },
   },

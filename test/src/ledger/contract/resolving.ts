@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { completed } from './events.ts'
-import { all, claimed, created, invite, kindOf, record, request, single, stateOf } from './samples.ts'
+import { all, claimed, created, invite, kindOf, recordCreate, request, single, stateOf } from './samples.ts'
 import type { Rule } from './setting.ts'
 import { DAY_MS } from '../setting.ts'
 
@@ -10,7 +10,7 @@ export const resolving: readonly Rule[] = [
   {
     title: 'resolving as created assumes an expiry from the time of the send',
     test: async ({ ledger, clock }) => {
-      await record(ledger, 'a', { state: 'unknown', code: 'TIMED_OUT' })
+      await recordCreate(ledger, 'a', { state: 'unknown', code: 'TIMED_OUT' })
       clock.advance(5000)
       const resolved = await ledger.resolve('a', { created: 'inv_9' })
       expect(resolved).toMatchObject({
@@ -27,7 +27,7 @@ export const resolving: readonly Rule[] = [
     title: 'resolving a package as created records all its invites',
     test: async ({ ledger }) => {
       const target = { email: 'ada@example.com', packageId: 'pkg', quizIds: ['q1', 'q2'] }
-      await record(ledger, 'a', { state: 'unknown' }, { target })
+      await recordCreate(ledger, 'a', { state: 'unknown' }, { target })
       await ledger.resolve('a', { created: ['inv_1', 'inv_2'] })
       expect(await ledger.find('a')).toMatchObject({ invites: [{ inviteId: 'inv_1' }, { inviteId: 'inv_2' }] })
       expect(await kindOf(ledger, { target: single('ada@example.com', 'q2') })).toBe('invited')
@@ -36,7 +36,7 @@ export const resolving: readonly Rule[] = [
   {
     title: 'resolving as not created frees the key',
     test: async ({ ledger }) => {
-      await record(ledger, 'a', { state: 'unknown', code: 'TIMED_OUT' })
+      await recordCreate(ledger, 'a', { state: 'unknown', code: 'TIMED_OUT' })
       expect(await ledger.resolve('a', { notCreated: true })).toMatchObject({ state: 'not-executed', invites: [] })
       expect(await kindOf(ledger)).toBe('claimed')
     },
@@ -44,7 +44,7 @@ export const resolving: readonly Rule[] = [
   {
     title: 'resolving as not created can be corrected: an invite found later blocks again',
     test: async ({ ledger }) => {
-      await record(ledger, 'a', { state: 'unknown', code: 'TIMED_OUT' })
+      await recordCreate(ledger, 'a', { state: 'unknown', code: 'TIMED_OUT' })
       await ledger.resolve('a', { notCreated: true })
       await expect(ledger.resolve('a', { notCreated: true })).rejects.toMatchObject({ code: 'INPUT_INVALID' })
       expect(await ledger.resolve('a', { created: 'inv_9' })).toMatchObject({
@@ -58,7 +58,7 @@ export const resolving: readonly Rule[] = [
   {
     title: 'resolving as created without ids blocks for 14 days; an id that is found later is added',
     test: async ({ ledger, clock }) => {
-      await record(ledger, 'a', { state: 'unknown', code: 'TIMED_OUT' })
+      await recordCreate(ledger, 'a', { state: 'unknown', code: 'TIMED_OUT' })
       expect(await ledger.resolve('a', { created: [] })).toMatchObject({ state: 'created', invites: [] })
       await expect(ledger.resolve('a', { created: [] })).rejects.toMatchObject({ code: 'INPUT_INVALID' })
       clock.advance(14 * DAY_MS - 1)
@@ -74,14 +74,14 @@ export const resolving: readonly Rule[] = [
     test: async ({ ledger }) => {
       const challengeUrls = ['https://certify.test/c/canary']
       const [challengeUrl] = challengeUrls
-      await record(ledger, 'a', { state: 'unknown', code: 'TIMED_OUT' })
+      await recordCreate(ledger, 'a', { state: 'unknown', code: 'TIMED_OUT' })
       const withLink = await ledger.resolve('a', { created: [], challengeUrls })
       expect(withLink).toMatchObject({ state: 'created', invites: [], challengeUrls })
       expect(JSON.stringify(withLink.history)).not.toContain('canary')
       await ledger.inbox.learn(completed('inv_1', 'PASSED'))
       expect(await ledger.find('a')).toMatchObject({ invites: [{ inviteId: 'inv_1', challengeUrl }] })
       expect(await ledger.find('a')).not.toHaveProperty('challengeUrls')
-      await record(ledger, 'b', { state: 'unknown' }, grace)
+      await recordCreate(ledger, 'b', { state: 'unknown' }, grace)
       await ledger.resolve('b', { created: [], challengeUrls })
       const whole = await ledger.resolve('b', { created: 'inv_2' })
       expect(whole).toMatchObject({ invites: [{ inviteId: 'inv_2', challengeUrl }] })
@@ -93,7 +93,7 @@ export const resolving: readonly Rule[] = [
     test: async ({ ledger }) => {
       const challengeUrls = ['https://certify.test/c/1', 'https://certify.test/c/2']
       const target = { email: 'ada@example.com', packageId: 'pkg', quizIds: ['q1', 'q2'] }
-      await record(ledger, 'a', { state: 'unknown' }, { target })
+      await recordCreate(ledger, 'a', { state: 'unknown' }, { target })
       await ledger.resolve('a', { created: ['inv_1'], challengeUrls })
       await ledger.inbox.learn(completed('inv_2', 'PASSED'))
       const found = await ledger.find('a')
@@ -104,7 +104,7 @@ export const resolving: readonly Rule[] = [
   {
     title: 'a finding is kept with who, how they know, and why it was unknown; a person withdraws it',
     test: async ({ ledger }) => {
-      await record(ledger, 'a', { state: 'unknown', code: 'TIMED_OUT' })
+      await recordCreate(ledger, 'a', { state: 'unknown', code: 'TIMED_OUT' })
       const at = '2030-01-01T00:00:00.000Z'
       await ledger.resolve('a', { notCreated: true, by: 'Grace', note: 'no e-mail came' })
       await ledger.resolve('a', { created: ['inv_9'], by: 'Otto', note: 'it was in the spam' })
@@ -128,7 +128,7 @@ export const resolving: readonly Rule[] = [
       ])
       expect(await kindOf(ledger)).toBe('unknown')
       expect(await all(ledger.list({ inviteId: 'inv_9' }))).toEqual([])
-      await record(ledger, 'b', created(invite('inv_9')), grace)
+      await recordCreate(ledger, 'b', created(invite('inv_9')), grace)
       await ledger.resolve('a', { notCreated: true })
       expect(await ledger.resolve('a', { undo: true })).toMatchObject({ state: 'unknown', code: 'TIMED_OUT' })
     },
@@ -136,7 +136,7 @@ export const resolving: readonly Rule[] = [
   {
     title: 'withdrawing the ids of what the service has created leaves it created',
     test: async ({ ledger }) => {
-      await record(ledger, 'a', created())
+      await recordCreate(ledger, 'a', created())
       await ledger.resolve('a', { created: 'inv_9' })
       expect(await ledger.resolve('a', { undo: true })).toMatchObject({ state: 'created', invites: [] })
       expect(await kindOf(ledger)).toBe('invited')
@@ -150,7 +150,7 @@ export const resolving: readonly Rule[] = [
       const refused = () => expect(ledger.resolve('a', { undo: true })).rejects.toMatchObject({ code: 'INPUT_INVALID' })
       await refused()
       await ledger.resolve('a', { notCreated: true })
-      await record(ledger, 'a', { state: 'refused', code: 'FORBIDDEN' })
+      await recordCreate(ledger, 'a', { state: 'refused', code: 'FORBIDDEN' })
       await refused()
       await ledger.resolve('a', { created: [] })
       await ledger.inbox.learn(completed('inv_1', 'PASSED'))
@@ -180,7 +180,7 @@ export const resolving: readonly Rule[] = [
     ([finding, path]): Rule => ({
       title: `a finding must be one of the three, with texts: ${JSON.stringify(finding)}`,
       test: async ({ ledger }) => {
-        await record(ledger, 'a', { state: 'unknown' })
+        await recordCreate(ledger, 'a', { state: 'unknown' })
         await expect(ledger.resolve('a', finding as never)).rejects.toMatchObject({
           code: 'INPUT_INVALID',
           issues: [{ path }],
@@ -195,7 +195,7 @@ export const resolving: readonly Rule[] = [
     (end): Rule => ({
       title: `a send that is ${end?.state ?? 'sending'} cannot be resolved, and does not change`,
       test: async ({ ledger }) => {
-        await record(ledger, 'a', end)
+        await recordCreate(ledger, 'a', end)
         const before = await ledger.find('a')
         for (const finding of [{ notCreated: true }, { created: 'inv_2' }] as const) {
           await expect(ledger.resolve('a', finding)).rejects.toMatchObject({
@@ -217,9 +217,9 @@ export const resolving: readonly Rule[] = [
   {
     title: 'resolving with the open invite of another candidate or quiz is refused',
     test: async ({ ledger }) => {
-      await record(ledger, 'a', created(invite('inv_1')))
-      await record(ledger, 'b', { state: 'unknown' }, grace)
-      await record(ledger, 'c', { state: 'unknown' }, { target: single('ada@example.com', 'other') })
+      await recordCreate(ledger, 'a', created(invite('inv_1')))
+      await recordCreate(ledger, 'b', { state: 'unknown' }, grace)
+      await recordCreate(ledger, 'c', { state: 'unknown' }, { target: single('ada@example.com', 'other') })
       for (const reference of ['b', 'c']) {
         const wrong = ledger.resolve(reference, { created: 'inv_1' })
         await expect(wrong).rejects.toMatchObject({ code: 'INPUT_INVALID', issues: [{ path: 'created' }] })

@@ -6,9 +6,9 @@ import type {
   LedgerScope,
   Settlement,
   Target,
-} from '../../../../src/ledger/rules/entry.ts'
+} from '../../../../src/ledger/rules/model.ts'
 import type { Recorded } from '../../../../src/ledger/rules/ledger.ts'
-import type { SendRecord } from '../../../../src/ledger/rules/record.ts'
+import type { StoredRecord } from '../../../../src/ledger/rules/record.ts'
 import type { WholeLedger } from '../whole.ts'
 
 export const scope: LedgerScope = { baseUrl: 'https://certify.test', account: 'acme', world: '' }
@@ -52,8 +52,8 @@ export async function kindOf(ledger: WholeLedger, more: Partial<ClaimRequest> = 
   return (await ledger.claim(request(`try-${crypto.randomUUID()}`, more))).kind
 }
 
-/** Records a send with this end. */
-export async function record(
+/** Records a create with this end. */
+export async function recordCreate(
   ledger: WholeLedger,
   reference: string,
   settlement: Settlement | undefined,
@@ -77,7 +77,7 @@ export async function settle(ledger: WholeLedger, reference: string, settlement:
 }
 
 /** Everything that a ledger has recorded. */
-export async function recordsOf(ledger: WholeLedger): Promise<readonly SendRecord[]> {
+export async function recordsOf(ledger: WholeLedger): Promise<readonly StoredRecord[]> {
   return (await all(ledger.records())).flat()
 }
 
@@ -85,7 +85,7 @@ export async function stateOf(ledger: WholeLedger, reference: string): Promise<s
   return (await ledger.find(reference))?.state
 }
 
-/** All entries of a list. A list that does not end is an error. */
+/** All records of a list. A list that does not end is an error. */
 export async function all<T>(list: AsyncIterable<T>): Promise<T[]> {
   const found: T[] = []
   for await (const each of list) {

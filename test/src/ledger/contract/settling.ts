@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import type { Settlement } from '../../../../src/ledger/rules/entry.ts'
-import { created, invite, kindOf, record, request, scope, settle, single, stateOf } from './samples.ts'
+import type { Settlement } from '../../../../src/ledger/rules/model.ts'
+import { created, invite, kindOf, recordCreate, request, scope, settle, single, stateOf } from './samples.ts'
 import type { Rule } from './setting.ts'
 import { DAY_MS } from '../setting.ts'
 
@@ -19,7 +19,7 @@ export const settling: readonly Rule[] = [
         for (const [column, second] of ENDS.entries()) {
           const reference = `${row}-${column}`
           const own = (end: Settlement) => (end.state === 'created' ? created(invite(reference)) : end)
-          await record(ledger, reference, own(first), { target: single(`${reference}@example.com`) })
+          await recordCreate(ledger, reference, own(first), { target: single(`${reference}@example.com`) })
           expect(await settle(ledger, reference, own(second))).toBe('recorded')
           const isCreated = first.state === 'created' || second.state === 'created'
           const end = isCreated ? created() : first.state === 'unknown' ? second : first
@@ -43,7 +43,7 @@ export const settling: readonly Rule[] = [
     title: 'settling as created records the invites and the package name as the service returned them',
     test: async ({ ledger, clock }) => {
       const target = { email: 'ada@example.com', quizIds: ['q1', 'q2'], packageId: 'pkg' }
-      await record(ledger, 'a', undefined, { target })
+      await recordCreate(ledger, 'a', undefined, { target })
       clock.advance(5)
       const invites = [
         invite('inv_1', { quizId: 'q1', skillName: 'State', level: 'BEGINNER', emailSent: false }),
@@ -72,7 +72,7 @@ export const settling: readonly Rule[] = [
     title: 'an empty package name is recorded: it is not the same as none',
     test: async ({ ledger }) => {
       const target = { email: 'ada@example.com', quizIds: [], packageId: 'pkg' }
-      await record(ledger, 'a', { state: 'created', invites: [], packageName: '' }, { target })
+      await recordCreate(ledger, 'a', { state: 'created', invites: [], packageName: '' }, { target })
       expect((await ledger.find('a'))?.packageName).toBe('')
     },
   },
@@ -82,7 +82,7 @@ export const settling: readonly Rule[] = [
       const expiries = ['2020-01-15T00:00:00.000Z', '2030-01-01T00:00:00.000Z', 'soon']
       const targetOf = (expiresAt: string) => ({ target: single(`${expiresAt}@example.com`) })
       for (const expiresAt of expiries) {
-        await record(ledger, expiresAt, created(invite(expiresAt, { expiresAt })), targetOf(expiresAt))
+        await recordCreate(ledger, expiresAt, created(invite(expiresAt, { expiresAt })), targetOf(expiresAt))
         expect((await ledger.find(expiresAt))?.invites).toMatchObject([
           { expiresAt: '2030-01-15T00:00:00.000Z', expiryAssumed: true },
         ])
@@ -96,7 +96,7 @@ export const settling: readonly Rule[] = [
   {
     title: 'a created send without an invite id blocks as long as an invite could be open',
     test: async ({ ledger, clock }) => {
-      await record(ledger, 'a', created())
+      await recordCreate(ledger, 'a', created())
       clock.advance(14 * DAY_MS)
       expect(await kindOf(ledger)).toBe('invited')
       clock.advance(60_000)
@@ -108,7 +108,9 @@ export const settling: readonly Rule[] = [
     test: async ({ ledger, clock }) => {
       const target = { email: 'ada@example.com', quizIds: ['q1', 'q2'], packageId: 'pkg' }
       const later = invite('inv_2', { quizId: 'q2', expiresAt: '2030-01-10T00:00:00.000Z' })
-      await record(ledger, 'a', created(invite('inv_1', { expiresAt: '2030-01-05T00:00:00.000Z' }), later), { target })
+      await recordCreate(ledger, 'a', created(invite('inv_1', { expiresAt: '2030-01-05T00:00:00.000Z' }), later), {
+        target,
+      })
       clock.advance(9 * DAY_MS - 1)
       expect(await kindOf(ledger, { target })).toBe('invited')
       clock.advance(1)
@@ -118,7 +120,7 @@ export const settling: readonly Rule[] = [
   {
     title: 'settling as created again replaces the invites with the latest ones',
     test: async ({ ledger }) => {
-      await record(ledger, 'a', created(invite('inv_1')))
+      await recordCreate(ledger, 'a', created(invite('inv_1')))
       await settle(ledger, 'a', created(invite('inv_2')))
       expect((await ledger.find('a'))?.invites).toEqual([invite('inv_2')])
     },
@@ -127,12 +129,12 @@ export const settling: readonly Rule[] = [
     title:
       'an open invite of another candidate or quiz makes the send unknown: the response belongs to another request',
     test: async ({ ledger }) => {
-      await record(ledger, 'a', created(invite('inv_1')))
+      await recordCreate(ledger, 'a', created(invite('inv_1')))
       for (const [reference, target] of [
         ['b', single('grace@example.com')],
         ['c', single('ada@example.com', 'other')],
       ] as const) {
-        await record(ledger, reference, undefined, { target })
+        await recordCreate(ledger, reference, undefined, { target })
         expect(await settle(ledger, reference, created(invite('inv_1')))).toBe('mismatched')
         expect(await ledger.find(reference)).toMatchObject({
           state: 'unknown',
@@ -147,9 +149,9 @@ export const settling: readonly Rule[] = [
   {
     title: 'the invite that the same candidate already has for the same quiz may be returned again',
     test: async ({ ledger }) => {
-      await record(ledger, 'a', created(invite('inv_1')))
-      await record(ledger, 'b', created(invite('inv_1')), { although: { invited: true } })
-      await record(ledger, 'c', undefined, { target: single('grace@example.com') })
+      await recordCreate(ledger, 'a', created(invite('inv_1')))
+      await recordCreate(ledger, 'b', created(invite('inv_1')), { although: { invited: true } })
+      await recordCreate(ledger, 'c', undefined, { target: single('grace@example.com') })
       expect(await settle(ledger, 'c', created(invite('inv_1')))).toBe('mismatched')
     },
   },
@@ -157,10 +159,12 @@ export const settling: readonly Rule[] = [
     title: 'an invite id may repeat in another scope, or after its invite has expired',
     test: async ({ ledger, clock }) => {
       const target = single('grace@example.com')
-      await record(ledger, 'a', created(invite('inv_1')))
-      await record(ledger, 'elsewhere', created(invite('inv_1')), { target, scope: { ...scope, world: 'new' } })
+      await recordCreate(ledger, 'a', created(invite('inv_1')))
+      await recordCreate(ledger, 'elsewhere', created(invite('inv_1')), { target, scope: { ...scope, world: 'new' } })
       clock.advance(15 * DAY_MS)
-      await record(ledger, 'later', created(invite('inv_1', { expiresAt: '2030-02-01T00:00:00.000Z' })), { target })
+      await recordCreate(ledger, 'later', created(invite('inv_1', { expiresAt: '2030-02-01T00:00:00.000Z' })), {
+        target,
+      })
       expect(await stateOf(ledger, 'later')).toBe('created')
     },
   },
@@ -169,7 +173,7 @@ export const settling: readonly Rule[] = [
     test: async ({ ledger }) => {
       for (const round of [0, 1, 2, 3, 4, 5]) {
         const reference = `r${round}`
-        await record(ledger, reference, undefined, { target: single(`${reference}@example.com`) })
+        await recordCreate(ledger, reference, undefined, { target: single(`${reference}@example.com`) })
         const ends = [created(invite(reference)), { state: 'unknown' }, { state: 'refused' }] as const
         const order = round % 2 === 0 ? ends : ends.toReversed()
         await Promise.all(order.map((end) => settle(ledger, reference, end)))

@@ -1,5 +1,17 @@
 import { expect } from 'vitest'
-import { all, created, invite, kindOf, LEASE_MS, record, request, scope, settle, single, stateOf } from './samples.ts'
+import {
+  all,
+  created,
+  invite,
+  kindOf,
+  LEASE_MS,
+  recordCreate,
+  request,
+  scope,
+  settle,
+  single,
+  stateOf,
+} from './samples.ts'
 import type { Rule } from './setting.ts'
 
 /** How often two ledgers meet in a test. */
@@ -11,11 +23,16 @@ export const sharing: readonly Rule[] = [
     test: async ({ ledger, openAgain }) => {
       const [here, there] = [scope, { ...scope, baseUrl: 'https://certify.test/eu/' }]
       /* Looking up binds nothing, nor does a create at an address of this machine or of a mock, or one that created nothing. */
-      await record(ledger, 'typo', { state: 'not-executed' }, { scope: { ...scope, baseUrl: 'https://certfy.test' } })
+      await recordCreate(
+        ledger,
+        'typo',
+        { state: 'not-executed' },
+        { scope: { ...scope, baseUrl: 'https://certfy.test' } },
+      )
       await ledger.lookUp(there, [single('ada@example.com')])
-      await record(ledger, 'local', undefined, { scope: { ...scope, baseUrl: 'http://localhost:8080' } })
-      await record(ledger, 'mock', undefined, { scope: { ...there, world: 'w' } })
-      await record(ledger, 'a', created(invite('inv_1')), { scope: here, target: single('bob@example.com') })
+      await recordCreate(ledger, 'local', undefined, { scope: { ...scope, baseUrl: 'http://localhost:8080' } })
+      await recordCreate(ledger, 'mock', undefined, { scope: { ...there, world: 'w' } })
+      await recordCreate(ledger, 'a', created(invite('inv_1')), { scope: here, target: single('bob@example.com') })
       const other = await openAgain()
       for (const each of [ledger, other]) {
         const claim = each.claim(request('b', { scope: there, target: single('bob@example.com') }))
@@ -59,7 +76,7 @@ export const sharing: readonly Rule[] = [
     title: 'each sees what the other recorded as soon as its promise resolves',
     test: async ({ ledger, openAgain }) => {
       const other = await openAgain()
-      await record(ledger, 'a', undefined)
+      await recordCreate(ledger, 'a', undefined)
       expect(await kindOf(other)).toBe('in-flight')
       expect(await settle(other, 'a', created(invite('inv_1')))).toBe('recorded')
       expect(await ledger.find('a')).toMatchObject({ state: 'created', invites: [invite('inv_1')] })
@@ -68,7 +85,7 @@ export const sharing: readonly Rule[] = [
   {
     title: 'the records survive closing one of them, or both',
     test: async ({ ledger, openAgain }) => {
-      await record(ledger, 'a', created(invite('inv_1')))
+      await recordCreate(ledger, 'a', created(invite('inv_1')))
       const before = await ledger.find('a')
       const other = await openAgain()
       await ledger.close()
@@ -87,7 +104,7 @@ export const sharing: readonly Rule[] = [
         const kinds = await Promise.all([...ledgers, ...ledgers].map((each) => kindOf(each, { target })))
         expect(kinds.toSorted()).toEqual(['claimed', 'in-flight', 'in-flight', 'in-flight'])
       }
-      expect(await ledger.check()).toMatchObject({ entries: { sending: ROUNDS.length } })
+      expect(await ledger.check()).toMatchObject({ records: { sending: ROUNDS.length } })
     },
   },
   {
@@ -122,7 +139,7 @@ export const sharing: readonly Rule[] = [
     title: 'a send whose lease expired is unknown to both, even if both notice at once',
     test: async ({ ledger, clock, openAgain }) => {
       const other = await openAgain()
-      await record(ledger, 'a', undefined)
+      await recordCreate(ledger, 'a', undefined)
       clock.advance(LEASE_MS)
       const kinds = await Promise.all([kindOf(ledger), kindOf(other), stateOf(ledger, 'a'), stateOf(other, 'a')])
       expect(kinds).toEqual(['unknown', 'unknown', 'unknown', 'unknown'])
@@ -134,7 +151,7 @@ export const sharing: readonly Rule[] = [
       const other = await openAgain()
       for (const round of ROUNDS) {
         const target = single(`c${round}@example.com`)
-        await record(ledger, `r${round}`, undefined, { target })
+        await recordCreate(ledger, `r${round}`, undefined, { target })
         clock.advance(LEASE_MS)
         const [recorded, kind] = await Promise.all([
           settle(ledger, `r${round}`, created(invite(`inv_${round}`))),
@@ -151,8 +168,8 @@ export const sharing: readonly Rule[] = [
     test: async ({ ledger, openAgain }) => {
       const other = await openAgain()
       for (const round of ROUNDS) {
-        await record(ledger, `a${round}`, undefined, { target: single(`a${round}@example.com`) })
-        await record(other, `b${round}`, undefined, { target: single(`b${round}@example.com`) })
+        await recordCreate(ledger, `a${round}`, undefined, { target: single(`a${round}@example.com`) })
+        await recordCreate(other, `b${round}`, undefined, { target: single(`b${round}@example.com`) })
         const ends = await Promise.all([
           settle(ledger, `a${round}`, created(invite(`inv_${round}`))),
           settle(other, `b${round}`, created(invite(`inv_${round}`))),
@@ -169,7 +186,7 @@ export const sharing: readonly Rule[] = [
       const other = await openAgain()
       const references = ROUNDS.map((round) => `r${round}`)
       for (const reference of references) {
-        await record(ledger, reference, { state: 'unknown' }, { target: single(`${reference}@example.com`) })
+        await recordCreate(ledger, reference, { state: 'unknown' }, { target: single(`${reference}@example.com`) })
       }
       const ends = await Promise.allSettled([
         ...references.map((reference) => ledger.resolve(reference, { created: `one_${reference}` })),
@@ -178,7 +195,7 @@ export const sharing: readonly Rule[] = [
       const recorded = ends.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : []))
       expect(new Set(recorded.map(({ reference }) => reference))).toEqual(new Set(references))
       expect(recorded).toHaveLength(references.length)
-      for (const entry of recorded) expect(await ledger.find(entry.reference)).toEqual(entry)
+      for (const record of recorded) expect(await ledger.find(record.reference)).toEqual(record)
     },
   },
   {
@@ -187,7 +204,7 @@ export const sharing: readonly Rule[] = [
       const other = await openAgain()
       const references = ROUNDS.map((round) => `r${round}`)
       for (const reference of references) {
-        await record(ledger, reference, { state: 'unknown' }, { target: single(`${reference}@example.com`) })
+        await recordCreate(ledger, reference, { state: 'unknown' }, { target: single(`${reference}@example.com`) })
       }
       await Promise.allSettled([
         ...references.map((reference) => ledger.resolve(reference, { notCreated: true })),
@@ -220,7 +237,7 @@ export const sharing: readonly Rule[] = [
       const other = await openAgain()
       for (const round of ROUNDS) {
         const email = `c${round}@example.com`
-        await record(ledger, `old-${round}`, { state: 'refused' }, { target: single(email) })
+        await recordCreate(ledger, `old-${round}`, { state: 'refused' }, { target: single(email) })
         const [claim] = await Promise.all([
           ledger.claim(request(`new-${round}`, { target: single(email) })),
           other.purge({ email }),

@@ -9,7 +9,7 @@ function withoutItsEntries(ledger: WholeLedger): WholeLedger {
   return changedLedger(ledger, { settle: () => Promise.resolve('not-found') })
 }
 
-test('a created invite whose entry the ledger has lost is returned, and onUnrecorded reports the loss', async () => {
+test('a created invite whose record the ledger has lost is returned, and onUnrecorded reports the loss', async () => {
   const { ledger, mock } = await guardedSetting()
   const told: CertifyError[] = []
   const hooks = { onUnrecorded: (error: CertifyError) => void told.push(error) }
@@ -19,7 +19,7 @@ test('a created invite whose entry the ledger has lost is returned, and onUnreco
   expect(told).toMatchObject([{ code: 'LEDGER_UNUSABLE', message: expect.stringContaining('hire-1') as string }])
 })
 
-test('the lost entry of a refused send is not reported: no candidate has an invite', async () => {
+test('the lost record of a refused create is not reported: no candidate has an invite', async () => {
   const { ledger, mock } = await guardedSetting()
   const told: CertifyError[] = []
   const hooks = { onUnrecorded: (error: CertifyError) => void told.push(error) }

@@ -1,12 +1,12 @@
-import type { CertifyErrorCode, PriorSend } from '../../errors.ts'
+import type { CertifyErrorCode, PriorRecord } from '../../errors.ts'
 import type { InviteInput, PackageInviteInput } from '../../operations.ts'
 import type { CertificationInviteStatus as InviteStatus } from '../../generated/schema.ts'
 
-/** The state of a send: see {@link PriorSend.state}. */
-export type LedgerState = PriorSend['state']
+/** The state of a record: see {@link PriorRecord.state}. */
+export type LedgerState = PriorRecord['state']
 
 /**
- * The account, its service, and its world. Entries of different accounts or worlds never conflict. An account belongs to one
+ * The account, its service, and its world. Records of different accounts or worlds never conflict. An account belongs to one
  * service: see {@link Ledger.move}.
  */
 export interface LedgerScope {
@@ -77,7 +77,7 @@ export interface LedgerFollowUp extends InviteResult {
   readonly quizId?: string | undefined
 }
 
-/** The input of a send: a single invite or a package invite. */
+/** The input of a create: a single invite or a package invite. */
 export type SendInput = InviteInput | PackageInviteInput
 
 /** One change of a record. */
@@ -111,7 +111,7 @@ export interface LedgerChange {
 }
 
 /** The record of a reference: its input and its outcome. It contains links and e-mail addresses unencrypted. */
-export interface LedgerEntry extends LedgerScope, Omit<PriorSend, 'ageMs' | 'invites'> {
+export interface LedgerRecord extends LedgerScope, Omit<PriorRecord, 'ageMs' | 'invites'> {
   /** The caller's input. */
   readonly input: SendInput
   /** Empty if the service returned none. */
@@ -143,7 +143,7 @@ export interface LedgerEntry extends LedgerScope, Omit<PriorSend, 'ageMs' | 'inv
   readonly changesOmitted: number
 }
 
-/** What a send is for: the candidate, and the quiz, or the package with its known quizzes. */
+/** What a create is for: the candidate, and the quiz, or the package with its known quizzes. */
 export interface Target {
   /** As the caller passed it. Compared by {@link emailKey}: case-insensitive, but `+tags` count. */
   readonly email: string
@@ -152,7 +152,7 @@ export interface Target {
   readonly packageId?: string | undefined
 }
 
-/** A send to record. */
+/** A create to record. */
 export interface ClaimRequest {
   readonly scope: LedgerScope
   readonly target: Target
@@ -169,7 +169,7 @@ export interface ClaimRequest {
    * known yet. Default: the ledger's clock decides alone.
    */
   readonly serviceTime?: number | undefined
-  /** Allows another send although an invite is open, an outcome is unknown, or the clock is behind. Default: none. */
+  /** Allows another create although an invite is open, an outcome is unknown, or the clock is behind. Default: none. */
   readonly although?:
     | {
         readonly invited?: boolean | undefined
@@ -189,18 +189,18 @@ export interface ClaimKey {
 }
 
 /**
- * The outcome of a claim. Only after `claimed` may the caller send. `taken`: the reference answers with that entry, which
- * has created something or may have; or the entry has another input, and a person said that it created nothing.
+ * The outcome of a claim. Only after `claimed` may the caller send. `taken`: the reference answers with that record, which
+ * has created something or may have; or the record has another input, and a person said that it created nothing.
  */
 export type Claim =
   | ({ readonly kind: 'claimed' } & ClaimKey)
-  | { readonly kind: 'taken'; readonly entry: LedgerEntry }
+  | { readonly kind: 'taken'; readonly record: LedgerRecord }
   | Blocking
 
-/** Why a send is refused: the entries that block it. */
+/** Why a create is refused: the records that block it. */
 export interface Blocking {
   readonly kind: 'invited' | 'in-flight' | 'unknown'
-  readonly entries: readonly LedgerEntry[]
+  readonly records: readonly LedgerRecord[]
   /** With `invited`, for a package that was not sent itself: its quizzes without an open invite. */
   readonly missingQuizIds: readonly string[]
   /** With `invited`: by the ledger's clock they have all expired, but not by `serviceTime`. */
@@ -222,7 +222,7 @@ export type LookedUp =
       readonly hasResult: boolean
     }
 
-/** How a send ended. */
+/** How a create ended. */
 export type Settlement =
   | {
       readonly state: 'created'
@@ -232,7 +232,7 @@ export type Settlement =
     }
   | { readonly state: 'refused' | 'not-executed' | 'unknown'; readonly code?: CertifyErrorCode | undefined }
 
-/** Which entries to list. An entry must match every field that is set. */
+/** Which records to list. A record must match every field that is set. */
 export interface LedgerFilter extends Partial<LedgerScope> {
   /** The address of the candidate. Compared by {@link emailKey}. */
   readonly email?: string | undefined
@@ -256,9 +256,9 @@ export interface LedgerFilter extends Partial<LedgerScope> {
   readonly prefix?: string | undefined
   /** Those of these references that the ledger has, at most 1,000 at once. */
   readonly references?: readonly string[] | undefined
-  /** The most entries to list, 1 or more. Default: all. */
+  /** The most records to list, 1 or more. Default: all. */
   readonly limit?: number | undefined
-  /** For the next page: the reference of the last entry of the page before it. The list continues after that entry. */
+  /** For the next page: the reference of the last record of the page before it. The list continues after that record. */
   readonly before?: string | undefined
 }
 

@@ -6,7 +6,7 @@ import type { CallOptions } from '../transport/call.ts'
 import type { Hooks } from '../transport/hooks.ts'
 import { notify } from '../transport/hooks.ts'
 import { warn } from '../util/runtime.ts'
-import type { Claim, ClaimKey, ClaimRequest, LedgerScope, Settlement } from './rules/entry.ts'
+import type { Claim, ClaimKey, ClaimRequest, LedgerScope, Settlement } from './rules/model.ts'
 import { ledgerUnusable, PERMANENT, responseMismatched } from './rules/errors.ts'
 import type { LedgerParts, Recorded } from './rules/ledger.ts'
 import type { ServiceClock } from './service-clock.ts'
@@ -23,9 +23,9 @@ export interface Claimed extends ClaimKey {
   readonly leaseUntil: number
 }
 
-/** A send. */
+/** A create. */
 export interface Sending extends Omit<ClaimRequest, 'scope' | 'leaseMs' | 'serviceTime'> {
-  /** How long the send may take. */
+  /** How long the create may take. */
   readonly deadlineMs: number
 }
 
@@ -38,22 +38,22 @@ interface Guard {
 
 /** The observers of what neither a result nor an error can tell the caller. */
 interface Observers extends Pick<Hooks, 'onUnrecorded' | 'onRecordedLate'> {
-  /** The end of a send could not be recorded at once. */
+  /** The end of a create could not be recorded at once. */
   readonly onFailure?: (error: CertifyError) => void
 }
 
 /** The service's result of a create. */
 export type Created = CertificationInvite | PackageInvite
 
-/* A send that ends at its deadline needs some time to be recorded. */
+/* A create that ends at its deadline needs some time to be recorded. */
 const RECORDING_MS = 30_000
 
 /* How long to wait before recording again. */
 const FIRST_WAIT_MS = 100
 const LONGEST_WAIT_MS = 2_000
 
-/** Records sends of one scope in a ledger: before their requests, and after they ended. */
-export class SendRecorder {
+/** Records creates of one scope in a ledger: before their requests, and after they ended. */
+export class CreateRecorder {
   readonly #guard: Guard
   readonly #scope: LedgerScope
   readonly #observers: Observers
@@ -103,13 +103,13 @@ export class SendRecorder {
   }
 
   /**
-   * Records how a send ended. It does not reject: the caller must still learn the outcome. It tries until the lease ends;
-   * from then on the entry is unknown, and not sent again. An observer receives the error, once, and is told if it was
+   * Records how a create ended. It does not reject: the caller must still learn the outcome. It tries until the lease ends;
+   * from then on the record is unknown, and not sent again. An observer receives the error, once, and is told if it was
    * recorded after the lease. Resolves with the reason why it was not recorded, or with RESPONSE_MISMATCHED if the response
-   * belongs to another send.
+   * belongs to another create.
    *
    * @param until ends the wait, but not the recording. The observer is told of an invite that is not recorded by then; any
-   *   other send may count as unknown meanwhile
+   *   other create may count as unknown meanwhile
    */
   async recordOutcome(
     operation: string,
@@ -164,10 +164,10 @@ function mayHaveCreated({ state }: Settlement): boolean {
   return state === 'created' || state === 'unknown'
 }
 
-/* A purge removed it after its lease, or a failover of the database lost it. Another send would not be refused. */
+/* A purge removed it after its lease, or a failover of the database lost it. Another create would not be refused. */
 function entryLost(reference: string): CertifyError {
   return ledgerUnusable(
-    `it has lost the entry ${reference}`,
+    `it has lost the record ${reference}`,
     'It may have created an invite that the ledger does not know. After a failover or a restore, read docs/queues.md.',
   )
 }

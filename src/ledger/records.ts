@@ -1,96 +1,100 @@
 import type { Row, Tx, Value } from './database.ts'
-import type { LedgerScope } from './rules/entry.ts'
-import { inviteIdsOf, type NewSend, type SendRecord } from './rules/record.ts'
+import type { LedgerScope } from './rules/model.ts'
+import { inviteIdsOf, type NewRecord, type StoredRecord } from './rules/record.ts'
 
 /** A scope as it is stored: an account has one service, wherever that has moved. */
 export function scopeText({ account, world }: LedgerScope): string {
   return JSON.stringify([account, world])
 }
 
-/** The sends that match the end of a statement. */
-export async function selectSends(tx: Tx, rest: string, ...values: readonly Value[]): Promise<readonly SendRecord[]> {
-  return (await tx.all(`SELECT id, record FROM certify_sends ${rest}`, ...values)).map(sendOf)
+/** The records that match the end of a statement. */
+export async function selectRecords(
+  tx: Tx,
+  rest: string,
+  ...values: readonly Value[]
+): Promise<readonly StoredRecord[]> {
+  return (await tx.all(`SELECT id, record FROM certify_sends ${rest}`, ...values)).map(recordIn)
 }
 
-function sendOf({ id, record }: Row): SendRecord {
-  return { ...(JSON.parse(String(record)) as NewSend), id: Number(id) }
+function recordIn({ id, record }: Row): StoredRecord {
+  return { ...(JSON.parse(String(record)) as NewRecord), id: Number(id) }
 }
 
-export async function findSend(tx: Tx, reference: string): Promise<SendRecord | undefined> {
-  const [send] = await selectSends(tx, 'WHERE reference = ?', reference)
-  return send
+export async function findRecord(tx: Tx, reference: string): Promise<StoredRecord | undefined> {
+  const [record] = await selectRecords(tx, 'WHERE reference = ?', reference)
+  return record
 }
 
-export function insertSend(tx: Tx, send: NewSend): void {
+export function insertRecord(tx: Tx, record: NewRecord): void {
   tx.run(
     `INSERT INTO certify_sends (reference, scope, email_key, state, lease_until, sent_at, expires_at, account, world,
        base_url, campaign, subjects, results, record)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    send.reference,
-    scopeText(send.scope),
-    send.emailKey,
-    send.state,
-    send.leaseUntil,
-    send.sentAt,
-    send.expiresAt,
-    columnText(send.scope.account),
-    columnText(send.scope.world),
-    columnText(send.scope.baseUrl),
-    send.campaign === undefined ? null : columnText(send.campaign),
-    linesOf(send.subjects),
-    resultsOf(send),
-    JSON.stringify(send),
+    record.reference,
+    scopeText(record.scope),
+    record.emailKey,
+    record.state,
+    record.leaseUntil,
+    record.sentAt,
+    record.expiresAt,
+    columnText(record.scope.account),
+    columnText(record.scope.world),
+    columnText(record.scope.baseUrl),
+    record.campaign === undefined ? null : columnText(record.campaign),
+    linesOf(record.subjects),
+    resultsOf(record),
+    JSON.stringify(record),
   )
-  for (const inviteId of inviteIdsOf(send)) {
+  for (const inviteId of inviteIdsOf(record)) {
     tx.run(
       'INSERT INTO certify_invites (invite_id, send) SELECT ?, id FROM certify_sends WHERE reference = ?',
       columnText(inviteId),
-      send.reference,
+      record.reference,
     )
   }
 }
 
 /** @param before what is stored now, if it may have other invites */
-export function updateSend(tx: Tx, send: SendRecord, before: SendRecord = send): void {
+export function updateRecord(tx: Tx, record: StoredRecord, before: StoredRecord = record): void {
   tx.run(
     'UPDATE certify_sends SET state = ?, expires_at = ?, subjects = ?, results = ?, record = ? WHERE id = ?',
-    send.state,
-    send.expiresAt,
-    linesOf(send.subjects),
-    resultsOf(send),
-    recordText(send),
-    send.id,
+    record.state,
+    record.expiresAt,
+    linesOf(record.subjects),
+    resultsOf(record),
+    recordText(record),
+    record.id,
   )
-  const inviteIds = inviteIdsOf(send)
+  const inviteIds = inviteIdsOf(record)
   for (const inviteId of inviteIds) {
     tx.run(
       'INSERT INTO certify_invites (invite_id, send) VALUES (?, ?) ON CONFLICT DO NOTHING',
       columnText(inviteId),
-      send.id,
+      record.id,
     )
   }
   for (const inviteId of inviteIdsOf(before))
     if (!inviteIds.has(inviteId))
-      tx.run('DELETE FROM certify_invites WHERE invite_id = ? AND send = ?', columnText(inviteId), send.id)
+      tx.run('DELETE FROM certify_invites WHERE invite_id = ? AND send = ?', columnText(inviteId), record.id)
 }
 
-/** A send as it is stored, for comparison: without its identifier, whose place among the keys varies. */
-export function recordText({ id: _id, ...send }: SendRecord): string {
-  return JSON.stringify(send)
+/** A record as it is stored, for comparison: without its identifier, whose place among the keys varies. */
+export function recordText({ id: _id, ...record }: StoredRecord): string {
+  return JSON.stringify(record)
 }
 
-export function deleteSend(tx: Tx, { id }: SendRecord): void {
+export function deleteRecord(tx: Tx, { id }: StoredRecord): void {
   tx.run('DELETE FROM certify_sends WHERE id = ?', id)
 }
 
-/** The other sends of the same scope that have one of these invites. */
+/** The other records of the same scope that have one of these invites. */
 export async function othersWith(
   tx: Tx,
   reference: string,
   inviteIds: readonly string[],
-): Promise<readonly SendRecord[]> {
+): Promise<readonly StoredRecord[]> {
   if (inviteIds.length === 0) return []
-  return selectSends(
+  return selectRecords(
     tx,
     `WHERE reference <> ? AND scope = (SELECT scope FROM certify_sends WHERE reference = ?)
       AND id IN (SELECT send FROM certify_invites WHERE invite_id IN (${listOf(inviteIds)}))`,
@@ -116,7 +120,7 @@ export function textsIn(column: string): readonly string[] {
   return lines.map((line) => JSON.parse(`"${line}"`) as string)
 }
 
-function resultsOf({ results }: NewSend): string {
+function resultsOf({ results }: NewRecord): string {
   return linesOf(results.flatMap(({ result }) => result ?? []))
 }
 
