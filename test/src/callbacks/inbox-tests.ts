@@ -11,7 +11,7 @@ import {
 import type { LedgerInbox } from '../../../src/ledger/index.ts'
 import type { WholeLedger } from '../ledger/whole.ts'
 import type { Clock } from '../../../src/clock.ts'
-import { created, invite, record, single } from '../ledger/contract/samples.ts'
+import { created, invite, recordCreate, single } from '../ledger/contract/samples.ts'
 import { all } from '../ledger/setting.ts'
 import { newGate, testClock } from './setting.ts'
 
@@ -375,7 +375,7 @@ export function describeLedgerInbox(name: string, open: (clock?: Clock) => Promi
       const opened = await open()
       for (const reference of ['ada', 'grace']) {
         const target = single(`${reference}@example.com`)
-        await record(opened, reference, created(invite(`inv-${reference}`)), { target })
+        await recordCreate(opened, reference, created(invite(`inv-${reference}`)), { target })
         await opened.inbox.append(event(`of-${reference}`, reference, 1000))
       }
       await opened.purge({ email: 'Ada@Example.com' })
