@@ -1,6 +1,6 @@
 import { type MockChallenge, RECEIVER_HOST } from '../contract/members.ts'
 import type { MockServer } from '../contract/mock-server.ts'
-import type { CreateInvites } from '../sandbox/rows.ts'
+import type { CreateInvites, Internals } from '../sandbox/rows.ts'
 import type { MockInvite } from '../world/model.ts'
 import { refuse } from './control-errors.ts'
 
@@ -9,8 +9,7 @@ export function addSampleData(mock: MockServer, create: CreateInvites, linkBase:
   if (hasSampleData(mock.invites)) {
     refuse(409, 'SAMPLE_EXISTS', 'The sample data already exists.')
   }
-  const quizzes = mock.quizzes.filter(({ ready }) => ready)
-  if (quizzes.length === 0) refuse(409, 'NO_QUIZ', 'This world has no quiz that is READY.')
+  const quizzes = readyQuizzes(mock)
   for (const [index, { name, email, play, reference }] of SAMPLE.entries()) {
     const quizId = quizzes[index % quizzes.length]?.id ?? ''
     const callbackUrl = `https://${RECEIVER_HOST}/hook`
@@ -18,6 +17,25 @@ export function addSampleData(mock: MockServer, create: CreateInvites, linkBase:
     for (const { inviteId } of create(request, linkBase)) play?.(mock.open(inviteId))
   }
   return mock.invites.filter(isSample)
+}
+
+/** The quizzes that can be invited to: at least one. */
+function readyQuizzes({ quizzes }: MockServer): MockServer['quizzes'] {
+  const ready = quizzes.filter((quiz) => quiz.ready)
+  return ready.length > 0 ? ready : refuse(409, 'NO_QUIZ', 'This world has no quiz that is READY.')
+}
+
+/** A new candidate, who gets no e-mail, passes: the event goes where real ones go. Returns the identifier of the invite. */
+export function causeTestEvent(
+  mock: MockServer,
+  { create, rows }: Internals,
+  { callbackUrl, linkBase }: { readonly callbackUrl: string; readonly linkBase: string },
+): string {
+  const [{ id: quizId } = { id: '' }] = readyQuizzes(mock)
+  const candidate = { name: 'Test event', email: `test-event-${rows.invites.kept().length + 1}@example.com` }
+  const [{ inviteId } = { inviteId: '' }] = create({ quizId, candidate, callbackUrl, sendInviteEmail: false }, linkBase)
+  mock.open(inviteId).pass()
+  return inviteId
 }
 
 export function hasSampleData(invites: readonly Candidacy[]): boolean {

@@ -9,9 +9,11 @@ import { type Internals, rowWhere } from '../sandbox/rows.ts'
 import { orNotFound } from './control-errors.ts'
 import { type Operation, operation, SEARCH, waitOperation } from './operation.ts'
 import { newestFirst } from './row-search.ts'
+import { causeTestEvent } from './sample-data.ts'
 
 /** The events, and where they go, so that an application can be connected without restarting the mock. */
-export function callbackOperations(mock: MockServer, { rows, changes, sender }: Internals): Operation[] {
+export function callbackOperations(mock: MockServer, internals: Internals): Operation[] {
+  const { rows, changes, sender } = internals
   const { callbacks } = mock
   const paused = z.object({ paused: z.boolean() })
   return [
@@ -42,7 +44,7 @@ export function callbackOperations(mock: MockServer, { rows, changes, sender }: 
     }),
     operation(
       'POST /callbacks/{eventId}/redeliver',
-      'Sends an event again; answers with the callback, before the attempt',
+      'Sends an event again; returns the callback, before the attempt',
       {
         description: 'With the same identifier and body, and with all its retries, whatever its status.',
         errors: ['NOT_FOUND'],
@@ -51,6 +53,23 @@ export function callbackOperations(mock: MockServer, { rows, changes, sender }: 
       ({ param }) => {
         orNotFound(() => callbacks.redeliver(param('eventId')))
         return rowWhere(rows.callbacks, ({ id }) => id === param('eventId'))
+      },
+    ),
+    operation(
+      'POST /callbacks/test',
+      'Sends a test event to a callback URL; returns the callback, after its first attempt',
+      {
+        description: 'A new candidate, who gets no e-mail, passes a quiz. The event goes where those of invites go.',
+        errors: ['BAD_USER_INPUT', 'NO_QUIZ'],
+        body: z.object({ callbackUrl: z.string() }),
+        example: { callbackUrl: 'https://app.example/hook' },
+        result: callback,
+        status: 201,
+      },
+      async ({ base: linkBase, body: { callbackUrl } }) => {
+        const sent = causeTestEvent(mock, internals, { callbackUrl, linkBase })
+        await mock.settle()
+        return rowWhere(rows.callbacks, ({ inviteId }) => inviteId === sent)
       },
     ),
     operation('GET /callbacks/targets', 'Where callbacks are sent', { result: targets }, () => sender.targets),

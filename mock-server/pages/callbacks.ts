@@ -20,18 +20,18 @@ export function callbacksSection(mock: MockServer, requested: ViewRequest): Mark
     search: ['q', 'type, address or identifier'],
     noneYet: noneYet(requested),
     none: 'No callback matches.',
-    rows: (rows) => html`<ul class="entries">${rows.map((callback) => entry(callback, mock, requested))}</ul>`,
+    rows: (rows) => html`<ul class="entries">${rows.map((callback) => callbackEntry(callback, mock, requested))}</ul>`,
   })
 }
 
-/** The status of the event, and of the last answer if the receiver was contacted. */
+/** The status of the event, and of the last response if the receiver was contacted. */
 export function callbackBadges({ status, attempts }: MockCallback): Markup {
   const last = attempts.at(-1)
   if (status === 'blocked') return badge('blocked', 'not sent')
   if (last === undefined) return badge(status)
   const answer =
     last.status === null
-      ? badge('no-answer', 'no response')
+      ? badge('no-response', 'no response')
       : badge(last.status < 300 ? 'passed' : 'failed', `HTTP ${last.status}`)
   return html`${badge(status)} ${answer}`
 }
@@ -49,7 +49,8 @@ follow-up. <a href="${prefix}/connect#targets">Send callbacks to your applicatio
 URL <code>https://sandbox.callback/hook</code>.`
 }
 
-function entry(callback: MockCallback, mock: MockServer, requested: ViewRequest): Markup {
+/** An event with its deliveries, and why it is not delivered. */
+export function callbackEntry(callback: MockCallback, mock: MockServer, requested: ViewRequest): Markup {
   const { id, type, url, occurredAt, attempts, body, status, inviteId } = callback
   const invite = challengeOf(mock, inviteId)?.invite
   const redeliver = action(`POST /callbacks/${id}/redeliver`, 'Redeliver', {
@@ -109,7 +110,7 @@ function reasonWords(callback: MockCallback, first: MockCallback | undefined, pa
   if (status === 'delivered') return null
   if (status === 'waiting') return waitingReason(callback, first, paused)
   if (status === 'blocked') return `Not sent: ${attempts.at(-1)?.error ?? 'its host was not allowed'}`
-  return `Given up after ${count(attempts.length, 'attempt')}. ${lastAnswer(callback)} Later events of this candidate wait until it is redelivered.`
+  return `Given up after ${count(attempts.length, 'attempt')}. ${lastResponse(callback)} Later events of this candidate wait until it is redelivered.`
 }
 
 function waitingReason(callback: MockCallback, first: MockCallback | undefined, paused: boolean): Markup | string {
@@ -120,10 +121,10 @@ function waitingReason(callback: MockCallback, first: MockCallback | undefined, 
     return `It waits behind ${name}.${paused ? ' Callbacks are paused.' : ''}`
   }
   if (paused) return 'Callbacks are paused: it is sent when you resume them.'
-  return html`${attempts.length === 0 ? '' : `${lastAnswer(callback)} `}The next attempt is at ${time(nextAttemptAt ?? '')}.`
+  return html`${attempts.length === 0 ? '' : `${lastResponse(callback)} `}The next attempt is at ${time(nextAttemptAt ?? '')}.`
 }
 
-function lastAnswer({ attempts }: MockCallback): string {
+function lastResponse({ attempts }: MockCallback): string {
   const { status = null, error = null } = attempts.at(-1) ?? {}
   return status === null ? `There was no response: ${error}.` : `The last response was HTTP ${status}.`
 }

@@ -3,6 +3,7 @@ import type { MockServer } from '../contract/mock-server.ts'
 import { CONTROL_PATH, ENDPOINT_PATH } from '../contract/paths.ts'
 import { cliCommand, curlCommand, sdkCode } from './assets/snippets.js'
 import { CREATE, exampleQuiz } from './console-examples.ts'
+import { callbackEntry } from './callbacks.ts'
 import { action, copyButton, count, empty, hiddenHeading, type Markup, section, table } from './kit/markup.ts'
 import type { ViewRequest } from './view.ts'
 
@@ -29,11 +30,12 @@ function snippet(name: string, text: string | null): Markup {
 }
 
 /** Where callbacks go: an application on this machine, or hosts that are mapped or allowed. */
-export function targetsSection({ sender }: ViewRequest): Markup {
-  const { deliverTo, hosts, allow } = sender.targets
+export function targetsSection(mock: MockServer, requested: ViewRequest): Markup {
+  const { deliverTo, hosts, allow } = requested.sender.targets
+  const last = requested.rows.callbacks.kept().at(-1)
   const body = html`<p>The callback URL of an invite starts with https. Enter the address of your application here, and every
 callback goes there, whatever its host: <code>https://app.example/hook</code> arrives at
-<code>http://localhost:3000/hook</code>. It applies at once, until a reset.</p>
+<code>http://localhost:3000/hook</code>. It applies at once, until a reset. Without it, only this machine is contacted.</p>
 <form class="fields row" method="dialog" data-api="PATCH /callbacks/targets" data-done="Callbacks go to {deliverTo}">
 <label>Send callbacks to <input name="deliverTo" type="url" required placeholder="http://localhost:3000"
   value="${deliverTo ?? ''}" data-hint="Enter an address such as http://localhost:3000."></label>
@@ -56,7 +58,12 @@ ${
   data-hint='Enter hosts, such as ["hooks.staging.example"].'></label>
 <button>Set the hosts</button>
 </form></details>
-<p class="small">Without this, only addresses of this machine are contacted.</p>`
+<form class="fields row" method="dialog" data-api="POST /callbacks/test" data-done="Test event to {url}: {status}">
+<label>Callback URL <input name="callbackUrl" type="url" required value="https://app.example/hook"
+  data-hint="It must start with https://."></label>
+<button>Send a test event</button>
+</form>
+${last && html`<h3>The last callback</h3><ul class="entries">${callbackEntry(requested.rows.callbacks.row(last), mock, requested)}</ul>`}`
   return section({ id: 'targets', title: 'Your application', parts: ['callbacks'], body })
 }
 

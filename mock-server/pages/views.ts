@@ -94,7 +94,7 @@ const BODIES: Readonly<Record<(typeof VIEWS)[number]['path'], Body>> = {
   '/candidates': candidatesSection,
   '/behaviour': behaviourSection,
   '/console': consoleSection,
-  '/connect': (mock, requested) => html`${connectSection(mock, requested.base)}${targetsSection(requested)}
+  '/connect': (mock, requested) => html`${connectSection(mock, requested.base)}${targetsSection(mock, requested)}
 ${keysSection(mock)}${sessionsSection(mock, requested)}${stateSection(requested)}`,
 }
 

@@ -1,6 +1,6 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import type { MockServer } from '../../mock-server/contract/mock-server.ts'
-import { create, shows, visits } from './visit.ts'
+import { create, shows, startServer, visits } from './visit.ts'
 
 /* Faults, the clock, sessions, the state, and everything irreversible. */
 
@@ -91,6 +91,22 @@ test.each([
     await question.waitFor({ state: 'hidden' })
   },
 )
+
+test('a test event goes to the application under Connect, which shows its response', async () => {
+  const { url, page } = await begin()
+  const app = await startServer()
+  onTestFinished(app.close)
+  await page.goto(`${url}/connect`)
+  await page.getByRole('button', { name: 'Send a test event' }).click()
+  await shows(page, 'Not sent: host app.example is not allowed.')
+  await page.getByLabel('Send callbacks to', { exact: true }).fill(app.url)
+  await page.getByRole('button', { name: 'Send callbacks there' }).click()
+  await page.locator('#targets .badge.delivered').waitFor()
+  await page.getByLabel('Callback URL').fill('https://app.example/other')
+  await page.getByRole('button', { name: 'Send a test event' }).click()
+  await page.getByRole('status').getByText('Test event to https://app.example/other: delivered').waitFor()
+  expect(app.received).toMatchObject([{ type: 'certification.completed' }, { type: 'certification.completed' }])
+})
 
 test('an imported state replaces everything after confirmation, and an invalid one is refused', async () => {
   const { mock, url, page } = await begin()

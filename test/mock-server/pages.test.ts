@@ -67,6 +67,30 @@ test('a callback to a disallowed host says so, and is sent once the host is allo
   expect(await pageOf(mock, '/connect')).toContain(`value="${app.origin}"`)
 })
 
+test('a test event is a callback like any other, of a new candidate without an e-mail, and Connect shows it', async () => {
+  const mock = createMockServer()
+  const send = async (callbackUrl: string) => {
+    const response = await mock.fetch(`${mock.baseUrl}/__mock/callbacks/test`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ callbackUrl }),
+    })
+    return { code: response.status, ...((await response.json()) as object) }
+  }
+  const [kept, blocked] = [await send('https://sandbox.callback/hook'), await send('https://app.example/hook')]
+  expect(kept).toMatchObject({ code: 201, status: 'delivered', attempts: [{ status: 200 }] })
+  expect(blocked).toMatchObject({ code: 201, status: 'blocked', url: 'https://app.example/hook' })
+  expect(await pageOf(mock, '/connect')).toContain('Not sent: host app.example is not allowed.')
+  expect(await send('http://app.example/hook')).toMatchObject({ code: 409, error: { code: 'BAD_USER_INPUT' } })
+  for (const { id } of mock.quizzes) mock.disableQuiz(id)
+  expect(await send('https://app.example/hook')).toMatchObject({ code: 409, error: { code: 'NO_QUIZ' } })
+  expect(mock.invites.map(({ candidate, status }) => `${candidate.email} ${status}`)).toEqual([
+    'test-event-1@example.com PASSED',
+    'test-event-2@example.com PASSED',
+  ])
+  expect(mock.outbox).toEqual([])
+})
+
 test('candidate data is escaped everywhere', async () => {
   const mock = createMockServer()
   const hostile = `"><script>alert('&')</script>`

@@ -97,6 +97,7 @@ const { data: callback } = await mock.GET('/callbacks/wait', { params: { query: 
 await mock.POST('/callbacks/pause', { body: {} })
 await mock.POST('/callbacks/{eventId}/redeliver', { params: { path: { eventId: callback?.id ?? '' } }, body: {} })
 await mock.POST('/callbacks/resume', { body: {} })
+await mock.POST('/callbacks/test', { body: { callbackUrl: 'https://app.example/hook' } })
 await mock.POST('/settle', { body: {} })
 await mock.GET('/callbacks')
 await mock.GET('/callbacks/targets')
