@@ -1,6 +1,7 @@
 import { html } from 'hono/html'
 import type { MockServer } from '../contract/mock-server.ts'
 import { CONTROL_PATH, ENDPOINT_PATH } from '../contract/paths.ts'
+import type { MockRows } from '../sandbox/rows.ts'
 import { cliCommand, curlCommand, sdkCode } from './assets/snippets.js'
 import { CREATE, exampleQuiz } from './console-examples.ts'
 import { callbackEntry } from './callbacks.ts'
@@ -80,20 +81,23 @@ export function keysSection({ apiKeys }: MockServer): Markup {
   })
 }
 
-/** Export, import and reset of the whole world. */
-export function stateSection({ prefix, rows }: ViewRequest): Markup {
-  const number = count(rows.invites.kept().length, 'invite')
-  const reset = action('POST /reset', 'Reset', {
+export function resetAction({ invites }: MockRows): Markup {
+  const number = count(invites.kept().length, 'invite')
+  return action('POST /reset', 'Reset', {
     id: 'reset',
     about: 'forget everything',
     asks: `Forget ${number}, with all e-mails, callbacks, faults and requests, and begin again? This cannot be undone.`,
     done: `Reset: ${number} removed`,
   })
+}
+
+/** Export, import and reset of the whole world. */
+export function stateSection({ prefix, rows }: ViewRequest): Markup {
   const body = html`<p>Invites, e-mails, callbacks, identifiers and the clock, as one JSON file, also for <code>certify mock --state</code>. Keys, faults and the request log are not in it.</p>
 <div class="buttons"><a class="button" href="${prefix}${CONTROL_PATH}/state" download="certify-mock-state.json">Export</a>
 <label class="button">Import
 <input type="file" class="hidden" data-import="import" accept="application/json,.json"></label>
-${reset}</div>
+${resetAction(rows)}</div>
 <div popover id="import" class="question" role="dialog" aria-labelledby="import-title">
 <h3 id="import-title">Replace everything?</h3>
 <p>The state in <bdi class="file-name"></bdi> replaces all invites, e-mails and callbacks of this world.</p>

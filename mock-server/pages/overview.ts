@@ -2,7 +2,7 @@ import { html } from 'hono/html'
 import type { MockServer } from '../contract/mock-server.ts'
 import type { Rows } from '../sandbox/rows.ts'
 import { callbackBadges } from './callbacks.ts'
-import { connectSection } from './connect.ts'
+import { connectSection, resetAction } from './connect.ts'
 import { inviteForm } from './invites.ts'
 import { badge, empty, isolated, type Markup, section, statusName, time } from './kit/markup.ts'
 import { requestLine } from './requests.ts'
@@ -28,7 +28,7 @@ export function overview(mock: MockServer, requested: ViewRequest): Markup {
     id: 'activity',
     title: 'Activity',
     parts: ['world', 'requestLog', 'callbacks', 'faults', 'clock'],
-    actions: html`<a class="button primary" href="${prefix}/invites#new-invite">New invite</a>`,
+    actions: html`${resetAction(rows)} <a class="button primary" href="${prefix}/invites#new-invite">New invite</a>`,
     body: html`${counters(mock, requested)}
 ${lines.length === 0 ? empty(html`Waiting for the first request to <code>${base}</code>.`) : html`<ol class="feed">${lines}</ol>`}`,
   })

@@ -67,6 +67,7 @@ test.each([
   ['/requests', '#requests-clear', (mock: MockServer) => mock.requestLog.list().length, 'Forgot 1 request'],
   ['/faults', '#faults-clear', (mock: MockServer) => mock.faults.list().length, 'Removed 1 rule'],
   ['/connect', '#close-worker-1', (mock: MockServer) => mock.sessions.length, 'Closed worker-1'],
+  ['/', '#reset', (mock: MockServer) => mock.requestLog.list().length, 'Reset: 1 invite removed'],
   ['/connect', '#reset', (mock: MockServer) => mock.invites.length, 'Reset: 1 invite removed'],
 ] as const)(
   'an irreversible action on %s asks for confirmation within the screen, and reports what it did: %s',
