@@ -26,7 +26,7 @@ export function mswHandlers(mock: MockServer): HttpHandler[] {
       // own: a clone's may be garbage-collected before it aborts.
       const { body } = request.clone()
       return mock.fetch(request, { body, duplex: 'half' }).catch((reason: unknown) => {
-        // MSW prints what a handler throws, and answers with status 500. A caller that has aborted ignores the answer.
+        // MSW prints what a handler throws, and answers with status 500. A caller that has aborted ignores the response.
         if (isConnectionLost(reason) || request.signal.aborted) return Response.error()
         throw reason
       })

@@ -58,14 +58,14 @@ async function answer(
 }
 
 /**
- * Whether a browser sent it. A browser repeats a POST on its own if a reused connection ends without an answer: the
+ * Whether a browser sent it. A browser repeats a POST on its own if a reused connection ends without a response: the
  * Console would invite twice. So no connection of a browser is used twice. Connections of programs are kept alive.
  */
 function isFromBrowser({ headers }: IncomingMessage): boolean {
   return headers['sec-fetch-site'] !== undefined || /^mozilla\//i.test(headers['user-agent'] ?? '')
 }
 
-/** Streams an answer of the page or the control API. The end of either side ends the other. */
+/** Streams a response of the page or the control API. The end of either side ends the other. */
 async function relay(site: Response, request: IncomingMessage, response: ServerResponse): Promise<void> {
   response.writeHead(site.status, Object.fromEntries(site.headers))
   if (site.body === null || request.method === 'HEAD') {
@@ -77,7 +77,7 @@ async function relay(site: Response, request: IncomingMessage, response: ServerR
 }
 
 /**
- * Ends a connection of a browser after the headers of an answer. Without them, it would repeat a POST on its own even
+ * Ends a connection of a browser after the headers of a response. Without them, it would repeat a POST on its own even
  * on a connection that it had opened but not yet used.
  */
 function cutAfterHeaders(response: ServerResponse): void {

@@ -7,7 +7,7 @@ import type { PlainAnswer } from './exchange.ts'
 
 const HOUR_MS = DAY_MS / 24
 
-/** The answer of a challenge link to a program: its skill, how long it stays open, and its status. */
+/** The response of a challenge link to a program: its skill, how long it stays open, and its status. */
 export function challengeAnswer(world: World, method: string, token: string): PlainAnswer {
   if (method !== 'GET' && method !== 'HEAD') return page(405, 'Open a challenge link with GET.', { allow: 'GET, HEAD' })
   const invite = world.state.inviteByToken(token)

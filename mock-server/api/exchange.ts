@@ -28,7 +28,7 @@ export interface PlainAnswer {
   readonly body: string
 }
 
-/** The outcome of a request: an answer, half an answer, or none. Only a fault makes it anything but a full answer. */
+/** The outcome of a request: a response, half a response, or none. Only a fault makes it anything but a whole response. */
 export type Outcome =
   | { readonly kind: 'answer'; readonly answer: PlainAnswer; readonly delayMs?: number }
   | BrokenAnswer
@@ -36,7 +36,7 @@ export type Outcome =
   | { readonly kind: 'reset' }
   | { readonly kind: 'hang' }
 
-/** Half of an answer arrives: then nothing more, or the end of the connection. */
+/** Half of a response arrives: then nothing more, or the end of the connection. */
 export interface BrokenAnswer {
   readonly kind: 'stall' | 'truncate'
   readonly answer: PlainAnswer

@@ -88,7 +88,7 @@ export class GraphQLEndpoint {
     )
   }
 
-  /** The answer to this request with an error that does not come from the world; executes nothing. */
+  /** The response to this request with an error that does not come from the world; executes nothing. */
   failure(request: PlainRequest, code: string, data: unknown): PlainAnswer {
     const errors = [{ code, message: 'This error comes from a fault rule.' }]
     return this.#sent(
@@ -97,13 +97,13 @@ export class GraphQLEndpoint {
     )
   }
 
-  /** The parameters of a request, or the answer to a request that cannot be executed. */
+  /** The parameters of a request, or the response to a request that cannot be executed. */
   #read(request: PlainRequest): Readable | PlainAnswer {
     if (!METHODS.has(request.method)) {
       return this.#rejected(405, 'Send GraphQL requests by POST.', { allow: [...METHODS].join(', ') })
     }
     const type = accepted(request.header('accept'))
-    if (type === null) return this.#rejected(406, 'The answer is JSON: accept application/json.')
+    if (type === null) return this.#rejected(406, 'The response is JSON: accept application/json.')
     const parameters = request.method === 'GET' ? this.#parametersByGet(request) : this.#parametersByPost(request)
     return 'status' in parameters ? parameters : { parameters, type }
   }

@@ -4,7 +4,7 @@ import { MAX_TOKENS } from '../contract/limits.ts'
 
 /* What a GraphQL request asks for: its media type, its parameters and its document. */
 
-/** The media types of an answer. With the older one, the status of every readable request is 200. */
+/** The media types of a response. With the older one, the status of every readable request is 200. */
 export type MediaType = 'application/json' | 'application/graphql-response+json'
 
 /** The media type that an `accept` header prefers, or `null` if it accepts neither. */
@@ -123,7 +123,7 @@ function parsedDocument(source: string): DocumentNode | GraphQLError {
   }
 }
 
-/** An error of an answer, before its code is put in its place. */
+/** An error of a response, before its code is put in its place. */
 export interface CodedError {
   readonly code: string
   readonly message: string

@@ -15,18 +15,18 @@ const headers = z.record(z.string(), z.string()).check((payload) => {
     const isSound = /^[\w!#$%&'*+.^`|~-]+$/.test(name) && /^[\t\u0020-\u007e]*$/.test(value)
     // The runtimes set these headers. A body that is shorter than announced is the fault `truncate`.
     const isFraming = /^(content-length|transfer-encoding|connection)$/i.test(name)
-    const message = `${JSON.stringify(name)} is not a header that an answer can have`
+    const message = `${JSON.stringify(name)} is not a header that a response can have`
     if (!isSound || isFraming) payload.issues.push({ code: 'custom', input: value, message })
   }
 })
 
-const answer = object('an answer', {
+const answer = object('a response', {
   status: status.check(z.describe('The HTTP status: 200 to 599.')),
   headers: optional(headers, 'Its headers. Default: none.'),
   body: optionalText('Its body. Default: empty.'),
 }).check(
   z.refine((each) => !BODYLESS_STATUSES.has(each.status) || (each.body ?? '') === '', {
-    error: ({ input }) => `an answer with status ${Object(input).status} has no body`,
+    error: ({ input }) => `a response with status ${Object(input).status} has no body`,
   }),
 )
 

@@ -12,7 +12,7 @@ export const MAX_TOKENS = 4000
 /** The requests in the log. The oldest ones leave it. */
 export const MAX_LOGGED_REQUESTS = 1000
 
-/** What the log keeps of an address, a body and an answer: at most 64 kB each, in UTF-8. */
+/** What the log keeps of an address, a body and a response: at most 64 kB each, in UTF-8. */
 export const MAX_LOGGED_CHARACTERS = 16_384
 
 /** The longest delay of a platform timer: one that is longer rings at once. */

@@ -37,7 +37,7 @@ export function refuse(status: ErrorAnswer['status'], code: string, message: str
   throw new ControlError({ status, code, message })
 }
 
-/** What the step returns. If it throws, because a row does not exist, the answer is 404. */
+/** What the step returns. If it throws, because a row does not exist, the response is 404. */
 export function orNotFound<Result>(step: () => Result): Result {
   try {
     return step()
@@ -46,7 +46,7 @@ export function orNotFound<Result>(step: () => Result): Result {
   }
 }
 
-/** The answer to an error. A plain Error is the mock's own, for the tester; any other is a bug, never described. */
+/** The response to an error. A plain Error is the mock's own, for the tester; any other is a bug, never described. */
 export function errorAnswer(error: Error): ErrorAnswer {
   if (error instanceof ControlError) return error.answer
   if (error instanceof Refusal) return { status: 409, code: error.code, message: error.message }

@@ -28,9 +28,9 @@ interface Described<Body extends z.ZodMiniType, Query extends z.ZodMiniObject> {
   readonly isCheckedByMock?: true
   /** A body that works. */
   readonly example?: unknown
-  /** The JSON that is returned; without it the answer is 204 and empty. */
+  /** The JSON that is returned; without it the response is 204 and empty. */
   readonly result?: z.ZodMiniType
-  /** The status of the answer. Default 200. */
+  /** The status of the response. Default 200. */
   readonly status?: 200 | 201
   /** The codes of its errors, besides those that every operation of its method has. */
   readonly errors?: readonly ErrorCode[]
@@ -85,7 +85,7 @@ export function waitOperation<Query extends z.ZodMiniObject>(
   )
 }
 
-const DESCRIPTION = 'Answers with the newest row that fits, or with the first one that does. Status 504: none in time.'
+const DESCRIPTION = 'Returns the newest row that fits, or the first one that does. Status 504: none in time.'
 
 /** What a query string asks of an operation. Throws one error that names everything that is wrong with it. */
 export function parsedQuery({ route, query = noParameters(route) }: Operation, sent: Readonly<Record<string, string>>) {

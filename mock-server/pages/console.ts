@@ -33,8 +33,8 @@ ${editor('variables', 'Variables', JSON.stringify(first.variables, null, 2), 9)}
 <p class="small" id="console-keys"><kbd>Tab</kbd> indents; after <kbd>Esc</kbd> it leaves the field.</p>
 </div>
 <div class="result">
-<div class="line"><h3 id="answer-title">Answer</h3> <span id="console-outcome" class="small" role="status"></span></div>
-<div id="answer" class="answer" tabindex="0" role="region" aria-labelledby="answer-title">Nothing was sent yet.</div>
+<div class="line"><h3 id="response-title">Response</h3> <span id="console-outcome" class="small" role="status"></span></div>
+<div id="response" class="response" tabindex="0" role="region" aria-labelledby="response-title">Nothing was sent yet.</div>
 </div>
 </form>
 <details id="schema"><summary>Schema</summary>

@@ -8,7 +8,7 @@ import { faultStory, responseFate } from './request-story.ts'
 import { action, badge, count, headerList, isolated, type Markup, payload, section, time } from './kit/markup.ts'
 import { operationName, rowsSection, snippetButtons, type ViewRequest } from './view.ts'
 
-/** The last requests: each with its headers, its body, its answer, and ways to send it again. */
+/** The last requests: each with its headers, its body, its response, and ways to send it again. */
 export function requestsSection(mock: MockServer, requested: ViewRequest): Markup {
   const { dropped } = mock.requestLog
   const { requests } = requested.rows

@@ -100,7 +100,7 @@ export class CallbackSender {
       }
       return { status: response.status, answer: await answerOf(response as Response, signal), requestHeaders }
     } catch (error) {
-      const reason = late.signal.aborted ? `no answer within ${timeoutMs} ms` : reasonOf(error)
+      const reason = late.signal.aborted ? `no response within ${timeoutMs} ms` : reasonOf(error)
       return { error: reason, blocked: false, requestHeaders }
     } finally {
       realClearTimeout(timer)
@@ -199,7 +199,7 @@ function base64(text: string): string {
   return btoa(String.fromCharCode(...new TextEncoder().encode(text)))
 }
 
-/** Why there was no answer: the platform's error code, if there is one. */
+/** Why there was no response: the platform's error code, if there is one. */
 function reasonOf(error: unknown): string {
   const { cause } = error instanceof Error ? error : {}
   if (cause instanceof Error && 'code' in cause) return String(cause.code)

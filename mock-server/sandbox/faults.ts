@@ -183,7 +183,7 @@ export interface FaultDue {
 
 /**
  * The faults of requests that invite a magic address, for tests that can only send requests. The invite to
- * `cut-after+7@candidate.test` is created, and its answer is lost.
+ * `cut-after+7@candidate.test` is created, and its response is lost.
  */
 const MAGIC_FAULTS: ReadonlyMap<string, Omit<FaultDue, 'id'>> = new Map<string, Omit<FaultDue, 'id'>>([
   ['cut-before', { phase: 'before', fault: 'cut' }],
@@ -248,7 +248,7 @@ function answerWith(
   return { answer: { status, headers, body } }
 }
 
-/** The result in an answer, if it has one. */
+/** The result in a response, if it has one. */
 function dataIn({ headers, body }: PlainAnswer): unknown {
   return headers['content-type']?.includes('json') ? (JSON.parse(body) as { data?: unknown }).data : undefined
 }

@@ -7,7 +7,7 @@ import type { World } from '../world/world.ts'
 import { type FaultDue, faultOutcome, type Faults } from './faults.ts'
 import type { RequestLog } from './request-log.ts'
 
-/** The routes that the answer to an unknown path names. */
+/** The routes that the response to an unknown path names. */
 const ROUTES = [`POST ${ENDPOINT_PATH}`, `GET ${CHALLENGE_PATH}{token}`, `GET ${WORLD_PATH}`]
 
 /**
@@ -54,8 +54,8 @@ export interface RouterParts {
 }
 
 /**
- * The routes of one world, and of the sessions behind the same address. An unexpected error becomes an answer too. Every
- * answer has the time of the world.
+ * The routes of one world, and of the sessions behind the same address. An unexpected error becomes a response too. Every
+ * response has the time of the world.
  */
 export function routerOf(parts: RouterParts): Router {
   return (request, base, access) => {
@@ -119,7 +119,7 @@ function isCall(request: PlainRequest): boolean {
   return METHODS.has(request.method) && pathOf(request) === ENDPOINT_PATH
 }
 
-/** The outcome with the time of the world in its answer, unless the answer has a date already. */
+/** The outcome with the time of the world in its response, unless the response has a date already. */
 function withDate(world: World, outcome: Outcome): Outcome {
   if (!('answer' in outcome)) return outcome
   const date = new Date(world.clock.now()).toUTCString()

@@ -13,7 +13,7 @@ async function begin(context: BrowserContextOptions = {}, path = '/console') {
 }
 
 const run = (page: Page) => page.getByRole('button', { name: /^Run/ }).click()
-const answerOf = (page: Page) => page.locator('#answer')
+const responseOf = (page: Page) => page.locator('#response')
 const example = (page: Page, label: string) => page.locator('#example').selectOption({ label })
 
 describe('the fields', () => {
@@ -98,12 +98,12 @@ describe('a run', () => {
     await run(page)
     const outcome = page.locator('#console-outcome')
     await expect.poll(() => outcome.textContent()).toMatch(/^HTTP 200, \d+ ms$/)
-    const isSeen = "document.getElementById('answer').getBoundingClientRect().bottom <= innerHeight"
+    const isSeen = "document.getElementById('response').getBoundingClientRect().bottom <= innerHeight"
     expect([await page.evaluate(isSeen), await page.getByRole('button', { name: /^Run/ }).isVisible()]).toEqual([
       true,
       true,
     ])
-    await answerOf(page).getByRole('link').click()
+    await responseOf(page).getByRole('link').click()
     await shows(page, 'The attempt has not started')
     expect(page.url()).toBe(mock.invites[0]?.challengeUrl.replace(mock.baseUrl, url))
   })
@@ -136,18 +136,18 @@ describe('a run', () => {
     const { mock, page } = await begin()
     mock.faults.add({ fault: 'hang' })
     await run(page)
-    await expect.poll(() => answerOf(page).getAttribute('aria-busy')).toBe('true')
+    await expect.poll(() => responseOf(page).getAttribute('aria-busy')).toBe('true')
     await page.getByRole('button', { name: 'Cancel' }).click()
-    expect(await answerOf(page).textContent()).toBe('Cancelled. The service may have executed the request.')
+    expect(await responseOf(page).textContent()).toBe('Cancelled. The service may have executed the request.')
     expect(await page.getByRole('button', { name: 'Cancel' }).isVisible()).toBe(false)
     mock.faults.add({ fault: { delayMs: 500 } })
     await run(page)
-    await expect.poll(() => answerOf(page).getAttribute('aria-busy')).toBe('true')
+    await expect.poll(() => responseOf(page).getAttribute('aria-busy')).toBe('true')
     await example(page, 'No credentials (UNAUTHENTICATED)')
     await run(page)
-    await answerOf(page).getByText('UNAUTHENTICATED').waitFor()
+    await responseOf(page).getByText('UNAUTHENTICATED').waitFor()
     await expect.poll(() => mock.requestLog.list().length).toBeGreaterThan(1)
-    expect(await answerOf(page).textContent()).not.toContain('challengeUrl')
+    expect(await responseOf(page).textContent()).not.toContain('challengeUrl')
   })
 
   test('ignores a second click while it waits: nobody is invited twice', async () => {
@@ -177,7 +177,7 @@ describe('a run', () => {
     const { mock, page } = await begin()
     mock.faults.add({ phase: 'after', fault: 'cut' })
     await run(page)
-    await shows(page, 'There was no answer. The service may have executed the request.')
+    await shows(page, 'There was no response. The service may have executed the request.')
     expect([mock.invites.length, mock.outbox.length]).toEqual([1, 1])
   })
 })

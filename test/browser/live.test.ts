@@ -214,6 +214,6 @@ describe('a mock that stops', () => {
     await listener.close()
     await shows(page, /not been reachable since \d/)
     await page.getByRole('button', { name: /^Run/ }).click()
-    await page.locator('#answer', { hasText: 'Not sent: the mock is not reachable.' }).waitFor()
+    await page.locator('#response', { hasText: 'Not sent: the mock is not reachable.' }).waitFor()
   })
 })

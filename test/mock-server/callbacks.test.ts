@@ -196,7 +196,9 @@ test('timeoutMs limits the wait for a response, in real time', async () => {
   const challenge = await openOne(mock)
   challenge.pass()
   await mock.settle()
-  expect(mock.callbacks.list()).toMatchObject([{ status: 'waiting', attempts: [{ error: 'no answer within 30 ms' }] }])
+  expect(mock.callbacks.list()).toMatchObject([
+    { status: 'waiting', attempts: [{ error: 'no response within 30 ms' }] },
+  ])
 })
 
 test('reset abandons deliveries in flight: a later response changes nothing', async () => {

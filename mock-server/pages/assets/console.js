@@ -1,11 +1,11 @@
-/* The Console: sends its document to the service, shows the answer, and keeps its text when the page is left. */
+/* The Console: sends its document to the service, shows the response, and keeps its text when the page is left. */
 
 import { requestOf } from '../kit/assets/forms.js'
 import { formatGraphql } from '../kit/assets/graphql-text.js'
 import { absence, refresh } from '../kit/assets/live.js'
 import { coloured, rendered } from '../kit/assets/payload.js'
 
-const answer = document.getElementById('answer')
+const result = document.getElementById('response')
 const cancel = document.getElementById('console-cancel')
 const outcome = document.getElementById('console-outcome')
 const prefix = document.body.dataset['prefix'] ?? ''
@@ -61,7 +61,7 @@ function choose(form, select) {
   keep(form)
 }
 
-/** Only the newest answer is shown. @param {HTMLFormElement} form */
+/** Only the newest response is shown. @param {HTMLFormElement} form */
 async function run(form) {
   const request = requestOf(form)
   const text = JSON.stringify(request)
@@ -88,7 +88,7 @@ async function run(form) {
     finish(received, facts.join(', '))
     markPlace(form, errors)
   } catch {
-    if (current === mine) finish('There was no answer. The service may have executed the request.', 'No answer')
+    if (current === mine) finish('There was no response. The service may have executed the request.', 'No response')
   }
 }
 
@@ -115,8 +115,8 @@ function markPlace(form, errors) {
 }
 
 function begin() {
-  answer?.setAttribute('aria-busy', 'true')
-  answer?.replaceChildren('Waiting for the answer…')
+  result?.setAttribute('aria-busy', 'true')
+  result?.replaceChildren('Waiting for the response…')
   outcome?.replaceChildren()
   if (cancel) cancel.hidden = false
 }
@@ -124,12 +124,12 @@ function begin() {
 /** @param {string} text @param {string} facts What is shown beside its title. */
 function finish(text, facts) {
   current = null
-  answer?.removeAttribute('aria-busy')
-  answer?.replaceChildren(...rendered(text).nodes)
-  if (cancel?.contains(document.activeElement)) answer?.focus()
+  result?.removeAttribute('aria-busy')
+  result?.replaceChildren(...rendered(text).nodes)
+  if (cancel?.contains(document.activeElement)) result?.focus()
   if (cancel) cancel.hidden = true
   outcome?.replaceChildren(facts)
-  answer?.scrollIntoView({ block: 'nearest' })
+  result?.scrollIntoView({ block: 'nearest' })
 }
 
 /* The texts: written, kept, and kept for later. */

@@ -119,9 +119,9 @@ export interface Action {
   readonly body?: Readonly<Record<string, unknown>>
   /** Keeps the focus on the button when its section is fetched again. */
   readonly id: string
-  /** The message when it is done. Names in braces are members of the answer. */
+  /** The message when it is done. Names in braces are members of the response. */
   readonly done: string
-  /** Where the page goes then. Names in braces are members of the answer. */
+  /** Where the page goes then. Names in braces are members of the response. */
   readonly to?: string
   readonly look?: 'quiet' | 'primary' | ''
   /** What the button acts on, for screen readers. */
