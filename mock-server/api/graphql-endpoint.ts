@@ -156,8 +156,9 @@ export class GraphQLEndpoint {
   }
 
   #sent({ data, errors }: Outcome, type: MediaType): PlainAnswer {
-    const status = this.#statusOf(data, errors, type)
-    if (isHtml(this.#behaviour, errors)) return gatewayPage(status)
+    const style = this.#styleOf(errors)
+    const status = style ? Number(/\d+/.exec(style)) : this.#statusOf(data, errors, type)
+    if (style?.startsWith('html')) return gatewayPage(status)
     const body = {
       ...(errors.length > 0 && { errors: errors.map((error) => sentError(error, this.#placeOf(error))) }),
       ...(data !== undefined && { data }),
@@ -166,18 +167,19 @@ export class GraphQLEndpoint {
   }
 
   #statusOf(data: unknown, errors: readonly CodedError[], type: MediaType): number {
-    const has = (code: string): boolean => errors.some((error) => error.code === code)
-    if (has('UNAUTHENTICATED')) return this.#behaviour.unauthenticatedAnswer.endsWith('401') ? 401 : 200
-    if (has('FORBIDDEN')) return this.#behaviour.forbiddenAnswer.endsWith('403') ? 403 : 200
     if (errors.length > 0 && this.#behaviour.errorStatus === 400) return 400
     return data === undefined && type === 'application/graphql-response+json' ? 400 : 200
   }
 
-  #placeOf({ code }: CodedError): BehaviourSwitches['errorCodePlace'] {
-    const { unauthenticatedAnswer, forbiddenAnswer, errorCodePlace } = this.#behaviour
-    if (code === 'UNAUTHENTICATED' && unauthenticatedAnswer === 'graphql-200-without-code') return 'none'
-    if (code === 'FORBIDDEN' && forbiddenAnswer === 'graphql-200-without-code') return 'none'
-    return errorCodePlace
+  /** How the switches refuse a caller without a key or a scope; `null` for any other response. */
+  #styleOf(errors: readonly CodedError[]) {
+    const { unauthenticatedAnswer, forbiddenAnswer } = this.#behaviour
+    if (errors.some(({ code }) => code === 'UNAUTHENTICATED')) return unauthenticatedAnswer
+    return errors.some(({ code }) => code === 'FORBIDDEN') ? forbiddenAnswer : null
+  }
+
+  #placeOf(error: CodedError): BehaviourSwitches['errorCodePlace'] {
+    return this.#styleOf([error]) === 'graphql-200-without-code' ? 'none' : this.#behaviour.errorCodePlace
   }
 
   #rejected(status: number, message: string, headers: Readonly<Record<string, string>> = {}): PlainAnswer {
@@ -199,14 +201,6 @@ interface Readable {
 interface Outcome {
   readonly data?: unknown
   readonly errors: readonly CodedError[]
-}
-
-function isHtml(behaviour: BehaviourSwitches, errors: readonly CodedError[]): boolean {
-  return errors.some(
-    ({ code }) =>
-      (code === 'UNAUTHENTICATED' && behaviour.unauthenticatedAnswer === 'html-401') ||
-      (code === 'FORBIDDEN' && behaviour.forbiddenAnswer === 'html-403'),
-  )
 }
 
 /** A look-up of headers with the content type that a body needs. */

@@ -43,7 +43,7 @@ export function newCallbackEvent(
 
 /** Throws if this is not an event that can be shown and sent. */
 export function assertEvent(event: CallbackEvent): void {
-  callbackRow(event, NOT_QUEUED)
+  callbackRow(event, {})
   if (!URL.canParse(event.url)) throw new Error('The address of a callback is not a URL.')
 }
 
@@ -64,17 +64,11 @@ export function attemptOf(result: DeliveryResult, at: string): MockCallbackAttem
   return { at, status, error, requestHeaders, answer: result.status === undefined ? null : result.answer }
 }
 
-/** The place of an event in its queue. */
-export interface QueuePlace {
-  /** Whether it is the next one to be sent. */
-  readonly isNext: boolean
-  readonly waitsBehind: string | null
-}
-
-const NOT_QUEUED: QueuePlace = { isNext: false, waitsBehind: null }
-
 /** An event as the public log shows it. Only the next one of its queue has a next attempt. */
-export function callbackRow(event: CallbackEvent, { isNext, waitsBehind }: QueuePlace): MockCallback {
+export function callbackRow(
+  event: CallbackEvent,
+  { first, paused }: { readonly first?: CallbackEvent | undefined; readonly paused?: boolean },
+): MockCallback {
   const { id, type, url, inviteId, body, status } = event
   return {
     id,
@@ -84,8 +78,8 @@ export function callbackRow(event: CallbackEvent, { isNext, waitsBehind }: Queue
     body,
     status,
     occurredAt: isoTime(event.occurredAt),
-    nextAttemptAt: isNext && status === 'waiting' ? isoTime(event.nextAttemptAt) : null,
-    waitsBehind: status === 'waiting' ? waitsBehind : null,
+    nextAttemptAt: status === 'waiting' && first === event && !paused ? isoTime(event.nextAttemptAt) : null,
+    waitsBehind: status === 'waiting' && first && first !== event ? first.id : null,
     attempts: event.attempts,
   }
 }

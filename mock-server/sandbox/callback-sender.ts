@@ -62,7 +62,7 @@ export class CallbackSender {
 
   /** Sends every callback to this origin, or passes it to this function, from now on. */
   deliverTo(target: Parameters<MockCallbacks['deliverTo']>[0]): void {
-    if (typeof target !== 'function' && !isAddress(target)) {
+    if (typeof target !== 'function' && !(/^https?:\/\//.test(target) && URL.canParse(target))) {
       throw new Error(
         `callbacks.deliverTo: ${JSON.stringify(target)} is neither an address such as http://127.0.0.1:3000 nor a function.`,
       )
@@ -153,10 +153,6 @@ function requestTo(target: URL, sent: { headers: Record<string, string>; body: s
   address.username = ''
   address.password = ''
   return new Request(address, { method: 'POST', redirect: 'manual', ...sent })
-}
-
-function isAddress(text: unknown): text is string {
-  return typeof text === 'string' && /^https?:\/\//.test(text) && URL.canParse(text)
 }
 
 /** Resolves with what `start` returns; rejects as soon as the signal aborts. */

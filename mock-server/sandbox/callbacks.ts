@@ -53,8 +53,7 @@ export class Callbacks implements MockCallbacks {
   }
 
   row(event: CallbackEvent): MockCallback {
-    const waitsBehind = this.#queues.before(event)?.id ?? null
-    return callbackRow(event, { isNext: !this.#paused && this.#queues.isFirst(event), waitsBehind })
+    return callbackRow(event, { first: this.#queues.first(event), paused: this.#paused })
   }
 
   get paused(): boolean {
@@ -237,15 +236,9 @@ class DeliveryQueues {
     return queue
   }
 
-  /** Whether an event is the next one of its queue. */
-  isFirst(event: CallbackEvent): boolean {
-    return this.#queues.get(nameOf(event))?.events[0] === event
-  }
-
-  /** The first event of its queue, if that is a different one. */
-  before(event: CallbackEvent): CallbackEvent | null {
-    const first = this.#queues.get(nameOf(event))?.events[0]
-    return first === undefined || first === event ? null : first
+  /** The next event of the queue of an event, which may be that event. */
+  first(event: CallbackEvent): CallbackEvent | undefined {
+    return this.#queues.get(nameOf(event))?.events[0]
   }
 
   /** Inserts an event at its place. */

@@ -89,7 +89,7 @@ export class Faults implements MockFaults {
     const decided = this.#decide(this.#rules, ({ rule, left }) => {
       if (left <= 0 || !('event' in rule)) return false
       const isOfType = rule.event === 'any' || rule.event === type
-      return isOfType && (rule.email === undefined || this.#keyOf(rule.email) === candidateKey)
+      return isOfType && (rule.email === undefined || this.#settings.world.keyOf(rule.email) === candidateKey)
     })
     return decided && decided.entry !== 'ok' ? (decided.entry as CallbackFault) : null
   }
@@ -103,30 +103,23 @@ export class Faults implements MockFaults {
   #decide(rules: readonly AddedRule[], matches: (rule: AddedRule) => boolean): Decision | null {
     for (const each of rules) {
       if (!matches(each)) continue
-      const entry = each.decide(() => this.#chance())
+      // A number from 0 to 1: the same sequence for the same seed.
+      const entry = each.decide(() => this.#random.next() / 2 ** 32)
       this.#settings.onChange()
       if (entry !== null) return { id: each.id, rule: each.rule, entry }
     }
     return null
   }
 
-  /** A number from 0 to 1: the same sequence for the same seed. */
-  #chance(): number {
-    return this.#random.next() / 2 ** 32
-  }
-
   #matches({ operation, key, email }: FaultRule, selected: Selected): boolean {
+    const { world } = this.#settings
     if (key !== undefined && key !== selected.key) return false
     if (operation === undefined && email === undefined) return true
     return selected.operations.some(
       ({ name, email: invited }) =>
         (operation === undefined || operation === name) &&
-        (email === undefined || (invited !== null && this.#keyOf(email) === this.#keyOf(invited))),
+        (email === undefined || (invited !== null && world.keyOf(email) === world.keyOf(invited))),
     )
-  }
-
-  #keyOf(email: string): string {
-    return this.#settings.world.keyOf(email)
   }
 }
 
@@ -215,17 +208,9 @@ export function faultOutcome(
   answerTo: () => PlainAnswer,
 ): Outcome {
   const answer = phase === 'after' ? answerTo() : endpoint.failure(request, 'INTERNAL_SERVER_ERROR', undefined)
-  switch (fault) {
-    case 'cut':
-    case 'reset':
-    case 'hang':
-      return { kind: fault }
-    case 'stall':
-    case 'truncate':
-      return { kind: fault, answer }
-    default:
-      return { kind: 'answer', ...answerWith(fault, answer, request, endpoint) }
-  }
+  if (fault === 'stall' || fault === 'truncate') return { kind: fault, answer }
+  if (typeof fault === 'string') return { kind: fault }
+  return { kind: 'answer', ...answerWith(fault, answer, request, endpoint) }
 }
 
 function isLate(fault: unknown): boolean {
