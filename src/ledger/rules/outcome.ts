@@ -9,8 +9,8 @@ export function settlementOf(
   result: CertificationInvite | PackageInvite,
   now: number,
 ): Extract<Settlement, { readonly state: 'created' }> {
-  if (!('invites' in result)) return { state: 'created', invites: [recordOf(result, now)] }
-  const invites = result.invites.map((invite) => recordOf(invite, now))
+  if (!('invites' in result)) return { state: 'created', invites: [ledgerInvite(result, now)] }
+  const invites = result.invites.map((invite) => ledgerInvite(invite, now))
   /* Empty, not absent, because the result is fully recorded. */
   return { state: 'created', invites, packageName: result.packageName ?? '' }
 }
@@ -20,7 +20,7 @@ export function settlementOfFailure(error: unknown, now: number): Settlement {
   if (!isCertifyError(error)) return { state: 'unknown' }
   const { code, outcome, partial } = error
   if (outcome === 'executed') {
-    return { state: 'created', invites: invitesIn(partial).map((invite) => recordOf(invite, now)) }
+    return { state: 'created', invites: invitesIn(partial).map((invite) => ledgerInvite(invite, now)) }
   }
   if (outcome === 'unknown') return { state: 'unknown', code }
   return { state: REFUSALS.has(code) ? 'refused' : 'not-executed', code }
@@ -103,7 +103,7 @@ type ReceivedInvite = {
   readonly inviteId: string
 }
 
-function recordOf({ inviteId, expiresAt, ...rest }: ReceivedInvite, now: number): LedgerInvite {
+function ledgerInvite({ inviteId, expiresAt, ...rest }: ReceivedInvite, now: number): LedgerInvite {
   const known = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== null && value !== undefined))
   if (isTime(expiresAt)) return { inviteId, ...known, expiresAt: inUtc(expiresAt) }
   return { inviteId, ...known, expiresAt: new Date(now + LINK_LIFETIME_MS).toISOString(), expiryAssumed: true }
