@@ -37,7 +37,7 @@ const HEADINGS = {
 
 const { external_reference: _reference, send_email: _sends, callback_url: _callback, ...SHARED } = HEADINGS
 
-/* Further ones of invites that were made elsewhere, as in an export, or a report of bulk. "reference" is that of a create here. */
+/* Further ones of invites that were made elsewhere, as in an export, or a report of bulk. "reference" names a create here. */
 const IMPORT_HEADINGS = {
   reference: 'reference clientreference xclientreference',
   invite_id: 'inviteid inviteids invitationid invitationids einladungsid idinvitation idinvitacion',

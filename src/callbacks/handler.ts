@@ -100,7 +100,7 @@ export interface CallbackHandler<Answer> {
 export type RuntimeResponse = typeof globalThis extends { Response: { prototype: infer Own } } ? Own : unknown
 
 /**
- * Receives events: checks the token of the URL, stores the event, answers 200, and then calls `onEvent`. A redelivery
+ * Receives events: checks the token of the URL, stores the event, responds with 200, and then calls `onEvent`. A redelivery
  * is acknowledged, but not handled again.
  *
  * An event is JSON, whatever its content type; gzip, deflate and br are decoded, on Workers without br. Responses have

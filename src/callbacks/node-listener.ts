@@ -28,7 +28,7 @@ type Answer = (request: {
   readonly wasRead: boolean
 }) => Promise<number>
 
-/** A listener that answers with the status. */
+/** A listener that responds with the status. */
 export function nodeListener(answer: Answer): NodeListener {
   return (request, response) => {
     const { method = '', url = '', headers, httpVersionMajor, readableDidRead = false, readableEnded = false } = request

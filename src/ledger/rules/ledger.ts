@@ -109,8 +109,8 @@ export interface Ledger extends ClientLedger {
    */
   readonly purge: (what: Purge) => Promise<Purged>
   /**
-   * Says that the service of an account has moved to another base URL. Otherwise a create for another one than that of the
-   * account's first recorded create is refused with CONFIG_INVALID, once something was or may have been created for the
+   * Says that the service of an account has moved to another base URL. Otherwise a create for another base URL than the
+   * first recorded one is refused with CONFIG_INVALID, once something was or may have been created for the
    * account: it could be another service, whose invites are not known.
    *
    * @throws CertifyError INPUT_INVALID if the ledger has no such account, or `to` is not an http or https URL
