@@ -40,7 +40,7 @@ export const define: DefineCommand = (command, context) => {
       try {
         if (output.json) await output.document({ url: studio.url, ledger: ledger.path }, true)
         else await output.text(`${studio.url}\n`)
-        await output.remark('Stop it with Ctrl-C.')
+        await output.remark('Open it in your browser. Ctrl-C stops it.')
         await ignoringSignals(async () => {
           if (open) await openInBrowser(studio.url)
           await untilInterrupted(io.interruption)

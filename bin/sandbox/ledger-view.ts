@@ -51,7 +51,7 @@ interface Row {
   readonly verdict: Verdict
 }
 
-/* An unknown create is compared by its candidate and its quiz or package. */
+/* A create without a known invite is compared by its candidate and its quiz or package. */
 function compared(records: readonly LedgerRecord[], invites: readonly Invite[]): readonly Row[] {
   const left = new Map(invites.map((invite) => [invite.inviteId, invite]))
   const take = (wanted: (invite: Invite) => boolean): readonly Invite[] => {
@@ -66,7 +66,9 @@ function compared(records: readonly LedgerRecord[], invites: readonly Invite[]):
       emailKey(invite.candidate.email) === emailKey(input.candidate.email) &&
       (packageId === undefined ? invite.packageId === null && invite.quizId === quizId : invite.packageId === packageId)
     const known = own.get(record) ?? []
-    const exists = known.length > 0 ? known : state === 'unknown' || state === 'sending' ? take(isSame) : []
+    const mayHaveOne =
+      state === 'unknown' || state === 'sending' || (state === 'created' && record.invites.length === 0)
+    const exists = known.length === 0 && mayHaveOne ? take(isSame) : known
     const isOpen = state === 'unknown'
     const verdict = isOpen
       ? exists.length > 0

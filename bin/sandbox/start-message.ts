@@ -18,8 +18,9 @@ export function startMessage({ mock, listener, sessions }: RunningMock, flags: M
     url === SANDBOX.baseUrl && apiKey === SANDBOX.key
       ? `${first} --profile ${SANDBOX.name}\n\nFor a program, or without the profile:\n\n${exports}`
       : `${exports}${first}\n`
+  const kept = flags.ledger === undefined ? 'nothing is\nkept' : 'only the\nledger is kept'
   return `A mock of the certification service. Nothing here is real, and ${
-    flags.exportOnExit === undefined ? 'nothing is\nkept when it stops.' : 'its state goes\nto a file when it stops.'
+    flags.exportOnExit === undefined ? `${kept} when it stops.` : 'its state goes\nto a file when it stops.'
   }
 
   endpoint  ${endpoint}

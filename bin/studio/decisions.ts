@@ -109,12 +109,12 @@ const DECISIONS = {
 function decisionForm({ reference, state, input, packageId }: LedgerRecord, decision: keyof typeof DECISIONS): Markup {
   const { label, about, done, look } = DECISIONS[decision]
   const id = `${decision}-${idOf(reference)}`
-  const which = packageId === undefined ? 'Id or link of the invite' : 'Ids or links of the invites'
+  const which = packageId === undefined ? 'Id and link of the invite' : 'Ids and links of the invites'
   return html`<button type="button" id="${id}" class="${look}" popovertarget="${id}-form" aria-label="${label}: ${input.candidate.email}">${label}…</button>
 <div class="question" popover id="${id}-form" role="dialog" aria-label="${label}: ${input.candidate.email}">
 <form class="fields" method="dialog" data-api="POST /resolve" data-body="${JSON.stringify({ reference, state, decision })}" data-done="${done}">
 <p><b>${label}.</b> ${person(input.candidate)}</p><p>${about}</p>
-${decision === 'created' ? html`<label>${which}, if you have it<input name="invites" autocomplete="off" maxlength="1000" autofocus></label>` : ''}
+${decision === 'created' ? html`<label>${which}, as far as you have them<input name="invites" autocomplete="off" maxlength="1000" autofocus></label>` : ''}
 <label>How you know, for the history<input name="note" autocomplete="off" maxlength="1000" ${decision === 'created' ? '' : html`autofocus`}></label>
 <div class="buttons"><button class="primary">${label}</button>
 <button type="button" class="quiet" popovertarget="${id}-form" popovertargetaction="hide">Cancel</button></div></form></div>`

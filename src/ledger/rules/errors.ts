@@ -31,7 +31,7 @@ export function alreadyInvited(
   const invites = prior.flatMap((record) => record.invites)
   const which = invites.map(({ inviteId, expiresAt }) => `${inviteId}, open until ${expiresAt}`).join('; ')
   const age = describeAge(Math.min(...prior.map(({ ageMs }) => ageMs)))
-  const details = which === '' ? `sent ${age}; its identifier was lost` : `${which}; sent ${age}`
+  const details = which === '' ? `sent ${age}; its id is not recorded` : `${which}; sent ${age}`
   const { differing: fields = [], missingQuizIds = [] } = reuse ?? {}
   const difference = fields.length === 0 ? '' : ` It differs in ${fields.join(', ')}.`
   const missing =
@@ -59,7 +59,7 @@ function alreadyInvitedHint(reuse: Reuse | undefined): string {
   if (differing.includes('packageId'))
     return 'An open invite covers it: see `prior`. ifInvited: "create" sends another.'
   return differing.length === 0
-    ? 'The candidate has an invite, but its link was not recorded, so it cannot be returned.'
+    ? 'The candidate has an invite, but its id or its link is not recorded, so it cannot be returned.'
     : 'Call again with the input of the recorded invite, or with ifInvited: "create" to send another.'
 }
 

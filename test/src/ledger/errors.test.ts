@@ -55,8 +55,8 @@ const ERRORS: readonly (readonly [error: CertifyError, message: string, hint: st
   ],
   [
     errors.alreadyInvited(create, [record(NOTHING)], SENT_AT + 2 * HOUR_MS, { canReuse: false, differing: [] }),
-    'invites.create: the ledger already has an invite for this candidate (sent 2 h ago; its identifier was lost). Nothing was sent.',
-    'The candidate has an invite, but its link was not recorded, so it cannot be returned.',
+    'invites.create: the ledger already has an invite for this candidate (sent 2 h ago; its id is not recorded). Nothing was sent.',
+    'The candidate has an invite, but its id or its link is not recorded, so it cannot be returned.',
     { code: 'ALREADY_INVITED', ...ABOUT, prior: ['hire-1'] },
   ],
   [
