@@ -31,7 +31,7 @@ const withoutAjv: Plugin = {
 
 /* What every command loads, in one file: opening a file costs more than reading it. */
 const EVERY_COMMAND =
-  /\/node_modules\/(commander|fast-string-truncated-width|fast-string-width)\/|\/bin\/((?!certify|run-child)[a-z-]+|config\/.+|network\/dry-run|terminal\/(?!ask|row-stream).+|commands\/catalogue)\.ts$/
+  /\/node_modules\/(commander|fast-string-truncated-width|fast-string-width)\/|\/bin\/((?!certify|run-child|diagnosis)[a-z-]+|config\/.+|terminal\/(?!ask).+|commands\/catalogue)\.ts$/
 
 const licences = collectLicences(here('dist/THIRD-PARTY-LICENCES.md'))
 

@@ -1,10 +1,9 @@
 import type { CallbackUrls } from '../src/callbacks/index.ts'
 import type { ApiKeyOptions, CertifyClient, Fetch, Hooks, RetryEvent } from '../src/index.ts'
-import { configError } from './cli-error.ts'
+import { codeOf, configError } from './cli-error.ts'
 import type { Connection } from './config/connection.ts'
 import type { Preferences } from './config/settings.ts'
 import type { Io } from './io.ts'
-import { DryRun } from './network/dry-run.ts'
 import { type Output, say } from './terminal/output.ts'
 
 /*
@@ -52,7 +51,7 @@ export async function createClient(
   }
   const sends = purpose === 'read' || (purpose === 'write' && !preferences().dryRun)
   const unsent = purpose === 'write' ? dryRun : new DryRun()
-  const fetch = sends ? await tracedFetch(io, preferences()) : unsent.fetch
+  const fetch = sends ? tracedFetch(io, preferences()) : unsent.fetch
   const { timeout: timeoutMs, deadline: deadlineMs } = preferences()
   const { CertifyClient: Client } = await import('../src/index.ts')
   const options = {
@@ -95,10 +94,84 @@ function required({ baseUrl, authentication }: Connection, profileFlag: string) 
   return { baseUrl: baseUrl.value, authentication: chosen }
 }
 
-async function tracedFetch(io: Io, { debug, json }: Preferences): Promise<Io['fetch']> {
+function tracedFetch(io: Io, { debug, json }: Preferences): Io['fetch'] {
   if (!debug) return io.fetch
-  const { traceFetch, traceLine } = await import('./network/trace.ts')
   return traceFetch(io.fetch, io.now, (event) => {
     void say(io.stderr, `${json ? JSON.stringify({ trace: event }) : traceLine(event)}\n`)
   })
+}
+
+/** A request that was not sent, without the key and the token of a callback URL. */
+interface DryRunRequest {
+  readonly method: string
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: unknown
+}
+
+/** Catches the request of a call, and sends nothing. */
+export class DryRun {
+  request: DryRunRequest | undefined
+
+  readonly fetch: Fetch = async (url, { method, headers, body }) => {
+    const shown = Object.entries(headers).map(([name, value]) => [name, SHOWN.has(name) ? value : '(not shown)'])
+    this.request = { method, url, headers: Object.fromEntries(shown), body: JSON.parse(body, withoutToken) as unknown }
+    throw new Error('a dry run ends here')
+  }
+}
+
+/* Anyone who has it can post events for the invite. The reference in front can stay: it is in a header too. */
+function withoutToken(name: string, value: unknown): unknown {
+  return name === 'callbackUrl' && typeof value === 'string'
+    ? value.replace(/(?<=\.)[\w-]{43}(?=[/?#]|$)/, '(not shown)')
+    : value
+}
+
+/** The request as HTTP text, for a person. */
+export function drawRequest({ method, url, headers, body }: DryRunRequest): string {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+  return `${method} ${url}\n${lines.join('\n')}\n\n${JSON.stringify(body, null, 2)}\n`
+}
+
+const SHOWN: ReadonlySet<string> = new Set(['accept', 'content-type', 'user-agent', 'x-client-reference'])
+
+/** A request in a trace: without its body, and with no headers but the two that identify it. */
+interface TraceEvent {
+  readonly method: string
+  readonly target: string
+  readonly reference: string | undefined
+  readonly status?: number
+  readonly requestId?: string | undefined
+  readonly durationMs?: number
+  /** The code of the failure. */
+  readonly failed?: string
+}
+
+/** Reports each request when it leaves, and when its response begins or it fails. */
+function traceFetch(fetch: Fetch, now: () => number, report: (event: TraceEvent) => void): Fetch {
+  return async (url, init) => {
+    const { host, pathname } = new URL(url)
+    const request = { method: init.method, target: host + pathname, reference: init.headers['x-client-reference'] }
+    const since = now()
+    report(request)
+    try {
+      const response = await fetch(url, init)
+      const id = response.headers.get('x-request-id')
+      const requestId = id !== null && /^[\w.+=-]{1,128}$/.test(id) ? id : undefined
+      report({ ...request, status: response.status, requestId, durationMs: now() - since })
+      return response
+    } catch (error) {
+      const code = codeOf(error) ?? ''
+      const failed = /^[A-Z][A-Z0-9_]{1,63}$/.test(code) ? code : 'unknown reason'
+      report({ ...request, failed, durationMs: now() - since })
+      throw error
+    }
+  }
+}
+
+function traceLine({ method, target, reference, status, requestId, durationMs, failed }: TraceEvent): string {
+  if (durationMs === undefined) return `> ${method} ${target}  reference ${reference ?? 'none'}`
+  const after = `after ${durationMs} ms`
+  if (failed !== undefined) return `< failed (${failed}) ${after}`
+  return `< HTTP ${status} ${after}${requestId === undefined ? '' : `  request id ${requestId}`}`
 }

@@ -1,10 +1,9 @@
 import type { Command } from 'commander'
-import { type ClientChanges, createClient, type Purpose } from './client.ts'
+import { type ClientChanges, createClient, type DryRun, type Purpose } from './client.ts'
 import { type Connection, profileFlag, readConnection } from './config/connection.ts'
 import { type LedgerPlace, readLedgerPlace } from './config/ledger-place.ts'
 import { type Preferences, readPreferences } from './config/settings.ts'
 import type { Io } from './io.ts'
-import type { DryRun } from './network/dry-run.ts'
 import { createOutput, type Output } from './terminal/output.ts'
 import { createPrompts, type Prompts } from './terminal/prompts.ts'
 

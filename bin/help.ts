@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { Column } from './terminal/table.ts'
-import { wrap } from './terminal/wrap.ts'
+import { wrap } from './terminal/text.ts'
 
 /** The help of a command, apart from its options. It fits on one screen: long texts are in the guide. */
 export interface Manual {

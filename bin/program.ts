@@ -1,17 +1,15 @@
 import { Command, CommanderError } from 'commander'
 import manifest from '../package.json' with { type: 'json' }
 import type { CertifyError } from '../src/index.ts'
-import { CliError } from './cli-error.ts'
+import { CliError, exitCodeOf } from './cli-error.ts'
 import { COMMANDS, GROUPS } from './commands/catalogue.ts'
 import { hintFlags } from './config/ledger-place.ts'
 import { addCommonOptions } from './config/settings.ts'
 import { type Context, createContext, type Program } from './context.ts'
-import { exitCodeOf } from './exit-codes.ts'
 import { isExplained, manualOf, nameOf } from './help.ts'
 import type { Io } from './io.ts'
-import { DryRun, drawRequest } from './network/dry-run.ts'
-import { beforeDoubleDash, refuseSecrets } from './refuse-secrets.ts'
-import { report } from './terminal/error-report.ts'
+import { drawRequest, DryRun } from './client.ts'
+import { report } from './terminal/error-wording.ts'
 import { createOutput, say } from './terminal/output.ts'
 
 /** Runs one command line, and resolves with its exit code. */
@@ -185,3 +183,34 @@ function usageError({ code, message }: CommanderError, { current }: CommandLine)
 }
 
 const same = (error: unknown) => error
+
+/* argv is visible to everyone on the machine and saved in shell histories, so secrets are refused there. */
+const SECRET_FLAG = /^--?(x-)?(api-?key|key|token|secret|password)(=|$)/i
+const LOOKS_LIKE_KEY = /^(?:Bearer\s+\S+|(?:ck|sk)_[\w-]{12,}|eyJ[\w-]{10,}\.[\w-]+\.[\w-]*)$/i
+
+/** Refuses a command line with a secret, without repeating it. @throws CliError */
+function refuseSecrets({ argv, env }: Io): void {
+  const key = env['CERTIFY_API_KEY']?.trim() || undefined
+  const words = beforeDoubleDash(argv)
+  const flag = words.find((word) => SECRET_FLAG.test(word))
+  const isSecret = (text: string) => LOOKS_LIKE_KEY.test(text) || isKey(text, key)
+  const isHidden = argv.some((word) => isSecret(word) || isSecret(word.slice(word.indexOf('=') + 1)))
+  if (flag === undefined && !isHidden) return
+  throw new CliError(
+    flag === undefined
+      ? 'a word of the command line looks like a key. Secrets are never taken from the command line.'
+      : `a secret is never taken from the command line (${flag.split('=')[0]}).`,
+    'Set CERTIFY_API_KEY, or CERTIFY_API_KEY_FILE to the path of a file with the key, or store it: ' +
+      '`certify auth login` asks for it, `certify auth login --with-key < file` reads it. If it was real, replace it.',
+  )
+}
+
+/* A long key is also found inside a word. */
+function isKey(text: string, key: string | undefined): boolean {
+  return key !== undefined && (key.length < 12 ? text === key : text.includes(key))
+}
+
+function beforeDoubleDash(argv: readonly string[]): readonly string[] {
+  const end = argv.indexOf('--')
+  return end === -1 ? argv : argv.slice(0, end)
+}

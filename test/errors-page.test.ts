@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { exitCodeOf } from '../bin/exit-codes.ts'
+import { exitCodeOf } from '../bin/cli-error.ts'
 import { CertifyError, type CertifyErrorCode, type Outcome } from '../src/index.ts'
-import { FAILURES, type FailureRule } from '../src/transport/failures.ts'
+import { type FailureRule, FAILURES } from '../src/transport/failures.ts'
 import { blocksOf, headingsOf, read } from './package/pages.ts'
 
 /* `unsent` codes come from before a request is sent. The compiler rejects a missing or an extra code. */

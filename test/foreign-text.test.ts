@@ -1,7 +1,7 @@
 import { test } from 'vitest'
 import { shownAddress } from '../bin/config/connection.ts'
 import { doubtIn } from '../bin/invites/doubtful-address.ts'
-import { printable } from '../bin/terminal/printable.ts'
+import { printable } from '../bin/terminal/text.ts'
 import { drawTable } from '../bin/terminal/table.ts'
 import { createMockServer } from '../mock-server/index.ts'
 import { isEmail } from '../mock-server/world/email-addresses.ts'

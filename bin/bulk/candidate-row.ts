@@ -1,10 +1,9 @@
 import type { CampaignRow } from '../../src/campaign/index.ts'
 import type { Issue } from '../../src/index.ts'
-import { CellFault } from '../table/cell-fault.ts'
+import { CellFault, textFault } from '../table/faults.ts'
 import type { FileRow } from '../table/file.ts'
 import { type Columns, headingKey } from '../table/headings.ts'
 import { digitsOf, isNumber } from '../table/json.ts'
-import { textFault } from '../table/text-fault.ts'
 import { ERROR_COLUMN, type Field, type RowOptions } from './columns.ts'
 import { parseYesOrNo } from './decisions.ts'
 

@@ -1,6 +1,6 @@
-import { fileError } from '../table/file-error.ts'
+import { fileError } from '../table/faults.ts'
 import { columnChoices, type FileRow, type ReadOptions, rowChoices } from '../table/file.ts'
-import { type Columns, Headings, type HeadingTable, headingKey } from '../table/headings.ts'
+import { type Columns, headingKey, Headings, type HeadingTable } from '../table/headings.ts'
 import { type Conditions, decisionOf, type FilePurpose } from './decisions.ts'
 
 /* The usual headings in English, German, French, Spanish, Italian, Portuguese, Dutch, Japanese, Chinese and Korean. */

@@ -1,9 +1,8 @@
-import { CellFault } from '../table/cell-fault.ts'
-import { fileError } from '../table/file-error.ts'
-import { Headings, headingKey } from '../table/headings.ts'
+import { CellFault, fileError } from '../table/faults.ts'
+import { headingKey, Headings } from '../table/headings.ts'
 import { digitsOf, isNumber } from '../table/json.ts'
 import type { FileRow } from '../table/file.ts'
-import { rowCount } from '../terminal/numbers.ts'
+import { rowCount } from '../terminal/text.ts'
 
 /*
  * Columns that decide who is invited, by what "yes" in them means. In English, German, French, Spanish, Italian,

@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import type { CampaignRow } from '../../src/campaign/index.ts'
-import { type Issue, isCertifyError } from '../../src/index.ts'
+import { isCertifyError, type Issue } from '../../src/index.ts'
 import type { Ledger } from '../../src/ledger/index.ts'
 import { faultsOf, PATHS, toCampaignRow, valueFault } from './candidate-row.ts'
 import type { Field, RowOptions } from './columns.ts'
@@ -11,12 +11,10 @@ import { CliError } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import type { FileRow } from '../table/file.ts'
 import type { Columns } from '../table/headings.ts'
-import { formatNumber, rowCount } from '../terminal/numbers.ts'
+import { escapeControls, formatNumber, rowCount } from '../terminal/text.ts'
 import type { Terminal } from '../terminal/output.ts'
-import { escapeControls } from '../terminal/printable.ts'
 import { fieldColumns } from '../terminal/table.ts'
-import { type OpenSender, withClient } from '../ledger/open-ledger.ts'
-import { refuseOtherAccounts } from '../ledger/other-account.ts'
+import { type OpenSender, refuseOtherAccounts, withClient } from '../ledger/open-ledger.ts'
 
 export interface ImportOptions extends Omit<RowOptions, 'sendEmail' | 'purpose'> {
   readonly from?: string

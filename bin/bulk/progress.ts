@@ -1,8 +1,7 @@
 import type { InProgressEvent, OutageEvent, PauseEvent, RowEvent } from '../../src/campaign/index.ts'
 import type { Io } from '../io.ts'
-import { formatDuration, formatNumber, rowCount } from '../terminal/numbers.ts'
+import { formatDuration, formatNumber, rowCount, wrapFor } from '../terminal/text.ts'
 import { say } from '../terminal/output.ts'
-import { wrapFor } from '../terminal/wrap.ts'
 
 /* On a terminal the line is overwritten; in a file it stays. */
 const REDRAW_EVERY_MS = 100

@@ -1,7 +1,7 @@
 import type { CampaignRow } from '../../src/campaign/index.ts'
 import type { Io } from '../io.ts'
-import { fileError } from '../table/file-error.ts'
-import { columnChoices, type FileRow, type RowFile, readRowFile } from '../table/file.ts'
+import { fileError } from '../table/faults.ts'
+import { columnChoices, type FileRow, readRowFile, type RowFile } from '../table/file.ts'
 import { type Columns, headingKey } from '../table/headings.ts'
 import {
   columnsReader,

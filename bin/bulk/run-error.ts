@@ -1,9 +1,8 @@
 import type { CampaignSummary } from '../../src/campaign/index.ts'
 import type { CertifyError, CertifyErrorCode } from '../../src/index.ts'
-import { CliError } from '../cli-error.ts'
-import { type ExitCode, exitCodeOf, exitCodeOfSignal } from '../exit-codes.ts'
+import { CliError, type ExitCode, exitCodeOf, exitCodeOfSignal } from '../cli-error.ts'
 import { wordError } from '../terminal/error-wording.ts'
-import { formatNumber, rowCount } from '../terminal/numbers.ts'
+import { formatNumber, rowCount } from '../terminal/text.ts'
 
 export interface RunFacts {
   readonly interruption: AbortSignal

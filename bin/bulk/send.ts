@@ -3,9 +3,9 @@ import type { CampaignPlan, CampaignSummary, RowEvent } from '../../src/campaign
 import { callbackHost, callbacksOf } from '../callbacks/callback-urls.ts'
 import { CliError } from '../cli-error.ts'
 import type { Context } from '../context.ts'
-import { fileError } from '../table/file-error.ts'
+import { fileError } from '../table/faults.ts'
 import { type OpenSender, withClient } from '../ledger/open-ledger.ts'
-import { formatDuration, formatNumber, rowCount } from '../terminal/numbers.ts'
+import { formatDuration, formatNumber, rowCount } from '../terminal/text.ts'
 import type { Fields, Terminal } from '../terminal/output.ts'
 import { interrupted } from '../terminal/prompts.ts'
 import { NO_TARGET, toCampaignRow } from './candidate-row.ts'
@@ -14,7 +14,7 @@ import { drawFirst, drawPlan, EXPIRED, invalidRows, MOST_SHOWN, planColumns } fr
 import { Progress } from './progress.ts'
 import { type CandidateFile, readCandidates } from './read.ts'
 import { countsOf, isUnrecorded, Outputs, toReportedRow } from './report.ts'
-import { planErrorOf, type RunFacts, runErrorOf } from './run-error.ts'
+import { planErrorOf, runErrorOf, type RunFacts } from './run-error.ts'
 
 /**
  * Invites the candidates of a file: reads and checks it, prints the plan, asks, creates, reports.

@@ -1,8 +1,9 @@
-import { once } from 'node:events'
+import { once as emitted } from 'node:events'
 import type { RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { InvalidArgumentError } from 'commander'
 import type { CallbackHandler, ReceivedEvent, RefusedDelivery } from '../../src/callbacks/index.ts'
-import { isCertifyError } from '../../src/index.ts'
+import { type Fetch, isCertifyError } from '../../src/index.ts'
 import type { Ledger, LedgerInbox } from '../../src/ledger/index.ts'
 import { cannotListen, systemCode } from '../cli-error.ts'
 import type { LedgerPlace } from '../config/ledger-place.ts'
@@ -10,11 +11,11 @@ import type { Context } from '../context.ts'
 import { startTimer, useLedger } from '../ledger/open-ledger.ts'
 import { untilInterrupted } from '../sandbox/ignore-signals.ts'
 import { wordError } from '../terminal/error-wording.ts'
-import { escapeControls, printable } from '../terminal/printable.ts'
+import { escapeControls, printable } from '../terminal/text.ts'
 import { cellText, tabSeparated } from '../terminal/table.ts'
 import { eventRow, type EventRow, lineColumns } from './event-row.ts'
-import { ForwardFailure, forwardTo } from './forward.ts'
-import { type CallbackSecrets, readSecrets } from './secrets.ts'
+import { type CallbackSecrets, readSecrets } from './callback-urls.ts'
+import { once } from '../flags.ts'
 
 export interface ListenFlags {
   readonly port: number
@@ -69,7 +70,7 @@ export async function listen(context: Context, flags: ListenFlags): Promise<void
 async function listenOn(listener: RequestListener, port: number, host: string) {
   const { createServer } = await import('node:http')
   const server = createServer(listener).listen(port, host)
-  await once(server, 'listening').catch((error: unknown) => {
+  await emitted(server, 'listening').catch((error: unknown) => {
     throw cannotListen(error, port, host, TAKEN_HINT)
   })
   /* A client that breaks its connection is not a fault of the program. */
@@ -159,4 +160,59 @@ function lineOf(row: EventRow): string {
 function reasonOf(error: unknown): string {
   if (error instanceof ForwardFailure) return error.message
   return isCertifyError(error) ? wordError(error).message : systemCode(error)
+}
+
+/** Why an event was not forwarded. */
+class ForwardFailure extends Error {}
+
+interface ForwardLimits {
+  /** For one attempt. */
+  readonly timeoutMs: number
+  /** Ends the attempts in progress. */
+  readonly stopping: AbortSignal
+}
+
+/** Reads the address of --forward-to. */
+export function readForwardAddress(text: string, previous: string | undefined): string {
+  const url = once(text, previous)
+  if (/^https?:\/\//i.test(url) && URL.canParse(url)) return url
+  throw new InvalidArgumentError('It must be a URL, as in http://127.0.0.1:3000/certify.')
+}
+
+/**
+ * Returns the function that sends an event to an application. It resolves once that has responded with 2xx; redirects
+ * are not followed.
+ *
+ * @throws ForwardFailure
+ */
+function forwardTo(url: string, fetch: Fetch, { timeoutMs, stopping }: ForwardLimits) {
+  return async ({ key, reference, id, raw }: ReceivedEvent): Promise<void> => {
+    /* Not AbortSignal.any: on Node.js 20 and 22 `stopping` would keep a trace of every event. */
+    const ending = new AbortController()
+    const { signal } = ending
+    const end = () => ending.abort()
+    const timer = setTimeout(end, timeoutMs)
+    stopping.addEventListener('abort', end)
+    if (stopping.aborted) end()
+    const headers = {
+      'content-type': 'application/json',
+      'x-certify-event-key': key,
+      'x-certify-reference': encodeURIComponent(reference),
+      /* The identifier may have come in a header rather than in the body. */
+      ...(id !== null && /^[!-~]+$/.test(id) && { 'x-certify-event-id': id }),
+    }
+    /* Stored bodies are UTF-8; a byte order mark stays. */
+    const body = new TextDecoder('utf-8', { ignoreBOM: true }).decode(raw)
+    const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal })
+      .catch((error: unknown) => {
+        throw new ForwardFailure(signal.aborted ? 'no response in time' : systemCode(error))
+      })
+      .finally(() => {
+        clearTimeout(timer)
+        stopping.removeEventListener('abort', end)
+      })
+    /* The body is not needed: this ends its connection. */
+    end()
+    if (!response.ok) throw new ForwardFailure(`HTTP ${response.status}`)
+  }
 }

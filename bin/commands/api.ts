@@ -3,7 +3,7 @@ import type { Context, DefineCommand } from '../context.ts'
 import { readTextFile } from '../files.ts'
 import { once, RepeatedOption } from '../flags.ts'
 import { addManual } from '../help.ts'
-import { isJsonObject } from '../json-object.ts'
+import { isJsonObject } from '../parsing.ts'
 
 interface Flags {
   readonly rawField?: readonly string[]

@@ -2,7 +2,7 @@ import { CliError, notFoundError } from '../cli-error.ts'
 import { isAgent } from '../config/settings.ts'
 import type { DefineCommand } from '../context.ts'
 import { addManual } from '../help.ts'
-import { printable } from '../terminal/printable.ts'
+import { printable } from '../terminal/text.ts'
 
 export const define: DefineCommand = (command, context) => {
   addManual(command.argument('<plan>', 'the planId that an agent shows'), {

@@ -9,15 +9,14 @@ import {
   shownAddress,
   storeOf,
 } from '../config/connection.ts'
-import { IN_MEMORY } from '../config/ledger-place.ts'
-import { isUrl, readLedgerUrl } from '../config/ledger-url.ts'
+import { IN_MEMORY, isUrl, readLedgerUrl } from '../config/ledger-place.ts'
 import { readOption } from '../config/settings.ts'
 import type { Profile, Stored } from '../config/store.ts'
 import type { Context, DefineCommand } from '../context.ts'
-import { checkKey } from '../diagnosis/check-key.ts'
+import { checkKey } from '../diagnosis.ts'
 import { filled, once } from '../flags.ts'
 import { addManual } from '../help.ts'
-import { maskKey } from '../terminal/mask.ts'
+import { maskKey } from '../terminal/text.ts'
 import { fieldColumns } from '../terminal/table.ts'
 
 interface Flags {

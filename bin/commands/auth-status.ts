@@ -1,8 +1,8 @@
 import { shownAddress, storeOf } from '../config/connection.ts'
 import type { DefineCommand } from '../context.ts'
-import { checkKey } from '../diagnosis/check-key.ts'
+import { checkKey } from '../diagnosis.ts'
 import { addManual } from '../help.ts'
-import { maskKey } from '../terminal/mask.ts'
+import { maskKey } from '../terminal/text.ts'
 import { namedValues } from '../terminal/table.ts'
 
 export const define: DefineCommand = (command, context) => {

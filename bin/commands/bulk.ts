@@ -2,10 +2,9 @@ import { InvalidArgumentError, Option } from 'commander'
 import { addFileOptions } from '../bulk/file-options.ts'
 import { reportColumns } from '../bulk/report.ts'
 import { addCallbackOptions } from '../callbacks/callback-urls.ts'
-import { durationOrZeroMs } from '../config/duration.ts'
+import { durationOrZeroMs, once, wholeNumber } from '../flags.ts'
 import { addLedgerOptions } from '../config/settings.ts'
 import type { DefineCommand } from '../context.ts'
-import { once, wholeNumber } from '../flags.ts'
 import { addManual } from '../help.ts'
 
 export const define: DefineCommand = (command, context) => {

@@ -1,6 +1,5 @@
 import { lineColumns } from '../callbacks/event-row.ts'
-import { readForwardAddress } from '../callbacks/forward.ts'
-import { type ListenFlags, listen } from '../callbacks/listen.ts'
+import { listen, type ListenFlags, readForwardAddress } from '../callbacks/listen.ts'
 import { addLedgerOptions } from '../config/settings.ts'
 import type { DefineCommand } from '../context.ts'
 import { once, wholeNumber } from '../flags.ts'

@@ -7,7 +7,7 @@ import { addLedgerOptions } from '../config/settings.ts'
 import type { DefineCommand } from '../context.ts'
 import { addManual } from '../help.ts'
 import { useLedger } from '../ledger/open-ledger.ts'
-import { formatNumber } from '../terminal/numbers.ts'
+import { formatNumber } from '../terminal/text.ts'
 import type { Fields } from '../terminal/output.ts'
 
 interface Flags {

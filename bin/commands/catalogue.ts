@@ -57,7 +57,7 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
   approve: { summary: 'approve the plan of an agent', load: () => import('./approve.ts') },
   completion: { summary: 'print a completion script for a shell', load: () => import('./completion.ts') },
   help: { summary: 'show the help of a command', load: () => import('./help.ts') },
-  __complete: { summary: 'complete a word', load: () => import('../completion/complete.ts'), hidden: true },
+  __complete: { summary: 'complete a word', load: () => import('./complete.ts'), hidden: true },
 }
 
 export const GROUPS: Readonly<Record<string, string>> = {

@@ -1,20 +1,16 @@
 import manifest from '../../package.json' with { type: 'json' }
 import { CliError } from '../cli-error.ts'
 import { type Connection, readService, shownAddress, storeOf } from '../config/connection.ts'
-import { configFolder } from '../config/paths.ts'
+import { configFolder } from '../config/store.ts'
 import { addLedgerOptions } from '../config/settings.ts'
 import type { Context, DefineCommand } from '../context.ts'
-import { checkLedger } from '../diagnosis/check-ledger.ts'
-import { type CheckResult, fail, pass, warn } from '../diagnosis/check-result.ts'
-import { checkService } from '../diagnosis/check-service.ts'
+import { checkLedger, type CheckResult, checkService, fail, pass, warn } from '../diagnosis.ts'
 import { addManual } from '../help.ts'
 import type { Stream } from '../io.ts'
-import { maskKey } from '../terminal/mask.ts'
+import { maskKey, printable, widthOf, wrap } from '../terminal/text.ts'
 import type { Terminal } from '../terminal/output.ts'
-import { printable } from '../terminal/printable.ts'
 import { interrupted } from '../terminal/prompts.ts'
 import { fieldColumns } from '../terminal/table.ts'
-import { widthOf, wrap } from '../terminal/wrap.ts'
 
 export const define: DefineCommand = (command, context) => {
   addManual(addLedgerOptions(command), {

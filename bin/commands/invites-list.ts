@@ -1,26 +1,25 @@
 import { Option } from 'commander'
 import { CliError } from '../cli-error.ts'
-import { spanMs } from '../config/duration.ts'
+import { spanMs, wholeNumber } from '../flags.ts'
 import { addLedgerOptions } from '../config/settings.ts'
 import type { DefineCommand } from '../context.ts'
-import { wholeNumber } from '../flags.ts'
 import { addManual } from '../help.ts'
 import {
   idOf,
   INVITE_CSV_HEADER,
-  type InviteRow,
   inviteColumns,
   inviteCsvLine,
+  type InviteRow,
   inviteRowsOf,
   inviteTable,
-  LISTED_STATES,
   linkColumn,
+  LISTED_STATES,
   resultTable,
   sendTable,
 } from '../ledger/invite-row.ts'
 import { addFilterOptions, type FilterFlags, listedScope, readFilter } from '../ledger/invite-filters.ts'
 import { useLedger } from '../ledger/open-ledger.ts'
-import { formatNumber } from '../terminal/numbers.ts'
+import { formatNumber } from '../terminal/text.ts'
 
 interface Flags extends FilterFlags {
   readonly expiringWithin?: number

@@ -3,7 +3,7 @@ import type { DefineCommand } from '../context.ts'
 import { once } from '../flags.ts'
 import { addManual } from '../help.ts'
 import { useLedger } from '../ledger/open-ledger.ts'
-import { formatNumber } from '../terminal/numbers.ts'
+import { formatNumber } from '../terminal/text.ts'
 import { fieldColumns } from '../terminal/table.ts'
 
 export const define: DefineCommand = (command, context) => {

@@ -1,13 +1,12 @@
 import { Option } from 'commander'
 import type { Ledger, LedgerRecord } from '../../src/ledger/index.ts'
 import { CliError, notFoundError } from '../cli-error.ts'
-import { spanMs } from '../config/duration.ts'
+import { filled, spanMs } from '../flags.ts'
 import { addLedgerOptions } from '../config/settings.ts'
 import type { DefineCommand } from '../context.ts'
-import { filled } from '../flags.ts'
 import { addManual } from '../help.ts'
 import { useLedger } from '../ledger/open-ledger.ts'
-import { formatNumber } from '../terminal/numbers.ts'
+import { formatNumber } from '../terminal/text.ts'
 import { fieldColumns } from '../terminal/table.ts'
 
 interface Flags {

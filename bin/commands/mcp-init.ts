@@ -6,7 +6,7 @@ import { CliError, systemCode } from '../cli-error.ts'
 import type { Context, DefineCommand } from '../context.ts'
 import { makeFolder, replaceFile } from '../files.ts'
 import { addManual } from '../help.ts'
-import { isJsonObject } from '../json-object.ts'
+import { isJsonObject } from '../parsing.ts'
 
 interface Client {
   /** The file, and the field of its servers. */

@@ -2,7 +2,7 @@ import type { PackageTrack } from '../../src/index.ts'
 import type { DefineCommand } from '../context.ts'
 import { once } from '../flags.ts'
 import { addManual } from '../help.ts'
-import { descriptive, shown } from '../invites/descriptive.ts'
+import { descriptive, shown } from '../invites/draw.ts'
 import type { Column } from '../terminal/table.ts'
 
 export const define: DefineCommand = (command, context) => {

@@ -3,9 +3,8 @@ import { configError } from '../cli-error.ts'
 import { readSecretFile } from '../files.ts'
 import type { Io } from '../io.ts'
 import { didYouMean } from '../spelling.ts'
-import { configFolder } from './paths.ts'
-import { type Setting, readOption, UNSET } from './settings.ts'
-import { type Config, type Profile, type SessionHeaders, Store } from './store.ts'
+import { type Config, configFolder, type Profile, type SessionHeaders, Store } from './store.ts'
+import { readOption, type Setting, UNSET } from './settings.ts'
 
 /** The credentials: an API key, or the headers of an admin session. */
 export type Authentication =

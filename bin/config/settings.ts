@@ -1,8 +1,7 @@
 import { type Command, Option } from 'commander'
 import { CliError } from '../cli-error.ts'
-import { filled, once } from '../flags.ts'
+import { durationMs, filled, once } from '../flags.ts'
 import type { Env } from '../io.ts'
-import { durationMs } from './duration.ts'
 
 /** A value and its origin: a flag, a variable, a profile or `default`. */
 export interface Setting<T> {

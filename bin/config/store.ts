@@ -1,8 +1,10 @@
 import { chmodSync, existsSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, isAbsolute, join } from 'node:path'
+import { homedir } from 'node:os'
 import { CliError, codeOf, configError } from '../cli-error.ts'
 import { makeFolder, replaceFile } from '../files.ts'
-import { isJsonObject } from '../json-object.ts'
+import { isJsonObject } from '../parsing.ts'
+import type { Env } from '../io.ts'
 
 /** The settings of one service, without secrets. `certify auth login` stores them. */
 export interface Profile {
@@ -157,4 +159,22 @@ function unusableFile(path: string, reason: string): CliError {
       ? 'Correct it. Without its secrets, the events of invites that were sent are refused.'
       : 'Correct it, or move it away and run `certify auth login` again.',
   )
+}
+
+/** The folder of the configuration: CERTIFY_CONFIG_DIR, or the system's place for such files. */
+export function configFolder(env: Env, platform: string = process.platform): string {
+  return env['CERTIFY_CONFIG_DIR'] || base(env, platform, 'XDG_CONFIG_HOME', '.config', 'APPDATA')
+}
+
+/** The folder for data that cannot be recreated: the ledger. */
+export function stateFolder(env: Env, platform: string = process.platform): string {
+  return base(env, platform, 'XDG_STATE_HOME', '.local/state', 'LOCALAPPDATA')
+}
+
+/* The XDG standard ignores a relative path. */
+function base(env: Env, platform: string, xdg: string, fallback: string, windows: string): string {
+  const onWindows = platform === 'win32' ? env[windows] : undefined
+  if (onWindows) return join(onWindows, 'certify')
+  const parent = env[xdg]
+  return join(parent !== undefined && isAbsolute(parent) ? parent : join(env['HOME'] || homedir(), fallback), 'certify')
 }

@@ -1,6 +1,6 @@
 import type { PackageTrack } from '../../src/index.ts'
 import { nearest } from '../spelling.ts'
-import { printable } from '../terminal/printable.ts'
+import { printable } from '../terminal/text.ts'
 
 export type Kind = 'quiz' | 'package'
 

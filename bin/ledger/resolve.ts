@@ -5,13 +5,11 @@ import { CliError } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { minuteOf } from './invite-row.ts'
 import { useLedger } from './open-ledger.ts'
-import { LONGEST_NOTE, textFault } from '../table/text-fault.ts'
+import { LONGEST_NOTE, textFault } from '../table/faults.ts'
 import { wordError } from '../terminal/error-wording.ts'
-import { maskLink } from '../terminal/mask.ts'
-import { formatNumber } from '../terminal/numbers.ts'
+import { formatNumber, maskLink, wrap } from '../terminal/text.ts'
 import type { Fields, Terminal } from '../terminal/output.ts'
 import { type Column, fieldColumns } from '../terminal/table.ts'
-import { wrap } from '../terminal/wrap.ts'
 
 export interface ResolveFlags {
   /** `true`: without an id. */

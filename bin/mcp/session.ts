@@ -14,7 +14,7 @@ import type { CallbackFlags } from '../callbacks/callback-urls.ts'
 import { CliError } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { howToResolve, wordError } from '../terminal/error-wording.ts'
-import { printable } from '../terminal/printable.ts'
+import { printable } from '../terminal/text.ts'
 import { issueText } from './plan.ts'
 import type { Plans } from './plans.ts'
 

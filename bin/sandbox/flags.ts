@@ -1,6 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { isMoment } from '../config/duration.ts'
-import { once, RepeatedOption, wholeNumber } from '../flags.ts'
+import { isMoment, once, RepeatedOption, wholeNumber } from '../flags.ts'
 
 export interface MockFlags {
   readonly port?: number

@@ -1,11 +1,13 @@
+import { closeSync, openSync, rmSync } from 'node:fs'
+import { resolve } from 'node:path'
 import type { FaultRule, MockServer, MockSession, MockSnapshot, MockWorld } from '../../mock-server/index.ts'
-import { CliError, cannotListen } from '../cli-error.ts'
+import { cannotListen, CliError, systemCode } from '../cli-error.ts'
 import { SANDBOX } from '../config/connection.ts'
 import type { Context } from '../context.ts'
 import type { MockFlags } from './flags.ts'
-import { warnOfBlockedCallbacks } from './blocked-callbacks.ts'
-import { readState, STATE_HINT, StateFile } from './state-file.ts'
 import type { Problem, WorldFile } from './world-file.ts'
+import type { Io } from '../io.ts'
+import { refuseSpecialFile, replaceFile } from '../files.ts'
 
 export type RunningMock = Awaited<ReturnType<typeof startMock>>
 
@@ -109,4 +111,88 @@ function takenHint(port: number): string {
   const address = `http://127.0.0.1:${port}`
   const use = address === SANDBOX.baseUrl ? `--profile ${SANDBOX.name}` : `--base-url ${address}`
   return `A mock may be running there already: use it with ${use}, or start this one with --port 0.`
+}
+
+/* Many events may be blocked at once: the log is read once for all of them. */
+const QUIET_MS = 100
+
+/** Warns of each callback whose host is not allowed, sessions included. The path of its URL may be secret. */
+function warnOfBlockedCallbacks(mock: MockServer, { io, output }: Pick<Context, 'io' | 'output'>): void {
+  const followed = new Set<MockServer>()
+  const follow = (each: MockServer): void => {
+    if (followed.has(each)) return
+    followed.add(each)
+    let known: ReadonlySet<string> = new Set()
+    let isWaiting = false
+    const read = async (): Promise<void> => {
+      await io.sleep(QUIET_MS)
+      isWaiting = false
+      const blocked = each.callbacks.list().filter(({ status }) => status === 'blocked')
+      const added = blocked.filter(({ id }) => !known.has(id))
+      known = new Set(blocked.map(({ id }) => id))
+      for (const { type, attempts } of added) await output.warn(`${type}: ${attempts.at(-1)?.error ?? 'blocked.'}`)
+    }
+    each.subscribe((parts) => {
+      if (parts.includes('sessions')) each.sessions.forEach(follow)
+      if (!parts.includes('callbacks') || isWaiting) return
+      isWaiting = true
+      void read()
+    })
+  }
+  follow(mock)
+  mock.sessions.forEach(follow)
+}
+
+/** Reads the initial state, not yet checked; `undefined` if there is none. @throws CliError */
+function readState({ readFile }: Pick<Io, 'readFile'>, { state, exportOnExit }: MockFlags): unknown {
+  if (state === undefined) return undefined
+  try {
+    return JSON.parse(readFile(state)) as unknown
+  } catch (error) {
+    if (error instanceof SyntaxError) {
+      throw new CliError(`the file of --state, ${state}, is not JSON.`, STATE_HINT)
+    }
+    const code = systemCode(error)
+    /* If the state is written to the same file on exit, the first run finds none. */
+    if (code === 'ENOENT' && exportOnExit !== undefined && resolve(exportOnExit) === resolve(state)) return undefined
+    throw new CliError(
+      `the file of --state, ${state}, cannot be read (${code}).`,
+      'Check its path; to begin without it, give --export-on-exit the same file.',
+    )
+  }
+}
+
+const STATE_HINT = 'Name a file that --export-on-exit wrote, or that the page of a mock exported.'
+
+/** The file for the state on exit. The constructor checks that it can be written. @throws CliError */
+class StateFile {
+  readonly path: string
+
+  constructor(path: string) {
+    this.path = path
+    try {
+      refuseSpecialFile(path)
+      const trial = `${path}.${process.pid}.${Date.now()}.trial`
+      closeSync(openSync(trial, 'wx', 0o600))
+      rmSync(trial)
+    } catch (error) {
+      throw new CliError(
+        `the file of --export-on-exit, ${path}, cannot be written (${systemCode(error)}).`,
+        'Name a file in a folder that exists and can be written to.',
+      )
+    }
+  }
+
+  /** Replaces the file atomically: a reader finds the old state or the new one. @throws CliError */
+  write(state: unknown): void {
+    try {
+      replaceFile(this.path, `${JSON.stringify(state)}\n`)
+    } catch (error) {
+      throw new CliError(
+        `the state could not be written to ${this.path} (${systemCode(error)}); it is lost, and what was there before is untouched.`,
+        'Check the folder and the disk.',
+        { code: 'OUTPUT_FAILED', exitCode: 1 },
+      )
+    }
+  }
 }

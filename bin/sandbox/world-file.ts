@@ -2,7 +2,7 @@ import { type Document, isAlias, isCollection, isNode, isPair, parseDocument } f
 import { CliError } from '../cli-error.ts'
 import { readTextFile } from '../files.ts'
 import type { Io } from '../io.ts'
-import { withoutStacks } from '../without-stacks.ts'
+import { withoutStacks } from '../parsing.ts'
 
 /** A world in a file, not yet checked. */
 export interface WorldFile {

@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 import { count, empty, isolated, type Markup, section } from '../../mock-server/pages/kit/markup.ts'
-import type { LedgerRecord, LedgerGroup } from '../../src/ledger/index.ts'
-import { formatNumber } from '../terminal/numbers.ts'
+import type { LedgerGroup, LedgerRecord } from '../../src/ledger/index.ts'
+import { formatNumber } from '../terminal/text.ts'
 import { SOON_MS, type Studio } from './studio.ts'
 import { scopeOf, titleOf } from './words.ts'
 

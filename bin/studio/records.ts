@@ -12,11 +12,9 @@ import {
   table,
   time,
 } from '../../mock-server/pages/kit/markup.ts'
-import type { LedgerChange, LedgerRecord, LedgerFilter } from '../../src/ledger/index.ts'
-import { chainsOf } from '../ledger/follow-up-chains.ts'
-import { INVITE_CSV_HEADER, inviteCsvLine, inviteRowsOf, LISTED_STATES } from '../ledger/invite-row.ts'
-import { formatNumber } from '../terminal/numbers.ts'
-import { maskLink } from '../terminal/mask.ts'
+import type { LedgerChange, LedgerFilter, LedgerRecord } from '../../src/ledger/index.ts'
+import { chainsOf, INVITE_CSV_HEADER, inviteCsvLine, inviteRowsOf, LISTED_STATES } from '../ledger/invite-row.ts'
+import { formatNumber, maskLink } from '../terminal/text.ts'
 import { decisionForms, undoForm } from './decisions.ts'
 import { pageOf, referenceOf, SOON_MS, type Studio } from './studio.ts'
 import { expiryOf, lossText, resultOf, scopeOf, statusOf, titleOf } from './words.ts'

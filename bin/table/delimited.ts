@@ -1,8 +1,8 @@
 import { CsvError, type Info, type Options } from 'csv-parse'
 import { parse } from 'csv-parse/sync'
-import { withoutStacks } from '../without-stacks.ts'
+import { withoutStacks } from '../parsing.ts'
 import { unescaped } from './csv.ts'
-import { fileError } from './file-error.ts'
+import { fileError } from './faults.ts'
 
 export type Delimiter = ',' | ';' | '\t' | '|'
 

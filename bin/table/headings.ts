@@ -1,5 +1,5 @@
 import { nearest } from '../spelling.ts'
-import { fileError } from './file-error.ts'
+import { fileError } from './faults.ts'
 
 /** What headings mean. The key is the field, the value its usual headings without case, accents and spaces. */
 export type HeadingTable<Field extends string> = Readonly<Partial<Record<Field, string>>>

@@ -1,6 +1,6 @@
-import { isJsonObject } from '../json-object.ts'
+import { isJsonObject } from '../parsing.ts'
 import { LONGEST_ROW } from './delimited.ts'
-import { fileError } from './file-error.ts'
+import { fileError } from './faults.ts'
 
 /** An object of a JSON file, with its line or its place in the list. */
 export interface JsonRow {

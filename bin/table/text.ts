@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { TextDecoder } from 'node:util'
-import { fileError } from './file-error.ts'
+import { fileError } from './faults.ts'
 
 export interface Text {
   readonly text: string

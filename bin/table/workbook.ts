@@ -1,10 +1,9 @@
 import { crc32, deflateRawSync, inflateRawSync } from 'node:zlib'
 import { type Cell, type CellValue, formatValue, readXlsx, type Sheet } from 'hucre'
 import { CliError } from '../cli-error.ts'
-import { formatNumber } from '../terminal/numbers.ts'
-import { CellFault } from './cell-fault.ts'
+import { formatNumber } from '../terminal/text.ts'
+import { CellFault, fileError } from './faults.ts'
 import { LONGEST_ROW } from './delimited.ts'
-import { fileError } from './file-error.ts'
 
 /** Facts about a sheet that its values alone do not show. */
 export interface SheetFacts {

@@ -1,9 +1,11 @@
 import type { CertifyError, CertifyErrorCode, Issue } from '../../src/index.ts'
-import { codeOf } from '../cli-error.ts'
-import { formatAge } from './numbers.ts'
+import { type CliError, codeOf } from '../cli-error.ts'
+import { escapeControls, formatAge, printable, wrapFor } from './text.ts'
+import type { Io } from '../io.ts'
+import { say, styling } from './output.ts'
 
 /** The facts that hints depend on. */
-export interface HintFacts {
+interface HintFacts {
   /** The flags that commands in hints need for the same profile and ledger. */
   readonly flags: string
   /** Whether --if-invited reuse was given. */
@@ -143,4 +145,54 @@ const HINTS: Partial<Record<CertifyErrorCode, string>> = {
   NOT_FOUND: 'Check the base URL (CERTIFY_BASE_URL or --base-url) and the identifiers.',
   IN_PROGRESS: 'Run it again in a few seconds to get its result.',
   TIMED_OUT: 'Run it again, or allow more time with --timeout and --deadline.',
+}
+
+interface ReportFacts extends HintFacts {
+  readonly exitCode: number
+  /** Further facts, such as that the ledger could not record it. */
+  readonly notes: readonly string[]
+}
+
+/** Reports a failure on stderr: what happened and how to fix it, or one JSON object with the same. */
+export function report(
+  io: Io,
+  json: boolean,
+  error: CertifyError | CliError,
+  { exitCode, notes, ...facts }: ReportFacts,
+): Promise<void> {
+  const { message, hint } = 'outcome' in error ? wordError(error, facts) : error
+  const words = { message: [message, ...notes].join(' '), hint }
+  const text = json
+    ? escapeControls(JSON.stringify({ error: { ...asJson(error, words), exitCode } }))
+    : asText(io, error, words)
+  return say(io.stderr, `${text.trimEnd()}\n`)
+}
+
+type Words = ReturnType<typeof wordError>
+
+function asJson(error: CertifyError | CliError, { message, hint }: Words): Record<string, unknown> {
+  const { partial } = error
+  const saved = partial === undefined ? {} : { partial }
+  if (!('outcome' in error)) {
+    const { code, details } = error
+    return { code, message, hint, ...details, ...saved }
+  }
+  const { apiMessages } = error
+  return { ...error.toJSON(), message, hint, ...(apiMessages.length > 0 && { apiMessages }), ...saved }
+}
+
+function asText({ stderr, env }: Io, error: CertifyError | CliError, { message, hint }: Words): string {
+  const styled = styling(stderr, env)
+  const labelled = (label: string, text: string) => `${wrapFor(`${label} ${printable(text)}`, stderr)}\n`
+  const line = (label: string, text: string) => labelled(styled('bold', label), text)
+  const lines = [labelled(styled('red', 'error:'), message)]
+  if ('lines' in error) lines.push(...error.lines.map((each) => labelled(' ', each)))
+  if ('outcome' in error) {
+    const words = error.apiMessages.filter((each) => each !== '')
+    lines.push(...words.map((each) => line('the service says:', each)))
+  }
+  if (error.partial !== undefined) lines.push(line('the response (save it):', JSON.stringify(error.partial)))
+  lines.push(line('hint:', hint))
+  if ('outcome' in error && error.outcome !== 'not-executed') lines.push(line('reference:', error.reference ?? 'none'))
+  return lines.join('')
 }

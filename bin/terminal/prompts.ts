@@ -1,8 +1,7 @@
-import { CliError } from '../cli-error.ts'
+import { CliError, exitCodeOfSignal } from '../cli-error.ts'
 import type { Preferences } from '../config/settings.ts'
-import { exitCodeOfSignal } from '../exit-codes.ts'
 import type { Io } from '../io.ts'
-import { printable } from './printable.ts'
+import { printable } from './text.ts'
 
 export interface Prompts {
   /** Whether stdin and stderr are a terminal, and --no-input is not set. */

@@ -1,5 +1,5 @@
 import measure from 'fast-string-truncated-width'
-import { printable } from './printable.ts'
+import { printable } from './text.ts'
 
 /** A value of a table. `null` and `undefined` are an empty cell, a list has commas. */
 export type Cell = string | number | boolean | null | undefined | readonly string[]

@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { configFolder } from '../../bin/config/paths.ts'
+import { configFolder } from '../../bin/config/store.ts'
 import { createMockServer } from '../../mock-server/index.ts'
 import { createRunner, type World } from './run.ts'
 

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { manualOf } from '../../bin/help.ts'
-import { DryRun } from '../../bin/network/dry-run.ts'
+import { DryRun } from '../../bin/client.ts'
 import { CommandLine } from '../../bin/program.ts'
 import { openLedger } from '../../src/ledger/index.ts'
-import { NO_COLOR, createRunner, ioOf, type World } from './run.ts'
+import { createRunner, ioOf, NO_COLOR, type World } from './run.ts'
 
 interface Run {
   /** The words after the command. {folder} stands for the folder of the test. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { DryRun } from '../../bin/network/dry-run.ts'
+import { DryRun } from '../../bin/client.ts'
 import { CommandLine } from '../../bin/program.ts'
 import { referenceOf } from './reference.ts'
 import { ioOf } from './run.ts'

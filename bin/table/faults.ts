@@ -1,3 +1,21 @@
+import { type Ask, CliError } from '../cli-error.ts'
+
+/** A value in a sheet that must not be used. */
+export class CellFault {
+  readonly #text: string
+  readonly rule: string
+
+  /** @param text the value as it is shown */
+  constructor(text: string, rule: string) {
+    this.#text = text
+    this.rule = rule
+  }
+
+  toString(): string {
+    return this.#text
+  }
+}
+
 /** Finds invisible or lost characters in a name or a reference. Returns the rule, without the text. */
 export function textFault(text: string, longest = LONGEST_TEXT): string | undefined {
   /* Checked first, so that no pattern sees a long text. A character has one or two code units. */
@@ -31,3 +49,13 @@ const FAULTS: readonly (readonly [RegExp, (code: string, position: number) => st
   [/\p{Cs}/u, (code, position) => `has half of a character, ${code} at position ${position}`],
   [/\ufffd/, (code, position) => `has ${code} at position ${position}, where a character was lost`],
 ]
+
+/**
+ * The error of an unreadable file. Its message never has the file's content.
+ *
+ * @param choices the options that mend it, for a question
+ */
+export function fileError(message: string, hint: string, choices: Ask['choices'] = []): CliError {
+  const ask = choices.length > 0 ? { text: message, choices } : undefined
+  return new CliError(`${message} Nothing was sent.`, hint, { code: 'FILE_INVALID', ask })
+}

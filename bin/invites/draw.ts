@@ -1,7 +1,9 @@
-import type { CertificationInvite, PackageInvite, SkillInvite } from '../../src/index.ts'
+import type { CertificationInvite, Package, PackageInvite, Skill, SkillInvite } from '../../src/index.ts'
 import type { Fields, Terminal } from '../terminal/output.ts'
-import { type Column, fieldColumns } from '../terminal/table.ts'
-import { shown } from './descriptive.ts'
+import { type Cell, type Column, fieldColumns } from '../terminal/table.ts'
+
+/* What the service left out. */
+const ABSENT = '-'
 
 interface Wanted {
   readonly quizId?: string
@@ -68,4 +70,31 @@ const NOT_REQUESTED = {
   notSaid: '- (not requested)',
   sent: 'SENT, although not requested',
   notSent: 'not sent, as requested: deliver the link yourself',
+}
+
+export function drawPackage({ name, level, id, description, skills }: Package, terminal: Terminal): string {
+  const title = `\n${terminal.bold(shown(name))}  ${terminal.dim(shown(level))}\n`
+  const fields = terminal.fields([
+    ['package id', id],
+    ['about', shown(description)],
+  ])
+  return `${title}${fields}\n${terminal.table(packageColumns, skills)}`
+}
+
+const packageColumns: readonly Column<Skill>[] = [
+  { title: 'QUIZ ID', value: ({ quizId }) => quizId },
+  descriptive('SKILL', ({ skillName }) => skillName, true),
+  descriptive('MINUTES', ({ durationMinutes }) => durationMinutes),
+  descriptive('LANGUAGES', ({ enabledLanguages }) => enabledLanguages, true),
+  descriptive('CONCEPTS', ({ conceptsTested }) => conceptsTested?.join(', ') ?? null, true),
+]
+
+/** A column of a field that the service may leave out. */
+export function descriptive<Row>(title: string, value: (row: Row) => Cell, isLong = false): Column<Row> {
+  return { title, value, absent: ABSENT, ...(isLong && { fit: 'end' as const }) }
+}
+
+/** A descriptive field for a terminal. */
+export function shown(text: string | null): string {
+  return text ?? ABSENT
 }
