@@ -85,18 +85,28 @@ export interface Conditions {
 }
 
 /** Whether a row is read, by --only and --skip. A row of JSON without the key has an empty value. */
-export function isWanted(row: FileRow, { only = [], skip = [] }: Conditions): boolean {
-  /* Two values for one heading are alternatives. */
-  const needed = new Set(only.map(([heading]) => headingKey(heading)))
-  const isMet = ([heading, value]: Condition) => holds(row, headingKey(heading), value)
-  return (
-    !skip.some(isMet) && [...needed].every((key) => only.some((each) => headingKey(each[0]) === key && isMet(each)))
-  )
+export function wantedBy({ only = [], skip = [] }: Conditions): (row: FileRow) => boolean {
+  const [required, unwanted] = [only.map(keyed), skip.map(keyed)]
+  const needed = [...new Set(required.map(([key]) => key))]
+  let names: readonly string[] = []
+  let keys: readonly string[] = []
+  return (row) => {
+    /* The rows of a table share their names. */
+    if (row.names !== names) keys = row.names.map(headingKey)
+    names = row.names
+    const isMet = ([key, value]: Condition) => holds(row, keys.indexOf(key), value)
+    /* Two values for one heading are alternatives. */
+    return !unwanted.some(isMet) && needed.every((key) => required.some((each) => each[0] === key && isMet(each)))
+  }
 }
 
-function holds({ names, values }: FileRow, key: string, wanted: string): boolean {
-  const name = names.find((each) => headingKey(each) === key)
-  const text = name === undefined ? '' : textOf(values[names.indexOf(name)])
+function keyed([heading, value]: Condition): Condition {
+  return [headingKey(heading), value]
+}
+
+function holds({ names, values }: FileRow, place: number, wanted: string): boolean {
+  const name = names[place]
+  const text = name === undefined ? '' : textOf(values[place])
   if (text.toLowerCase() === wanted.trim().toLowerCase()) return true
   const said = parseYesOrNo(wanted)
   if (said === undefined) return false

@@ -14,7 +14,7 @@ import {
   refuseNearMisses,
   type RowOptions,
 } from './columns.ts'
-import { isWanted, refuseDecisions, type YesNoColumn } from './decisions.ts'
+import { wantedBy, refuseDecisions, type YesNoColumn } from './decisions.ts'
 
 /** A file of candidates. */
 export interface CandidateFile<Row = CampaignRow> {
@@ -71,8 +71,7 @@ export async function readCandidates<Row>(
   }
   all.forEach(columnsFor)
   if (all.length > 0) refuseMissing([...(file.header ?? []), ...known.keys(), ...ignored], options)
-  const rows =
-    options.only === undefined && options.skip === undefined ? all : all.filter((row) => isWanted(row, options))
+  const rows = options.only === undefined && options.skip === undefined ? all : all.filter(wantedBy(options))
   const mapped = new Set((options.map ?? []).map(([heading]) => headingKey(heading)))
   const unread = [...ignored].filter((name) => !mapped.has(headingKey(name)))
   const yesNo = refuseDecisions(rows, unread, options.purpose)

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import type { Ledger, LedgerFilter, LedgerRecord } from '../../src/ledger/index.ts'
-import { readService, shownAddress } from '../config/connection.ts'
+import { isLoopback, readService, shownAddress } from '../config/connection.ts'
 import { momentOf, once } from '../flags.ts'
 import type { Context } from '../context.ts'
 import { type InviteRow, inviteRowsOf, LISTED_STATES } from './invite-row.ts'
@@ -55,19 +55,21 @@ export function listedScope({ io, program, place }: Pick<Context, 'io' | 'progra
   const { account } = place()
   const baseUrl = all ? undefined : readService(io, program.root).baseUrl.value
   const isNamed = account.origin === '--account' || (account.origin !== 'default' && !all)
-  const isHere = baseUrl !== undefined && LOOPBACK.test(baseUrl)
+  const isHere = baseUrl !== undefined && isLocal(baseUrl)
   const isOfAccount = isNamed || (!all && !isHere)
   const filter: ScopeFilter = {
     ...(isHere && { baseUrl }),
     ...(isOfAccount && { account: account.value }),
   }
   /* What was created in a sandbox on this machine is not of the service. */
-  const isListed = (record: LedgerRecord) => all || isHere || baseUrl === undefined || !LOOPBACK.test(record.baseUrl)
+  const isListed = (record: LedgerRecord) => all || isHere || baseUrl === undefined || !isLocal(record.baseUrl)
   const parts = [...(isHere ? [shownAddress(baseUrl)] : []), ...(isOfAccount ? [`account ${account.value}`] : [])]
   return { filter, isListed, description: parts.join(', ') }
 }
 
-const LOOPBACK = /^https?:\/\/(localhost|127\.[\d.]+|\[::1\])([:/]|$)/i
+function isLocal(url: string): boolean {
+  return URL.canParse(url) && isLoopback(new URL(url).hostname)
+}
 
 /** The creates of this invite or candidate, newest first; else the create with this reference. */
 export async function recordsOf(ledger: Ledger, id: string): Promise<readonly LedgerRecord[]> {

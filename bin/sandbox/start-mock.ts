@@ -2,7 +2,7 @@ import { closeSync, openSync, rmSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { FaultRule, MockServer, MockSession, MockSnapshot, MockWorld } from '../../mock-server/index.ts'
 import { cannotListen, CliError, systemCode } from '../cli-error.ts'
-import { SANDBOX } from '../config/connection.ts'
+import { isLoopback, SANDBOX } from '../config/connection.ts'
 import type { Context } from '../context.ts'
 import type { MockFlags } from './flags.ts'
 import type { Problem, WorldFile } from './world-file.ts'
@@ -92,10 +92,6 @@ function withFlagError<Result>(flag: string, hint: string, step: () => Result): 
 
 function flagError(flag: string, hint: string, error: unknown): CliError {
   return new CliError(`${flag}: ${error instanceof Error ? error.message : String(error)}`, hint)
-}
-
-function isLoopback(host: string): boolean {
-  return /^(localhost|127(\.\d+){3}|::1|\[::1\])$/i.test(host)
 }
 
 function exposureWarning(host: string, control: boolean, token: string | undefined): string {
