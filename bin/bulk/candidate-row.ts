@@ -141,3 +141,16 @@ const COLUMN_OF: ReadonlyMap<string, string> = new Map(
 export function faultsOf(issues: readonly Issue[]): string {
   return issues.map(({ path, rule }) => `${COLUMN_OF.get(path) ?? path} ${rule}`).join('; ')
 }
+
+export const NO_DATE = 'must be a date, as in 2026-11-02 or 02.11.2026, or a time in ISO 8601'
+
+/** The time that a text says. A day counts until its end, so that a link is not taken for expired too early; today, until now. */
+export function timeOf(text: string, now = Number.POSITIVE_INFINITY): string | undefined {
+  const [, date, month, year] = /^(\d{1,2})\.(\d{1,2})\.(\d{4})$/.exec(text) ?? []
+  const iso = year === undefined ? text : [year, month?.padStart(2, '0'), date?.padStart(2, '0')].join('-')
+  const [, day = '', clock, zone = 'Z'] =
+    /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?) ?(Z|[+-]\d\d:?\d\d)?)?$/i.exec(iso) ?? []
+  const [start, time] = [Date.parse(day), Date.parse(`${day}T${clock ?? '23:59:59'}${zone}`)]
+  if (Number.isNaN(start) || Number.isNaN(time)) return undefined
+  return new Date(clock === undefined && start <= now ? Math.min(time, now) : time).toISOString()
+}

@@ -2,17 +2,18 @@ import { basename } from 'node:path'
 import type { CampaignRow } from '../../src/campaign/index.ts'
 import { isCertifyError, type Issue } from '../../src/index.ts'
 import type { Ledger } from '../../src/ledger/index.ts'
-import { faultsOf, PATHS, toCampaignRow, valueFault } from './candidate-row.ts'
+import { faultsOf, NO_DATE, PATHS, timeOf, toCampaignRow, valueFault } from './candidate-row.ts'
 import type { Field, RowOptions } from './columns.ts'
 import { type BulkPlan, listTracks, withId } from './plan.ts'
-import { counted, drawFirst, drawRows, fileFields, firstOf, MOST_SHOWN, optional, targetsOf } from './plan-text.ts'
+import { counted, drawFirst, drawRows, fileFields, firstOf, invalidError, optional, targetsOf } from './plan-text.ts'
 import { type CandidateFile, readCandidates } from './read.ts'
 import { CliError } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import type { FileRow } from '../table/file.ts'
 import type { Columns } from '../table/headings.ts'
-import { escapeControls, formatNumber, rowCount } from '../terminal/text.ts'
+import { formatNumber, jsonLine, rowCount } from '../terminal/text.ts'
 import type { Terminal } from '../terminal/output.ts'
+import { showPlan } from '../terminal/prompts.ts'
 import { fieldColumns } from '../terminal/table.ts'
 import { type OpenSender, refuseOtherAccounts, withClient } from '../ledger/open-ledger.ts'
 
@@ -70,12 +71,8 @@ export async function importFile(context: Context, path: string, options: Import
       wanted(planned).map(({ given }) => given.email),
     )
     const isRefused = invalid > 0 && options.skipInvalid !== true
-    const asks = !preferences.yes && !dryRun && !isRefused && count > 0
-    if (asks || !(preferences.json || preferences.quiet))
-      await output.show((terminal) =>
-        draw(planned, { file, sender, listed, hidden: options.hidden, namesPeople: io.stderr.isTTY }, terminal),
-      )
-    if (asks)
+    const shown = { file, sender, listed, hidden: options.hidden, namesPeople: io.stderr.isTTY }
+    if (await showPlan(context, !isRefused && count > 0, (terminal) => draw(planned, shown, terminal)))
       await prompts.confirm(
         `Record ${rowCount(count)} in the ledger? Nothing is sent.`,
         'Give --yes, or --dry-run to see the plan.',
@@ -84,9 +81,7 @@ export async function importFile(context: Context, path: string, options: Import
     const rows = done.map((each) => toRow(each, dryRun || isRefused))
     const ids = rows.flatMap(({ status, reference }) => (status === 'imported' ? (reference ?? []) : []))
     const summary = { type: 'summary', dryRun, ledger: ledger.path, from, counts: countsOf(done) }
-    const lines = [...rows.map((row) => ({ type: 'row', ...row })), summary].map(
-      (each) => `${escapeControls(JSON.stringify(each))}\n`,
-    )
+    const lines = [...rows.map((row) => ({ type: 'row', ...row })), summary].map(jsonLine)
     if (preferences.json) await output.text(lines.join(''))
     else
       await output.data({
@@ -96,7 +91,10 @@ export async function importFile(context: Context, path: string, options: Import
         ids,
         draw: (terminal) => (dryRun ? drawFirst(columns, rows, terminal) : terminal.fields(shownCounts(done))),
       })
-    if (isRefused) throw invalidError(done)
+    if (isRefused) {
+      const { invalid: _invalid, ...others } = countsOf(done)
+      throw invalidError(done.filter(isInvalid), { invalid, ...others }, 'Nothing was changed.')
+    }
     await output.remark(dryRun ? 'Nothing was changed.' : 'Nothing was sent.')
     const { conflict } = countsOf(done)
     if (conflict + invalid === 0) return
@@ -139,19 +137,6 @@ function toImportRow(file: FileRow, columns: Columns<Field>, options: RowOptions
     known: { inviteIds, createdAt, expiresAt, reference, challengeUrl },
     hasLostLink: link !== challengeUrl,
   }
-}
-
-const NO_DATE = 'must be a date, as in 2026-11-02 or 02.11.2026, or a time in ISO 8601'
-
-/* A day counts until its end, so that a link is not taken for expired too early; today, until now. */
-function timeOf(text: string, now = Number.POSITIVE_INFINITY): string | undefined {
-  const [, date, month, year] = /^(\d{1,2})\.(\d{1,2})\.(\d{4})$/.exec(text) ?? []
-  const iso = year === undefined ? text : [year, month?.padStart(2, '0'), date?.padStart(2, '0')].join('-')
-  const [, day = '', clock, zone = 'Z'] =
-    /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?) ?(Z|[+-]\d\d:?\d\d)?)?$/i.exec(iso) ?? []
-  const [start, time] = [Date.parse(day), Date.parse(`${day}T${clock ?? '23:59:59'}${zone}`)]
-  if (Number.isNaN(start) || Number.isNaN(time)) return undefined
-  return new Date(clock === undefined && start <= now ? Math.min(time, now) : time).toISOString()
 }
 
 /* With the id of a title, and the quizzes of a package. Without the list, a text with a blank cannot be an id. */
@@ -202,6 +187,8 @@ async function plan({ ledger, scope }: OpenSender, rows: readonly Done[]): Promi
     }
   }
 }
+
+const isInvalid = ({ result }: Done) => result === undefined
 
 const wanted = (rows: readonly Done[]) => rows.filter(({ result }) => result?.status === 'imported')
 
@@ -282,7 +269,7 @@ function draw(rows: readonly Done[], { file, sender, listed, hidden, namesPeople
       ...counted('unknown', unknown, 'they may have been invited from here; resolve them'),
       ...counted('conflicts', conflict, CONFLICT),
       ...counted('invalid', invalid),
-    ]) + drawRows(rows.filter(({ result }) => result === undefined))
+    ]) + drawRows(rows.filter(isInvalid))
   )
 }
 
@@ -304,28 +291,6 @@ function toRow({ row, issues, given, result }: Done, isPlanned: boolean) {
 }
 
 export const columns = fieldColumns<ReturnType<typeof toRow>>(
-  {
-    ROW: 'row',
-    STATUS: 'status',
-    'E-MAIL': 'email',
-    'QUIZ ID': 'quizId',
-    'PACKAGE ID': 'packageId',
-    'INVITE IDS': 'inviteIds',
-    REFERENCE: 'reference',
-    MESSAGE: 'message',
-  },
+  ['row', 'status', 'email', 'quizId', 'packageId', 'inviteIds', 'reference', 'message'],
   { STATUS: `status (${Object.keys(NO_ROWS).join(', ')}; in a dry run planned)` },
 )
-
-function invalidError(rows: readonly Done[]): CliError {
-  const { invalid, ...counts } = countsOf(rows)
-  const bad = rows.filter(({ result }) => result === undefined).slice(0, MOST_SHOWN)
-  return new CliError(
-    `${rowCount(invalid)} ${invalid === 1 ? 'is' : 'are'} invalid. Nothing was changed.`,
-    'Fix them and run it again, or give --skip-invalid to leave them out.',
-    {
-      code: 'ROWS_INVALID',
-      details: { counts: { invalid, ...counts }, rows: bad.map(({ row, issues }) => ({ row, issues })) },
-    },
-  )
-}

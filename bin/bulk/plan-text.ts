@@ -1,8 +1,9 @@
 import type { CampaignPlan, PlannedRow } from '../../src/campaign/index.ts'
 import type { Candidate } from '../../src/index.ts'
+import { CliError } from '../cli-error.ts'
 import type { OpenSender } from '../ledger/open-ledger.ts'
 import { colorOf } from '../ledger/invite-row.ts'
-import { formatNumber, printable, rowCount, wrap } from '../terminal/text.ts'
+import { formatNumber, MOST_SHOWN, printable, rowCount, rowLines } from '../terminal/text.ts'
 import type { Fields, Terminal } from '../terminal/output.ts'
 import type { Column } from '../terminal/table.ts'
 import type { BulkOptions, BulkPlan, UnlistedId } from './plan.ts'
@@ -11,8 +12,6 @@ import { type ReportedRow, toReportedRow } from './report.ts'
 import { mayBeName, quoted } from './columns.ts'
 import type { CandidateFile } from './read.ts'
 
-/** How many invalid rows are listed one by one at most. */
-export const MOST_SHOWN = 20
 const MOST_IDS = 10
 const PEOPLE = 3
 
@@ -115,10 +114,20 @@ export function invalidRows({ rows }: CampaignPlan): readonly PlannedRow[] {
 }
 
 /** Invalid rows, without their values. */
-export function drawRows(rows: readonly Pick<PlannedRow, 'row' | 'issues'>[]): string {
-  const lines = rows.slice(0, MOST_SHOWN).map((row) => wrap(`  row ${row.row}: ${faultsOf(row.issues)}`, '    '))
-  const more = rows.length > MOST_SHOWN ? [`  and ${formatNumber(rows.length - MOST_SHOWN)} more`] : []
-  return [...lines, ...more].map((line) => `${line}\n`).join('')
+export function drawRows(rows: readonly Faulty[]): string {
+  return rowLines(rows, ({ issues }) => faultsOf(issues))
+}
+
+type Faulty = Pick<PlannedRow, 'row' | 'issues'>
+
+/** The error of a run with invalid rows. Without --json, the plan has listed them. */
+export function invalidError(rows: readonly Faulty[], counts: object, nothing: string): CliError {
+  const shown = rows.slice(0, MOST_SHOWN).map(({ row, issues }) => ({ row, issues }))
+  return new CliError(
+    `${rowCount(rows.length)} ${rows.length === 1 ? 'is' : 'are'} invalid. ${nothing}`,
+    'Fix them and run it again, or give --skip-invalid to leave them out.',
+    { code: 'ROWS_INVALID', details: { counts, rows: shown } },
+  )
 }
 
 export function optional(name: string, value: string): Fields {

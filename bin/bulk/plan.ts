@@ -7,7 +7,7 @@ import { isEmpty, type OpenSender, refuseOtherAccounts } from '../ledger/open-le
 import { Catalogue, type Kind } from '../invites/titles.ts'
 import { nearest } from '../spelling.ts'
 import type { RowOptions } from './columns.ts'
-import type { OutputOptions } from './report.ts'
+import type { OutputOptions } from './outputs.ts'
 
 export interface BulkOptions extends RowOptions, OutputOptions, CallbackFlags {
   readonly skipInvalid?: boolean

@@ -1,28 +1,16 @@
 import type { PlannedRow, RowEvent } from '../../src/campaign/index.ts'
 import type { CertifyError } from '../../src/index.ts'
 import type { LedgerInvite } from '../../src/ledger/index.ts'
-import { CliError, systemCode } from '../cli-error.ts'
-import { fileOf } from '../config/ledger-place.ts'
-import type { Context } from '../context.ts'
-import { isJsonObject } from '../parsing.ts'
 import { RECORDED_LATE } from '../ledger/open-ledger.ts'
-import { csvLine } from '../table/csv.ts'
-import type { FileRow } from '../table/file.ts'
-import { exactJson } from '../table/json.ts'
-import { OutputFile, refuseSame } from '../table/output-file.ts'
 import { wordError } from '../terminal/error-wording.ts'
-import { outputError } from '../terminal/output.ts'
-import { escapeControls, printable } from '../terminal/text.ts'
-import { cellText, type Column, fieldColumns, tabSeparated } from '../terminal/table.ts'
+import { type Column, fieldColumns } from '../terminal/table.ts'
 import { faultsOf } from './candidate-row.ts'
-import { ERROR_COLUMN } from './columns.ts'
-import type { CandidateFile } from './read.ts'
 
 /** What became of a row: `invalid` was not sent because of its input, `not_started` because the run stopped before it. */
 export type ReportedStatus = Exclude<RowEvent['status'] | PlannedRow['status'], 'rejected'> | 'invalid' | 'not_started'
 
-/* For each status, whether a run of --failed-out should have the row. */
-const IS_TO_FIX: Readonly<Record<ReportedStatus, boolean>> = {
+/** For each status, whether a run of --failed-out should have the row. */
+export const IS_TO_FIX: Readonly<Record<ReportedStatus, boolean>> = {
   created: false,
   already_invited: false,
   expired: false,
@@ -153,167 +141,4 @@ export function reportColumns(showLinks: boolean): readonly Column<ReportedRow>[
 function areSent(invites: ReportedRow['invites']): boolean | undefined {
   if (invites.length === 0 || invites.some(({ emailSent }) => emailSent === undefined)) return undefined
   return invites.every(({ emailSent }) => emailSent)
-}
-
-export interface OutputOptions {
-  readonly report?: string
-  readonly showLinks?: boolean
-  readonly failedOut?: string
-}
-
-/** The outputs of a run: stdout, the report, and the file of rows to fix. */
-export class Outputs {
-  readonly #context: Context
-  readonly #showLinks: boolean
-  readonly #columns: readonly Column<ReportedRow>[]
-  readonly #report: OutputFile | undefined
-  readonly #failed: OutputFile | undefined
-  /* Kept only if a file is written: a large sheet takes much memory. */
-  readonly #rows = new Map<number, ReportedRow>()
-  readonly #done = new Set<number>()
-  /** The first failure to write. Nothing more goes to that output. */
-  error: CliError | undefined
-  #stdoutIsGone = false
-  /** The paths of the files that were written completely. */
-  readonly written: { report?: string; earlierReport?: string | undefined; failedOut?: string } = {}
-
-  /** Opens the files, so that an unwritable one is found before anything is created. @throws CliError */
-  constructor(context: Context, input: string, { report, failedOut, showLinks = false }: OutputOptions) {
-    this.#context = context
-    this.#showLinks = showLinks
-    this.#columns = reportColumns(showLinks)
-    refuseSame([
-      ['the input', input],
-      ['the ledger', fileOf(context.place())],
-      ['--report', report],
-      ['--failed-out', failedOut],
-    ])
-    this.#report = report === undefined ? undefined : new OutputFile('--report', report)
-    try {
-      this.#failed = failedOut === undefined ? undefined : new OutputFile('--failed-out', failedOut)
-    } catch (error) {
-      this.#report?.discard()
-      throw error
-    }
-  }
-
-  /** Reserves the disk space that the rows may need. @throws CliError if there is not enough */
-  reserve(rows: number): void {
-    this.#report?.reserve((rows + 10) * ROW_BYTES)
-    this.#failed?.reserve((rows + 10) * ROW_BYTES)
-  }
-
-  /** Takes a row, and prints it for a program. Does not throw: see {@link error}. */
-  async row(row: RowEvent | PlannedRow, status?: ReportedStatus): Promise<void> {
-    const reported = this.note(row, status)
-    const { json, quiet } = this.#context.preferences
-    const ids = reported.status === 'created' ? reported.invites.map(({ inviteId }) => `${printable(inviteId)}\n`) : []
-    if (json) await this.#print(line(reported))
-    else if (quiet) await this.#print(ids.join(''))
-    else if (!this.#context.io.stdout.isTTY) await this.#print(tabSeparated(this.#columns, [reported]))
-  }
-
-  /** Takes a row without printing it. */
-  note(row: RowEvent | PlannedRow, status?: ReportedStatus): ReportedRow {
-    const reported = toReportedRow(row, this.#showLinks, status)
-    this.#done.add(row.row)
-    if ((this.#report ?? this.#failed) !== undefined) this.#rows.set(row.row, reported)
-    return reported
-  }
-
-  has(row: number): boolean {
-    return this.#done.has(row)
-  }
-
-  /** Prints the summary, and writes the files, in the order of the input. */
-  async end(summary: object, candidates: CandidateFile, isPrinted: boolean): Promise<void> {
-    if (isPrinted && this.#context.preferences.json) await this.#print(line(summary))
-    const { hasMark, delimiter } = candidates.file
-    const mark = hasMark ? '\uFEFF' : ''
-    if (this.#report !== undefined) {
-      const rows = [...this.#rows.values()].toSorted((one, other) => one.row - other.row)
-      const lines = rows.map((row) =>
-        csvLine(
-          this.#columns.map((column) => cellText(column, row)),
-          delimiter,
-        ),
-      )
-      const header = csvLine(
-        this.#columns.map(({ title }) => title),
-        delimiter,
-      )
-      this.#writing(() => {
-        this.written.earlierReport = this.#report?.finish(mark + header + lines.join(''), true)
-        this.written.report = this.#report?.path ?? ''
-      })
-    }
-    if (this.#failed === undefined) return
-    this.#writing(() => {
-      this.#failed?.finish(mark + this.#rowsToFix(candidates), false)
-      this.written.failedOut = this.#failed?.path ?? ''
-    })
-  }
-
-  close(): void {
-    this.#report?.discard()
-    this.#failed?.discard()
-  }
-
-  /* As in the input, with the reason in the last column; JSON as one object per line. Never with unknown rows. */
-  #rowsToFix({ file: { header, delimiter }, originals }: CandidateFile): string {
-    const head = header === undefined ? '' : csvLine(withReason(header, header, ERROR_COLUMN), delimiter)
-    const lines = originals.flatMap((original: FileRow) => {
-      const { row, status, code = '', message = '' } = this.#rows.get(original.row) ?? {}
-      if (status === undefined || !IS_TO_FIX[status]) return []
-      const start = status === 'failed' || status === 'refused' ? `${code}: ` : ''
-      const reason = printable(`row ${row}: ${start}${message}`)
-      if (header !== undefined) return [csvLine(withReason(header, original.values.map(String), reason), delimiter)]
-      const { original: value } = original
-      return [`${exactJson(isJsonObject(value) ? { ...value, [ERROR_COLUMN]: reason } : value)}\n`]
-    })
-    return head + lines.join('')
-  }
-
-  async #print(text: string): Promise<void> {
-    if (this.#stdoutIsGone || text === '') return
-    try {
-      await this.#context.io.stdout.write(text)
-    } catch (error) {
-      this.#stdoutIsGone = true
-      const message = `stdout no longer accepts rows (${systemCode(error)}): no further row was started.`
-      this.error ??= outputError(message, 'Run the same command again to resume.')
-    }
-  }
-
-  #writing(write: () => void): void {
-    try {
-      write()
-    } catch (error) {
-      if (!(error instanceof CliError)) throw error
-      this.error ??= error
-    }
-  }
-}
-
-/* The approximate size of a row in a report. */
-const ROW_BYTES = 500
-
-function line(value: object): string {
-  return `${escapeControls(JSON.stringify(value))}\n`
-}
-
-/*
- * The reason comes last, even after values without a column name: they keep their places, and such a row is still
- * recognised when the file is read again. It replaces the reason of an earlier run.
- */
-function withReason(header: readonly string[], cells: readonly string[], reason: string): readonly string[] {
-  const surplus = cells.slice(header.length, cells.findLastIndex((cell) => cell !== '') + 1)
-  /* The last surplus value is the earlier reason: the ones before it belong to no column. */
-  if (surplus.length > 0 && isReason(header.at(-1) ?? ''))
-    return [...cells.slice(0, header.length), ...surplus.slice(0, -1), reason]
-  return [...header.flatMap((name, index) => (isReason(name) ? [] : [cells[index] ?? ''])), ...surplus, reason]
-}
-
-function isReason(name: string): boolean {
-  return name.toLowerCase() === ERROR_COLUMN
 }

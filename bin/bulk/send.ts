@@ -1,20 +1,20 @@
 import { basename } from 'node:path'
-import type { CampaignPlan, CampaignSummary, RowEvent } from '../../src/campaign/index.ts'
+import type { CampaignPlan, CampaignSummary } from '../../src/campaign/index.ts'
 import { callbackHost, callbacksOf } from '../callbacks/callback-urls.ts'
-import { CliError } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { fileError } from '../table/faults.ts'
 import { type OpenSender, withClient } from '../ledger/open-ledger.ts'
-import { formatDuration, formatNumber, rowCount } from '../terminal/text.ts'
-import type { Fields, Terminal } from '../terminal/output.ts'
-import { interrupted } from '../terminal/prompts.ts'
+import { rowCount } from '../terminal/text.ts'
+import type { Terminal } from '../terminal/output.ts'
+import { interrupted, showPlan } from '../terminal/prompts.ts'
 import { NO_TARGET, toCampaignRow } from './candidate-row.ts'
 import { type BulkOptions, type BulkPlan, type Guide, planRows } from './plan.ts'
-import { drawFirst, drawPlan, EXPIRED, invalidRows, MOST_SHOWN, planColumns } from './plan-text.ts'
+import { drawFirst, drawPlan, EXPIRED, invalidError, invalidRows, planColumns } from './plan-text.ts'
 import { Progress } from './progress.ts'
 import { type CandidateFile, readCandidates } from './read.ts'
-import { countsOf, isUnrecorded, Outputs, toReportedRow } from './report.ts'
-import { planErrorOf, runErrorOf, type RunFacts } from './run-error.ts'
+import { planErrorOf, runErrorOf, type RunFacts, showSummary, Tally } from './outcome.ts'
+import { Outputs } from './outputs.ts'
+import { countsOf } from './report.ts'
 
 /**
  * Invites the candidates of a file: reads and checks it, prints the plan, asks, creates, reports.
@@ -100,11 +100,8 @@ async function isConfirmed(run: Run, host: string | undefined): Promise<boolean>
   const { io, preferences, output, prompts, connection } = context
   const { counts, emails } = bulk.plan
   const service = connection().baseUrl.value ?? ''
-  const asks = !preferences.yes && !preferences.dryRun && counts.planned > 0
-  if (asks || !(preferences.json || preferences.quiet)) {
-    const shown = { bulk, candidates, sender, service, callbackHost: host, namesPeople: io.stderr.isTTY }
-    await output.show((terminal) => drawPlan(shown, options, terminal))
-  }
+  const shown = { bulk, candidates, sender, service, callbackHost: host, namesPeople: io.stderr.isTTY }
+  const asks = await showPlan(context, counts.planned > 0, (terminal) => drawPlan(shown, options, terminal))
   if (candidates.count === 0 && !preferences.json) {
     await output.warn('the file has no rows: there is nobody to invite.')
   }
@@ -124,7 +121,7 @@ async function isConfirmed(run: Run, host: string | undefined): Promise<boolean>
   if (preferences.dryRun || isRefused) {
     await endWithPlan(run)
     /* A dry run ends as the run would. */
-    if (isRefused) throw invalidError(bulk.plan)
+    if (isRefused) throw invalidError(invalidRows(bulk.plan), countsOf(counts), 'Nothing was sent.')
     await output.remark('Nothing was sent.')
     const failure = runErrorOf(asSent(bulk.plan), factsOf(run, 0))
     if (failure !== undefined) throw failure
@@ -198,23 +195,6 @@ function headOf({ campaign, sender, bulk }: Run, isDryRun: boolean) {
   return { type: 'summary', dryRun: isDryRun, campaign, ledger: path.value, doubts: Object.fromEntries(bulk.doubts) }
 }
 
-/* Without --json, the plan has listed the rows. */
-function invalidError(plan: CampaignPlan): CliError {
-  const rows = invalidRows(plan).slice(0, MOST_SHOWN)
-  return new CliError(
-    `${invalidText(plan)}. Nothing was sent.`,
-    'Fix them and run it again, or give --skip-invalid to leave them out.',
-    {
-      code: 'ROWS_INVALID',
-      details: { counts: countsOf(plan.counts), rows: rows.map(({ row, issues }) => ({ row, issues })) },
-    },
-  )
-}
-
-function invalidText({ counts: { rejected } }: CampaignPlan): string {
-  return `${rowCount(rejected)} ${rejected === 1 ? 'is' : 'are'} invalid`
-}
-
 async function sendPlan(run: Run): Promise<void> {
   const { context, candidates, bulk, outputs, options } = run
   const { io, preferences } = context
@@ -258,83 +238,3 @@ async function sendPlan(run: Run): Promise<void> {
 const DRAINING =
   'interrupted: no further row is started, and requests in progress are completed. A second signal ends it at once: their ' +
   'outcome is then unknown.'
-
-/* The facts that the counts of a summary do not show. */
-class Tally {
-  unsentLinks = 0
-  /** Created rows whose response could not be read completely. */
-  unread = 0
-  /** At most as many as the concurrency. */
-  readonly unrecorded: RowEvent[] = []
-  readonly #reasons = new Map<string, Map<string, number>>()
-
-  note(event: RowEvent): void {
-    const { status, input, invites, error, row } = event
-    if (isUnrecorded(event)) this.unrecorded.push(event)
-    else if (status === 'created') {
-      if (input?.sendInviteEmail === false) this.unsentLinks += invites.length
-      if (error !== undefined) this.unread += 1
-    }
-    if (error === undefined || status === 'created' || status === 'already_invited') return
-    const rowOfCode = this.#reasons.get(status) ?? new Map<string, number>()
-    this.#reasons.set(status, rowOfCode.set(error.code, rowOfCode.get(error.code) ?? row))
-  }
-
-  /** The codes of the rows with a status. Their messages are in the report. */
-  reasonsOf(status: string): string {
-    const reasons = [...(this.#reasons.get(status) ?? [])].map(([code, row]) => `${code}, e.g. row ${row}`)
-    return reasons.length === 0 ? '' : `: ${reasons.join('; ')}`
-  }
-}
-
-async function showSummary(
-  { context, sender, outputs, options }: Run,
-  summary: CampaignSummary,
-  tally: Tally,
-): Promise<void> {
-  const { output } = context
-  const { flags } = sender.place
-  await output.show((terminal) => terminal.fields(summaryFields(summary, tally, outputs.written)))
-  for (const row of tally.unrecorded) {
-    const ids = row.invites.map(({ inviteId }) => `--created ${inviteId}`)
-    const command = ['certify invites resolve', row.reference, ...ids].join(' ') + flags
-    const why = toReportedRow(row, false).message
-    await output.warn(`row ${row.row}: when the ledger works again, run \`${command}\`. ${why}`)
-  }
-  if (summary.emailsNotSent > 0) {
-    await output.warn(
-      `e-mails were requested, but the service reports that it did not send ${formatNumber(summary.emailsNotSent)} of them. ` +
-        `Deliver those links yourself: \`certify invites list --show-links${flags}\` has them, and email_sent is false in the report.`,
-    )
-  }
-  if (tally.unsentLinks > 0 && options.showLinks !== true) {
-    const invites = tally.unsentLinks === 1 ? '1 invite was' : `${formatNumber(tally.unsentLinks)} invites were`
-    await output.warn(
-      `${invites} created without an e-mail. The links are in the ledger: \`certify invites list --show-links${flags}\` ` +
-        'shows them; certify bulk with --show-links puts them into the report.',
-    )
-  }
-}
-
-function summaryFields(
-  { counts, remaining, durationMs }: CampaignSummary,
-  tally: Tally,
-  { report, earlierReport, failedOut }: Outputs['written'],
-): Fields {
-  const { expired, ...others } = counts
-  const shown = Object.entries(others).filter(([status, count]) => count > 0 || status === 'created')
-  const toFix = rowCount(counts.failed + counts.refused + counts.rejected + remaining)
-  const fields = [
-    ['expired', expired > 0 ? `${formatNumber(expired)}: ${EXPIRED}` : undefined],
-    ...shown.map(([status, count]) => {
-      const name = status === 'rejected' ? 'invalid' : status.replaceAll('_', ' ')
-      return [name, formatNumber(count) + tally.reasonsOf(status)] as const
-    }),
-    ['not started', remaining > 0 ? formatNumber(remaining) : undefined],
-    ['took', formatDuration(durationMs / 1000)],
-    ['report', report],
-    ['earlier report', earlierReport],
-    ['to fix', failedOut && `${failedOut}: ${toFix}`],
-  ] as const
-  return fields.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]))
-}

@@ -11,7 +11,7 @@ import type { Context } from '../context.ts'
 import { startTimer, useLedger } from '../ledger/open-ledger.ts'
 import { untilInterrupted } from '../sandbox/ignore-signals.ts'
 import { wordError } from '../terminal/error-wording.ts'
-import { escapeControls, printable } from '../terminal/text.ts'
+import { jsonLine, printable } from '../terminal/text.ts'
 import { cellText, tabSeparated } from '../terminal/table.ts'
 import { eventRow, type EventRow, lineColumns } from './event-row.ts'
 import { type CallbackSecrets, readSecrets } from './callback-urls.ts'
@@ -149,7 +149,7 @@ class EventPrinter {
   }
 
   #line(value: object): Promise<void> {
-    return this.#context.output.text(`${escapeControls(JSON.stringify(value))}\n`)
+    return this.#context.output.text(jsonLine(value))
   }
 }
 

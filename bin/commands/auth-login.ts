@@ -79,12 +79,7 @@ export const define: DefineCommand = (command, context) => {
 }
 
 const columns = fieldColumns<Readonly<Record<'profile' | 'baseUrl' | 'key' | 'storedIn', string>>>(
-  {
-    PROFILE: 'profile',
-    'BASE URL': 'baseUrl',
-    KEY: 'key',
-    'STORED IN': 'storedIn',
-  },
+  ['profile', 'baseUrl', 'key', 'storedIn'],
   { 'BASE URL': 'base URL' },
 )
 

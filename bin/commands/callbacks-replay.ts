@@ -9,6 +9,7 @@ import { addManual } from '../help.ts'
 import { useLedger } from '../ledger/open-ledger.ts'
 import { formatNumber } from '../terminal/text.ts'
 import type { Fields } from '../terminal/output.ts'
+import { showPlan } from '../terminal/prompts.ts'
 
 interface Flags {
   readonly failed?: boolean
@@ -33,10 +34,7 @@ export const define: DefineCommand = (command, context) => {
       await useLedger(context, async ({ inbox, path }, place) => {
         const events = await chosen(inbox, keys, place)
         const isDryRun = preferences.dryRun
-        const asks = !isDryRun && !preferences.yes && events.length > 0
-        if (asks || !(preferences.json || preferences.quiet)) {
-          await output.show((terminal) => terminal.fields(planOf(events, path)))
-        }
+        const asks = await showPlan(context, events.length > 0, (terminal) => terminal.fields(planOf(events, path)))
         if (events.length === 0 && !preferences.json) await output.warn('there is nothing to replay.')
         if (asks) await prompts.confirm(questionOf(events.length), 'Give --yes, or --dry-run to see the plan.')
         if (!isDryRun) for (const { key } of events) await inbox.replay(key, io.now())

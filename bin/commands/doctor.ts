@@ -44,10 +44,10 @@ export const define: DefineCommand = (command, context) => {
   })
 }
 
-const columns = fieldColumns<CheckResult>(
-  { STATE: 'state', CHECK: 'check', FOUND: 'found', HINT: 'hint' },
-  { STATE: 'state (pass, warn or fail)', HINT: 'how to fix it' },
-)
+const columns = fieldColumns<CheckResult>(['state', 'check', 'found', 'hint'], {
+  STATE: 'state (pass, warn or fail)',
+  HINT: 'how to fix it',
+})
 
 function draw({ state, check, found, hint }: CheckResult, terminal: Terminal, stdout: Stream): string {
   const indent = ' '.repeat(21)

@@ -30,7 +30,6 @@ export const define: DefineCommand = (command, context) => {
   })
 }
 
-const columns = fieldColumns<{ readonly file: string; readonly records: string }>(
-  { FILE: 'file', RECORDS: 'records' },
-  { RECORDS: 'number of its records' },
-)
+const columns = fieldColumns<{ readonly file: string; readonly records: string }>(['file', 'records'], {
+  RECORDS: 'number of its records',
+})

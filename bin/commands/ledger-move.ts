@@ -24,10 +24,6 @@ export const define: DefineCommand = (command, context) => {
   })
 }
 
-const columns = fieldColumns<{ readonly account: string; readonly service: string }>(
-  {
-    ACCOUNT: 'account',
-    SERVICE: 'service',
-  },
-  { SERVICE: 'base URL of its service' },
-)
+const columns = fieldColumns<{ readonly account: string; readonly service: string }>(['account', 'service'], {
+  SERVICE: 'base URL of its service',
+})

@@ -54,7 +54,7 @@ export const define: DefineCommand = (command, context) => {
   })
 }
 
-const columns = fieldColumns<{ readonly removed: number; readonly kept: number }>({ REMOVED: 'removed', KEPT: 'kept' })
+const columns = fieldColumns<{ readonly removed: number; readonly kept: number }>(['removed', 'kept'])
 
 /* Counts what the ledger would remove; it decides again when it does. */
 async function countChosen(ledger: Ledger, { email, olderThan }: Flags, now: number) {

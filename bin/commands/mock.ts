@@ -7,7 +7,7 @@ import { ignoringSignals, untilInterrupted } from '../sandbox/ignore-signals.ts'
 import { type RunningMock, startMock } from '../sandbox/start-mock.ts'
 import { didYouMean } from '../spelling.ts'
 import { outputError } from '../terminal/output.ts'
-import { escapeControls, printable } from '../terminal/text.ts'
+import { jsonLine, printable } from '../terminal/text.ts'
 import { SANDBOX } from '../config/connection.ts'
 import type { Env } from '../io.ts'
 
@@ -41,7 +41,7 @@ export const define: DefineCommand = (command, context) => {
         const { apiKeys, adminSession } = mock
         const opened = sessions.map((session) => sessionAddress(session, listener))
         const started = context.output.json
-          ? `${escapeControls(JSON.stringify({ url, endpoint, apiKeys, adminSession, sessions: opened }))}\n`
+          ? jsonLine({ url, endpoint, apiKeys, adminSession, sessions: opened })
           : startMessage(running, flags, io.env)
         await io.stdout.write(started).catch(() => {
           const hint = 'Check where stdout goes, then start it again.'

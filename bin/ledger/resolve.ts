@@ -7,8 +7,9 @@ import { minuteOf } from './invite-row.ts'
 import { useLedger } from './open-ledger.ts'
 import { LONGEST_NOTE, textFault } from '../table/faults.ts'
 import { wordError } from '../terminal/error-wording.ts'
-import { formatNumber, maskLink, wrap } from '../terminal/text.ts'
+import { formatNumber, maskLink, MOST_SHOWN, rowLines } from '../terminal/text.ts'
 import type { Fields, Terminal } from '../terminal/output.ts'
+import { showPlan } from '../terminal/prompts.ts'
 import { type Column, fieldColumns } from '../terminal/table.ts'
 
 export interface ResolveFlags {
@@ -36,8 +37,6 @@ interface Planned {
   readonly message?: string | undefined
 }
 
-const MOST_SHOWN = 20
-
 /**
  * Records what became of unknown creates: finds them, shows the plan, asks, records, reports. If any reference is
  * invalid, nothing is recorded.
@@ -51,10 +50,9 @@ export async function resolve(context: Context, given: readonly string[], flags:
   await useLedger(context, async (ledger, place) => {
     const planned = await plan(ledger, references, finding)
     const { planned: count = 0, invalid = 0 } = countsOf(planned)
-    const asks = !preferences.dryRun && !preferences.yes && invalid === 0 && count > 0
-    if (asks || !(preferences.json || preferences.quiet)) {
-      await output.show((terminal) => drawPlan(planned, finding, ledger.path, terminal))
-    }
+    const asks = await showPlan(context, invalid === 0 && count > 0, (terminal) =>
+      drawPlan(planned, finding, ledger.path, terminal),
+    )
     if (preferences.dryRun) await output.remark('Nothing was changed.')
     else if (invalid > 0) throw invalidError(planned)
     /* The error must not quote the question, which names a candidate. */
@@ -203,10 +201,10 @@ function verdictOf({ undo, notCreated }: Finding): readonly [what: string, conse
 }
 
 function drawReasons(planned: readonly Planned[], wanted: Status): string {
-  const rows = planned.filter(({ status }) => status === wanted)
-  const lines = rows.slice(0, MOST_SHOWN).map(({ row, message }) => wrap(`  row ${row}: ${message}`, '    '))
-  const more = rows.length > MOST_SHOWN ? [`  and ${formatNumber(rows.length - MOST_SHOWN)} more`] : []
-  return [...lines, ...more].map((line) => `${line}\n`).join('')
+  return rowLines(
+    planned.filter(({ status }) => status === wanted),
+    ({ message = '' }) => message,
+  )
 }
 
 /* For a single create, the question shows whose it is. */
@@ -272,17 +270,7 @@ function toRow({ row, status, reference, message, record }: Planned) {
 }
 
 export const columns: readonly Column<ReturnType<typeof toRow>>[] = fieldColumns(
-  {
-    ROW: 'row',
-    STATUS: 'status',
-    REFERENCE: 'reference',
-    STATE: 'state',
-    'INVITE IDS': 'inviteIds',
-    'E-MAIL': 'email',
-    'QUIZ ID': 'quizId',
-    'PACKAGE ID': 'packageId',
-    MESSAGE: 'message',
-  },
+  ['row', 'status', 'reference', 'state', 'inviteIds', 'email', 'quizId', 'packageId', 'message'],
   { STATUS: `status (${STATUSES.join(', ')})` },
 )
 

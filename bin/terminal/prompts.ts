@@ -1,6 +1,7 @@
 import { CliError, exitCodeOfSignal } from '../cli-error.ts'
 import type { Preferences } from '../config/settings.ts'
 import type { Io } from '../io.ts'
+import type { Output, Terminal } from './output.ts'
 import { printable } from './text.ts'
 
 export interface Prompts {
@@ -58,4 +59,15 @@ function unanswered(instead: string): CliError {
 function cancelled(): CliError {
   const hint = 'Run the command again, and answer y.'
   return new CliError(`not confirmed: ${NOTHING_DONE}`, hint, { code: 'CANCELLED' })
+}
+
+/** Shows a plan, unless only a program reads the output, and says whether a person must confirm it. */
+export async function showPlan(
+  { preferences, output }: { readonly preferences: Preferences; readonly output: Output },
+  hasWork: boolean,
+  draw: (terminal: Terminal) => string,
+): Promise<boolean> {
+  const asks = hasWork && !preferences.yes && !preferences.dryRun
+  if (asks || !(preferences.json || preferences.quiet)) await output.show(draw)
+  return asks
 }

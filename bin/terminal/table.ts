@@ -26,15 +26,23 @@ export interface Column<Row> {
 export type Emphasis = 'bold' | 'dim' | 'red' | 'yellow' | 'green'
 export type Styling = (style: Emphasis, text: string) => string
 
+type Field<Row> = keyof { [Key in keyof Row as Row[Key] extends Cell ? Key : never]: Key }
+
+/** Columns of fields: by their titles, or with titles that say the names of the fields. */
 export function fieldColumns<Row>(
-  fields: Readonly<Record<string, keyof { [Key in keyof Row as Row[Key] extends Cell ? Key : never]: Key }>>,
+  fields: Readonly<Record<string, Field<Row>>> | readonly Field<Row>[],
   notes: Readonly<Record<string, string>> = {},
 ): readonly Column<Row>[] {
-  return Object.entries(fields).map(([title, field]) => ({
+  const titled = Array.isArray(fields) ? fields.map((field) => [titleOf(String(field)), field] as const) : undefined
+  return (titled ?? Object.entries(fields)).map(([title, field]) => ({
     title,
     value: (row) => row[field as keyof Row] as Cell,
     note: notes[title],
   }))
+}
+
+function titleOf(field: string): string {
+  return field === 'email' ? 'E-MAIL' : field.replaceAll(/[A-Z]/g, ' $&').toUpperCase()
 }
 
 /** The columns in words, as the reference lists them. */

@@ -107,3 +107,18 @@ export function formatAge(durationMs: number): string {
   const hours = Math.floor(minutes / 60)
   return hours < 48 ? `${hours} h ago` : `${Math.floor(hours / 24)} days ago`
 }
+
+/** A value as a line of JSON. */
+export function jsonLine(value: unknown): string {
+  return `${escapeControls(JSON.stringify(value))}\n`
+}
+
+/** How many invalid rows are listed one by one at most. */
+export const MOST_SHOWN = 20
+
+/** Rows with what is wrong with them. */
+export function rowLines<Row extends { readonly row: number }>(rows: readonly Row[], of: (row: Row) => string): string {
+  const lines = rows.slice(0, MOST_SHOWN).map((each) => wrap(`  row ${each.row}: ${of(each)}`, '    '))
+  const more = rows.length > MOST_SHOWN ? [`  and ${formatNumber(rows.length - MOST_SHOWN)} more`] : []
+  return [...lines, ...more].map((line) => `${line}\n`).join('')
+}

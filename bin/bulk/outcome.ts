@@ -1,8 +1,15 @@
-import type { CampaignSummary } from '../../src/campaign/index.ts'
+import type { CampaignSummary, RowEvent } from '../../src/campaign/index.ts'
 import type { CertifyError, CertifyErrorCode } from '../../src/index.ts'
 import { CliError, type ExitCode, exitCodeOf, exitCodeOfSignal } from '../cli-error.ts'
+import type { Context } from '../context.ts'
+import type { OpenSender } from '../ledger/open-ledger.ts'
 import { wordError } from '../terminal/error-wording.ts'
-import { formatNumber, rowCount } from '../terminal/text.ts'
+import type { Fields } from '../terminal/output.ts'
+import { formatDuration, formatNumber, rowCount } from '../terminal/text.ts'
+import type { Outputs } from './outputs.ts'
+import type { BulkOptions } from './plan.ts'
+import { EXPIRED } from './plan-text.ts'
+import { isUnrecorded, toReportedRow } from './report.ts'
 
 export interface RunFacts {
   readonly interruption: AbortSignal
@@ -120,4 +127,92 @@ function hintOf({ counts, remaining }: CampaignSummary, { failedOut, flags }: Ru
     )
   }
   return hints.join(' ') || 'Run the same command again.'
+}
+
+/** The facts that the counts of a summary do not show. */
+export class Tally {
+  unsentLinks = 0
+  /** Created rows whose response could not be read completely. */
+  unread = 0
+  /** At most as many as the concurrency. */
+  readonly unrecorded: RowEvent[] = []
+  readonly #reasons = new Map<string, Map<string, number>>()
+
+  note(event: RowEvent): void {
+    const { status, input, invites, error, row } = event
+    if (isUnrecorded(event)) this.unrecorded.push(event)
+    else if (status === 'created') {
+      if (input?.sendInviteEmail === false) this.unsentLinks += invites.length
+      if (error !== undefined) this.unread += 1
+    }
+    if (error === undefined || status === 'created' || status === 'already_invited') return
+    const rowOfCode = this.#reasons.get(status) ?? new Map<string, number>()
+    this.#reasons.set(status, rowOfCode.set(error.code, rowOfCode.get(error.code) ?? row))
+  }
+
+  /** The codes of the rows with a status. Their messages are in the report. */
+  reasonsOf(status: string): string {
+    const reasons = [...(this.#reasons.get(status) ?? [])].map(([code, row]) => `${code}, e.g. row ${row}`)
+    return reasons.length === 0 ? '' : `: ${reasons.join('; ')}`
+  }
+}
+
+interface Ended {
+  readonly context: Context
+  readonly sender: OpenSender
+  readonly outputs: Outputs
+  readonly options: BulkOptions
+}
+
+/** Tells a person how a run ended, and what they have to do. */
+export async function showSummary(
+  { context, sender, outputs, options }: Ended,
+  summary: CampaignSummary,
+  tally: Tally,
+): Promise<void> {
+  const { output } = context
+  const { flags } = sender.place
+  await output.show((terminal) => terminal.fields(summaryFields(summary, tally, outputs.written)))
+  for (const row of tally.unrecorded) {
+    const ids = row.invites.map(({ inviteId }) => `--created ${inviteId}`)
+    const command = ['certify invites resolve', row.reference, ...ids].join(' ') + flags
+    const why = toReportedRow(row, false).message
+    await output.warn(`row ${row.row}: when the ledger works again, run \`${command}\`. ${why}`)
+  }
+  if (summary.emailsNotSent > 0) {
+    await output.warn(
+      `e-mails were requested, but the service reports that it did not send ${formatNumber(summary.emailsNotSent)} of them. ` +
+        `Deliver those links yourself: \`certify invites list --show-links${flags}\` has them, and email_sent is false in the report.`,
+    )
+  }
+  if (tally.unsentLinks > 0 && options.showLinks !== true) {
+    const invites = tally.unsentLinks === 1 ? '1 invite was' : `${formatNumber(tally.unsentLinks)} invites were`
+    await output.warn(
+      `${invites} created without an e-mail. The links are in the ledger: \`certify invites list --show-links${flags}\` ` +
+        'shows them; certify bulk with --show-links puts them into the report.',
+    )
+  }
+}
+
+function summaryFields(
+  { counts, remaining, durationMs }: CampaignSummary,
+  tally: Tally,
+  { report, earlierReport, failedOut }: Outputs['written'],
+): Fields {
+  const { expired, ...others } = counts
+  const shown = Object.entries(others).filter(([status, count]) => count > 0 || status === 'created')
+  const toFix = rowCount(counts.failed + counts.refused + counts.rejected + remaining)
+  const fields = [
+    ['expired', expired > 0 ? `${formatNumber(expired)}: ${EXPIRED}` : undefined],
+    ...shown.map(([status, count]) => {
+      const name = status === 'rejected' ? 'invalid' : status.replaceAll('_', ' ')
+      return [name, formatNumber(count) + tally.reasonsOf(status)] as const
+    }),
+    ['not started', remaining > 0 ? formatNumber(remaining) : undefined],
+    ['took', formatDuration(durationMs / 1000)],
+    ['report', report],
+    ['earlier report', earlierReport],
+    ['to fix', failedOut && `${failedOut}: ${toFix}`],
+  ] as const
+  return fields.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]))
 }
