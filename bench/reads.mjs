@@ -19,6 +19,7 @@ for (const [name, ledger] of /** @type {const} */ ([
   ['Postgres', await openPostgresLedger({ url: await server.createDatabase() })],
 ])) {
   await fill(ledger)
+  let slowest = 0
   for (const [what, list] of /** @type {const} */ ([
     ["list({ state: 'unknown' })", () => ledger.list({ state: 'unknown' })],
     [
@@ -27,8 +28,12 @@ for (const [name, ledger] of /** @type {const} */ ([
     ],
     ['list({ account })', () => ledger.list({ account: 'few' })],
     ['list({ account, limit: 50 }) of the account with the most', () => ledger.list({ account: 'most', limit: 50 })],
-  ]))
-    judge(`${name}: ${what}`, await medianMs(() => read(list())), 20, 'ms')
+  ])) {
+    const median = await medianMs(() => read(list()))
+    console.log(`${name}: ${what}: ${median} ms`)
+    slowest = Math.max(slowest, median)
+  }
+  judge(`${name}: the slowest of four lists`, slowest, 20, 'ms')
   note(`${name}: count({}, { by: 'state' })`, await medianMs(() => ledger.count({}, { by: 'state' })), 'ms')
   await ledger.close()
 }

@@ -8,7 +8,7 @@ import { openLedger } from '../dist/ledger/index.js'
 import { createMockServer } from '../dist/mock/index.js'
 import { partsOf } from '../test/ledger/built.mjs'
 import { ownFolder } from './campaign-setting.mjs'
-import { judge, note } from './table.mjs'
+import { judge } from './table.mjs'
 
 const RECORDS = Number(process.argv[2] ?? 1_000_000)
 const FOR_MS = 20_000
@@ -31,8 +31,8 @@ async function openAgainAndAgain() {
   }
   creator.send('end')
   const [{ created, failed }] = await once(creator, 'message')
-  note(`openings of a ledger of ${RECORDS.toLocaleString('en')} records, each listed in part`, openings, 'openings')
-  note('creates of another process meanwhile', created, 'creates')
+  console.log(`${openings} openings of a ledger of ${RECORDS.toLocaleString('en')} records, each listed in part`)
+  console.log(`${created} creates of another process meanwhile`)
   judge('creates that became unknown or were not recorded', failed, 0, 'creates')
 }
 

@@ -25,6 +25,7 @@ const [line] = await once(createInterface(studio.stdout), 'line')
 const { url } = JSON.parse(line)
 const first = await fetch(url, { redirect: 'manual' })
 const cookie = first.headers.get('set-cookie')?.split(';')[0] ?? ''
+let slowest = 0
 for (const [what, view] of /** @type {const} */ ([
   ['the overview', '/'],
   ['what needs a decision', '/decisions'],
@@ -47,13 +48,11 @@ for (const [what, view] of /** @type {const} */ ([
     if (response.status !== 200) throw new Error(`${view}: ${response.status}`)
     if (round >= 0) times.push(performance.now() - began)
   }
-  judge(
-    `the page of ${what}, of ${RECORDS.toLocaleString('en')} records`,
-    Math.round(quantile(times, 0)),
-    BOUND_MS,
-    'ms',
-  )
+  const fastest = Math.round(quantile(times, 0))
+  console.log(`the page of ${what}: ${fastest} ms`)
+  slowest = Math.max(slowest, fastest)
 }
+judge(`the slowest of eleven pages, of ${RECORDS.toLocaleString('en')} records`, slowest, BOUND_MS, 'ms')
 if (process.platform === 'linux') {
   const [, kilobytes] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${studio.pid}/status`, 'utf8')) ?? []
   judge('the most memory it had', Math.round(Number(kilobytes) / 1000), BOUND_MB, 'MB')
