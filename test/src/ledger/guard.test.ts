@@ -249,7 +249,7 @@ test('an unexpected response counts as created, with whatever can be read from i
   const again = guarded.invites.create({ quizId: QUIZ, candidate }, { ifInvited: 'reuse' })
   expect(await failureOf(again)).toMatchObject({
     code: 'ALREADY_INVITED',
-    hint: expect.stringContaining('link was not recorded'),
+    hint: expect.stringContaining('link is not recorded'),
   })
 })
 
