@@ -59,7 +59,7 @@ export function callbackOperations(mock: MockServer, internals: Internals): Oper
       'POST /callbacks/test',
       'Sends a test event to a callback URL; returns the callback, after its first attempt',
       {
-        description: 'A new candidate, who gets no e-mail, passes a quiz. The event goes where those of invites go.',
+        description: 'A new candidate, who gets no e-mail, passes a quiz. The event is delivered like any other.',
         errors: ['BAD_USER_INPUT', 'NO_QUIZ'],
         body: z.object({ callbackUrl: z.string() }),
         example: { callbackUrl: 'https://app.example/hook' },

@@ -74,7 +74,7 @@ function addedHeaders(given: unknown): HeaderValues {
 
 /* The headers with lower-case names. A name is shown only if it is a refused one: any other may be a secret. */
 function sendable(path: string, given: unknown, refused: RegExp): HeaderValues {
-  const entries = recordsOf(given)
+  const entries = entriesOf(given)
   const [name] = entries?.find((entry) => refused.test(entry[0])) ?? []
   if (name !== undefined) throw clientInvalid(path, `must not set ${name}`, OWN_OPTIONS)
   if (entries?.every(canBeSent) === true) return Object.fromEntries(entries)
@@ -82,7 +82,7 @@ function sendable(path: string, given: unknown, refused: RegExp): HeaderValues {
 }
 
 /* `undefined` unless it is a plain record: `Headers` and `Map` have no own properties, and would count as empty. */
-function recordsOf(headers: unknown): readonly (readonly [name: string, value: string])[] | undefined {
+function entriesOf(headers: unknown): readonly (readonly [name: string, value: string])[] | undefined {
   if (typeof headers !== 'object' || headers === null || Symbol.iterator in headers) return undefined
   return Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value as string])
 }

@@ -109,6 +109,19 @@ test.each([
   expect((await list(...flags)).map(({ email }) => email)).toEqual(emails)
 })
 
+test.each(['http://127.0.0.1:4010', 'http://sandbox.localhost:4010', 'http://[::1]:4010'])(
+  'invites of a sandbox at %s are not listed with those of the service, except with --all',
+  async (baseUrl) => {
+    const { list, home } = await recorded()
+    const ledger = await openLedger(home.ledger)
+    await ledger.import([{ email: 'local@example.com', quizId, from: 'a sandbox' }], { baseUrl })
+    await ledger.close()
+    const listed = async (...flags: readonly string[]) => (await list(...flags)).map(({ email }) => email)
+    expect(await listed()).not.toContain('local@example.com')
+    expect(await listed('--all')).toContain('local@example.com')
+  },
+)
+
 test('no output format shows a link or a callback URL without --show-links', async () => {
   const { certify, mock, home } = await recorded()
   const [{ inviteId } = { inviteId: '' }] = mock.invites

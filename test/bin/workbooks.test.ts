@@ -198,7 +198,7 @@ function tooLong() {
 /* Changes the sizes of a file in the central directory of the archive. */
 async function declared(unpacked: number, packed?: number) {
   const bytes = await workbook(of('Ann'))
-  const [at = 0] = recordsOf(bytes)
+  const [at = 0] = entriesOf(bytes)
   bytes.writeUInt32LE(unpacked, at + 24)
   if (packed !== undefined) bytes.writeUInt32LE(packed, at + 20)
   return bytes
@@ -207,7 +207,7 @@ async function declared(unpacked: number, packed?: number) {
 /* The sizes are only in front of each part. */
 async function undeclared() {
   const bytes = await workbook(of('Ann'))
-  for (const at of recordsOf(bytes)) {
+  for (const at of entriesOf(bytes)) {
     bytes.writeUInt16LE(8, at + 8)
     bytes.fill(0, at + 20, at + 28)
   }
@@ -216,19 +216,19 @@ async function undeclared() {
 
 const ENTRY = 'PK\u0001\u0002'
 
-/* The places of the records in the central directory of an archive. */
-function recordsOf(bytes: Buffer) {
+/* The places of the entries in the central directory of an archive. */
+function entriesOf(bytes: Buffer) {
   const places: number[] = []
   for (let at = bytes.indexOf(ENTRY); at !== -1; at = bytes.indexOf(ENTRY, at + 1)) places.push(at)
   return places
 }
 
-/* Its place in a record. */
+/* Its place in an entry. */
 const CHECKSUM = 16
 
 test('a part of a workbook without values is not read', async () => {
   const bytes = await workbook(of({ value: 'Ann', comment: { text: 'called' } }))
-  const comments = recordsOf(bytes).find((at) => bytes.subarray(at, at + 80).includes('comments')) ?? 0
+  const comments = entriesOf(bytes).find((at) => bytes.subarray(at, at + 80).includes('comments')) ?? 0
   bytes.writeUInt32LE(1, comments + CHECKSUM)
   expect(await read(bytes)).toMatchObject({ code: 0, sent: ['Ann'] })
 })
@@ -239,7 +239,7 @@ test('the phonetic guide of a text in a cell is no part of a name', async () => 
   const pieces = writeXlsxStream([HEAD, ['ann@example.com', plain, QUIZ]], { name: 'A', compress: false })
   const bytes = Buffer.from(await new Response(pieces).arrayBuffer())
   bytes.write(guided, bytes.indexOf(plain))
-  const entry = recordsOf(bytes).find((at) => bytes.subarray(at, at + 80).includes('sheet1.xml')) ?? 0
+  const entry = entriesOf(bytes).find((at) => bytes.subarray(at, at + 80).includes('sheet1.xml')) ?? 0
   const start = bytes.readUInt32LE(entry + 42)
   const from = start + 30 + bytes.readUInt16LE(start + 26) + bytes.readUInt16LE(start + 28)
   bytes.writeUInt32LE(crc32(bytes.subarray(from, from + bytes.readUInt32LE(entry + 24))), entry + CHECKSUM)
