@@ -1,5 +1,5 @@
-import { tracingChannel } from 'node:diagnostics_channel'
-import { expect, onTestFinished, test } from 'vitest'
+import channels, { tracingChannel } from 'node:diagnostics_channel'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { createMockServer } from '../../mock-server/index.ts'
 import { failureOf } from './failing.ts'
 import { clientOf, freshLedger, QUIZ } from './ledger/setting.ts'
@@ -53,4 +53,18 @@ test('a create is a span, and so is each attempt, without the candidate, the lin
   expect(creates.events.slice(4)).toContain('error')
   const shown = JSON.stringify([...creates.contexts, ...attempts.contexts])
   for (const secret of ['canary', 'Canary', invite.challengeUrl, mock.apiKey]) expect(shown).not.toContain(secret)
+})
+
+test('a later create makes no channel, and has the subscribers of then', async () => {
+  const mock = createMockServer()
+  const client = clientOf(mock, {})
+  await client.invites.create(input)
+  const make = vi.spyOn(channels, 'tracingChannel')
+  await client.tracks.list()
+  await client.packageInvites.create({ packageId: 'pkg_react_beginner', candidate: { email: 'ada@example.com' } })
+  expect(make).not.toHaveBeenCalled()
+  make.mockRestore()
+  const { events } = heard('create')
+  await client.packageInvites.create({ packageId: 'pkg_react_beginner', candidate: { email: 'bob@example.com' } })
+  expect(events).toContain('asyncEnd')
 })
