@@ -29,9 +29,9 @@ export interface Connection {
 }
 
 /**
- * Sends an operation once, within its bounds. graphql-request builds the request and reads the response; three of its
- * parts are replaced, each for one guarantee: `fetch` knows whether a request was sent, a response that parses is read
- * whatever its content type, and no data is dropped in parsing.
+ * Sends an operation once, within its bounds. graphql-request builds the request and reads the response, with options for
+ * three guarantees: `fetch` knows whether a request was sent, a response that parses is read whatever its content type,
+ * and no data is dropped in parsing.
  *
  * @throws AttemptFailed
  */
@@ -48,10 +48,10 @@ export async function sendOnce<Result>(
   const client = new GraphQLClient(endpoint, {
     headers: { ...given, ...headers, 'x-client-reference': event.reference },
     jsonSerializer: { stringify: JSON.stringify, parse: parseBody },
-    /* Otherwise the library parses the document, with 11 kB of parser. */
+    /* The library must not parse the document: the parser is not in our bundles (build/no-graphql.ts). */
     excludeOperationName: true,
     fetch: async (url, init) => {
-      const built = { headers: Object.fromEntries(new Map(init?.headers as Headers)), body: init?.body as string }
+      const built = { headers: Object.fromEntries(init?.headers as Headers), body: init?.body as string }
       const request = { url: (url as URL).href, ...built }
       response = await sendWithin(bounds, fetch ?? defaultFetch, fetch !== undefined, request)
       return asJson(response)
@@ -79,10 +79,7 @@ async function withinBounds<T>(provide: () => Promise<T>, bounds: Bounds): Promi
   }
 }
 
-/*
- * A response that parses is read, whatever its content type: it may have the only copy of a link. Not the runtime's own
- * `Response`: merely naming it loads all of undici, which would slow the start of the CLI.
- */
+/* A response that parses is read, whatever its content type: it may have the only copy of a link. */
 function asJson({ status, ok, text }: HttpResponse): Response {
   return { status, ok, headers: { get: () => 'application/json' }, text: () => text } as unknown as Response
 }

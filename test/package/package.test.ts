@@ -9,10 +9,10 @@ import { worldJsonSchema } from '../../mock-server/contract/world.ts'
 import { cjs, esm } from './job.ts'
 
 /*
- * Minified and gzipped. A change that raises it says what the bytes are for. The last 300: what a page in front of the
- * service means, and what a queue may send again.
+ * Minified and gzipped. A change that raises it says what the bytes are for. The last 1,400: graphql-request as it is, with
+ * the methods that the client does not call.
  */
-const MOST_BYTES = 19_000
+const MOST_BYTES = 21_800
 
 const consumer = inject('consumer')
 const installed = join(consumer, 'node_modules/certify-sdk')
