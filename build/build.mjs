@@ -23,7 +23,7 @@ writeFileSync('dist/bin/help.txt', execFileSync(process.execPath, ['dist/bin/cer
 if (!isCli) {
   copyFileSync('mock-server/schema.graphql', 'dist/schema.graphql')
   /* The control API for clients in other languages, and the schema of a world for editors: the mock's own documents. */
-  /** @type {import('../mock-server/index.ts')} */
+  /** @type {typeof import('../mock-server/index.ts')} */
   const { createMockServer } = await import(new URL('../dist/mock/index.js', import.meta.url).href)
   const mock = createMockServer({ baseUrl: 'http://127.0.0.1:4010' })
   for (const name of ['openapi.json', 'world.schema.json']) {
