@@ -22,19 +22,12 @@ export function wordError(
 
 function messageOf(error: CertifyError): string {
   const { code, issues, message, operation } = error
-  if (code === 'CONNECTION_LOST') return connectionLost(error)
   if (code === 'INPUT_INVALID') return `${faultsOf(issues)}. Nothing was sent.`
   if (code === 'CONFIG_INVALID' && issues.length > 0) return `The client cannot be used: ${faultsOf(issues)}.`
   if (code === 'ALREADY_INVITED' && issues.length > 0) return differing(error)
   /* The user knows which operation it was. */
   const start = `${operation}: `
   return message.startsWith(start) ? message.slice(start.length) : message
-}
-
-/* The CLI brings its own `fetch`, so its failure means that the connection failed. */
-function connectionLost({ cause }: CertifyError): string {
-  const reason = codeOf(cause)
-  return `the connection ended after the request had been sent${reason === undefined ? '' : ` (${reason})`}.`
 }
 
 /* The recorded invite has other values than the one to create. */
@@ -47,15 +40,14 @@ function differing({ issues, prior }: CertifyError): string {
 }
 
 function hintOf(error: CertifyError, facts: HintFacts): string {
-  const { code, outcome, status, issues, cause, hint = '', reference, operation, prior } = error
+  const { code, outcome, status, issues, cause, reference, operation, prior } = error
   const { flags } = facts
-  if (outcome === 'unknown') {
-    const known = hint.replace('baseUrl', nameOf('baseUrl'))
-    /* Only a create has a record. */
-    if (operation?.endsWith('.create') !== true) return known
+  const known = atTerminal(error.hint ?? '')
+  /* Only a create has a record. */
+  if (outcome === 'unknown' && operation?.endsWith('.create') === true) {
     return `${known} When you know more, resolve it: ${howToResolve(reference, flags)}.`.trimStart()
   }
-  if (outcome === 'executed') return 'It was created: do not call again. Save the response.'
+  if (outcome !== 'not-executed') return known
   if (code === 'ALREADY_INVITED') return invitedHint(error, facts)
   if (code === 'PRIOR_OUTCOME_UNKNOWN') {
     return (
@@ -65,9 +57,18 @@ function hintOf(error: CertifyError, facts: HintFacts): string {
   }
   const ofCertificate = code === 'UNREACHABLE' ? certificateHint(codeOf(cause)) : undefined
   if (ofCertificate !== undefined) return ofCertificate
-  if (code === 'UNREACHABLE' && status !== undefined) return hint.replace('baseUrl', nameOf('baseUrl'))
+  if (code === 'UNREACHABLE' && status !== undefined) return known
   const own = code === 'CONFIG_INVALID' ? CONFIG_HINTS[issues[0]?.path ?? ''] : HINTS[code]
-  return own?.replace('FLAGS', flags) ?? hint.replace(': see apiMessages', '')
+  return own?.replace('FLAGS', flags) ?? known
+}
+
+/* A hint of the SDK, with flags and what the terminal shows in place of options and fields. */
+function atTerminal(hint: string): string {
+  return hint
+    .replace('baseUrl', nameOf('baseUrl'))
+    .replace('`partial`', 'the response')
+    .replace(': see apiMessages', '')
+    .replace(' See `cause`.', '')
 }
 
 /* The recorded invite can be printed only if its values match the new one, and its link was recorded. */
@@ -140,9 +141,7 @@ const HINTS: Partial<Record<CertifyErrorCode, string>> = {
   UNREACHABLE:
     'Check the address, the network and any proxy (`certify doctorFLAGS` does), then run it again. For the sandbox, start ' +
     '`certify mock` first.',
-  REDIRECT_REFUSED: 'Set CERTIFY_BASE_URL (or --base-url) to the real address of the service.',
   RESPONSE_UNREADABLE: 'Check the base URL (CERTIFY_BASE_URL or --base-url).',
-  NOT_FOUND: 'Check the base URL (CERTIFY_BASE_URL or --base-url) and the identifiers.',
   IN_PROGRESS: 'Run it again in a few seconds to get its result.',
   TIMED_OUT: 'Run it again, or allow more time with --timeout and --deadline.',
 }

@@ -92,9 +92,10 @@ export async function sendWithin(
       const kind = isCertificate(unsent) ? 'untrusted' : 'unreachable'
       throw new AttemptFailed({ kind, phase, reason: unsent, cause })
     }
-    const lost = isGiven ? 'fetchFailed' : 'connectionLost'
-    const kind = phase === 'sent' ? lost : 'unreadable'
-    throw new AttemptFailed({ kind, phase, status, reason: errorCodeOf(error), cause })
+    const reason = errorCodeOf(error)
+    /* Only the system's code shows that it was the connection, and no other fault of the caller's own function. */
+    const lost = isGiven && reason === undefined ? 'fetchFailed' : 'connectionLost'
+    throw new AttemptFailed({ kind: phase === 'sent' ? lost : 'unreadable', phase, status, reason, cause })
   }
 }
 

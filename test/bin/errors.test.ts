@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest'
+import { wordError } from '../../bin/terminal/error-wording.ts'
 import { createMockServer } from '../../mock-server/index.ts'
+import { CertifyError } from '../../src/index.ts'
+import { describeFailure, FAILURES, type FailureKind } from '../../src/transport/failures.ts'
 import { createRunner, type World } from './run.ts'
 
 const quizId = 'quiz_react_beginner_components'
@@ -224,7 +227,7 @@ test('a created invite whose response is incomplete prints what was received', a
   const text = await certify(invite, { fetch })
   expect(text.code).toBe(6)
   expect(text.stderr).toContain('https://certify.test/c/only-copy')
-  expect(text.stderr).toMatch(/^hint: It was created: do not call again\. Save the response\.$/m)
+  expect(text.stderr).toMatch(/^hint: It was created: do not call again\. Save the response: it has the data\.$/m)
   const json = await createRunner().certify([...invite, '--json'], { fetch })
   expect(JSON.parse(json.stderr)).toMatchObject({ error: { outcome: 'executed', partial: data } })
 })
@@ -286,5 +289,15 @@ test('text from the service has no control sequences, in refusals and in partial
     expect(
       JSON.stringify(JSON.parse((await certify([...invite, '--json'], { fetch: http(200, body) })).stderr)),
     ).toContain(JSON.stringify(words).slice(1, -1))
+  }
+})
+
+test('at a terminal, the sentences of the SDK name no option and no field of its errors', () => {
+  for (const name of ['invites.create', 'tracks.list']) {
+    const operation = { name, kind: name === 'tracks.list' ? 'query' : 'mutation' } as const
+    for (const kind of Object.keys(FAILURES) as FailureKind[]) {
+      const { message, hint } = wordError(new CertifyError(describeFailure(operation, { kind })))
+      expect(`${message} ${hint}`).not.toMatch(/baseUrl|timeoutMs|apiMessages|`partial`|`cause`|^\w+\.\w+:/)
+    }
   }
 })
