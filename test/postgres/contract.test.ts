@@ -13,8 +13,12 @@ afterAll(() => bouncer.stop())
 
 describeLedger('a ledger in Postgres', {
   open: ({ clock, place }) => openPostgresLedger({ url, schema: place, clock }),
+  subjects: ['the clock', 'look-ups', 'lists', 'imports', 'purges', 'check and close'],
+  isShared: true,
 })
 
 describeLedger('a ledger in Postgres through PgBouncer in transaction mode', {
   open: ({ clock, place }) => openPostgresLedger({ url: bouncer.urlOf(url), schema: place, clock }),
+  subjects: [],
+  isShared: true,
 })

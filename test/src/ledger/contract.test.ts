@@ -12,9 +12,12 @@ describeLedger('a ledger in a file', {
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
     return openLedger(join(folder, 'invites.ledger'), { clock })
   },
+  subjects: ['check and close'],
+  isShared: true,
 })
 
 describeLedger('a ledger in memory', {
   open: ({ clock }) => openLedger(':memory:', { clock }),
+  subjects: 'all',
   isShared: false,
 })

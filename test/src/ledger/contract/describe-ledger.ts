@@ -15,7 +15,7 @@ import { type OpenLedger, openSetting, type Rule } from './setting.ts'
 import { settling } from './settling.ts'
 import { sharing } from './sharing.ts'
 
-const SUBJECTS: Readonly<Record<string, readonly Rule[]>> = {
+const SUBJECTS = {
   claims: claiming,
   'candidates, quizzes and scopes': comparing,
   leases,
@@ -28,15 +28,13 @@ const SUBJECTS: Readonly<Record<string, readonly Rule[]>> = {
   imports: importing,
   purges: purging,
   'check and close': checking,
-}
+} satisfies Readonly<Record<string, readonly Rule[]>>
 
 /* For a ledger that can be opened twice, and again after it was closed. */
-const OF_SHARED: Readonly<Record<string, readonly Rule[]>> = {
-  'two ledgers on one database': [...sharing, ...guardingTogether],
-}
+const OF_SHARED: readonly Rule[] = [...sharing, ...guardingTogether]
 
 /**
- * Registers the tests of every rule of a ledger. Each test has a place of its own.
+ * Registers the tests of the rules of a ledger. Each test has a place of its own.
  *
  * @param name of the database
  */
@@ -44,17 +42,20 @@ export function describeLedger(
   name: string,
   {
     open,
-    isShared = true,
-    timeoutMs = 60_000,
-  }: { readonly open: OpenLedger; readonly isShared?: boolean; readonly timeoutMs?: number },
+    subjects,
+    isShared,
+  }: {
+    readonly open: OpenLedger
+    /** What this database may do in its own way. The rules are the same code everywhere. */
+    readonly subjects: 'all' | readonly (keyof typeof SUBJECTS)[]
+    readonly isShared: boolean
+  },
 ): void {
-  describe(name, () => {
-    for (const [subject, rules] of Object.entries({ ...SUBJECTS, ...(isShared && OF_SHARED) })) {
-      describe(subject, () => {
-        for (const rule of rules) {
-          test(rule.title, { timeout: timeoutMs }, async () => rule.test(await openSetting(open, onTestFinished)))
-        }
-      })
-    }
+  const rules: [subject: string, rules: readonly Rule[]][] = Object.entries(SUBJECTS).filter(
+    ([subject]) => subjects === 'all' || subjects.some((each) => each === subject),
+  )
+  if (isShared) rules.push(['two ledgers on one database', OF_SHARED])
+  describe.each(rules)(`${name}: %s`, (_subject, ofSubject) => {
+    test.each(ofSubject)('$title', async (rule) => rule.test(await openSetting(open, onTestFinished)))
   })
 }
