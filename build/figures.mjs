@@ -7,7 +7,7 @@ import { stripVTControlCharacters } from 'node:util'
 const PAGE = 'docs/architecture.md'
 /** @type {readonly (readonly string[])[]} */
 const TESTS = [
-  ['unit', 'test/src/never-twice.test.ts', 'test/fuzz.test.ts'],
+  ['unit', 'test/src/never-twice.test.ts'],
   ['exploration', 'test/exploration'],
   ['wire', 'test/wire/cuts.test.ts', 'test/wire/answers.test.ts'],
   ['engines', 'test/ledger/survival.test.ts'],

@@ -6,7 +6,6 @@ import { type AddressInfo, createServer } from 'node:net'
 import { basename, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import ts from 'typescript'
-import { onTestFinished } from 'vitest'
 import { createMockServer } from '../../mock-server/index.ts'
 import { lend, repository, writeProject } from './consumer.ts'
 import { type Block, blocksOf, read } from './pages.ts'
@@ -24,6 +23,7 @@ export class PageReader {
   /* Only one mock runs at a time: the page's own, once it starts one. */
   #stopMock = async () => {}
   #backgroundOutput = () => ''
+  #atEnd: (stop: () => Promise<void>) => void = () => {}
 
   constructor(consumer: string, page: string) {
     this.#consumer = consumer
@@ -62,7 +62,9 @@ export class PageReader {
       writeFileSync(join(this.#folder, moduleOf(file)), transpiled(files[file] ?? ''))
   }
 
-  async read(): Promise<void> {
+  /** @param atEnd registers what stops the page's processes */
+  async read(atEnd: (stop: () => Promise<void>) => void): Promise<void> {
+    this.#atEnd = atEnd
     const port = String(await this.#ports.get('4010'))
     Object.assign(this.#env, {
       CERTIFY_BASE_URL: `http://127.0.0.1:${port}`,
@@ -165,7 +167,7 @@ export class PageReader {
       if (!hasEnded(child)) process.kill(-(child.pid ?? 0), 'SIGTERM')
       await closed
     }
-    onTestFinished(stop)
+    this.#atEnd(stop)
     return { output: () => output, hasEnded: () => hasEnded(child), exitCode: () => child.exitCode, stop }
   }
 }

@@ -25,6 +25,9 @@ export const GUIDES = readdirSync(join(repository, 'docs'))
   .filter((name) => name.endsWith('.md') && !['cli.md', 'control-api.md'].includes(name))
   .map((name) => `docs/${name}`)
 
+/** The pages whose programs and commands a reader runs. */
+export const PAGES = ['README.md', 'skills/certify/SKILL.md', 'site/landing.md', ...GUIDES]
+
 const OTHERS = [
   'README.md',
   'CONTRIBUTING.md',

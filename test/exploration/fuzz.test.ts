@@ -17,12 +17,12 @@ import {
   uint8Array,
 } from 'fast-check'
 import { expect, test } from 'vitest'
-import { createMockServer } from '../mock-server/index.ts'
-import { callbackUrls, createCallbackHandler, parseEvent } from '../src/callbacks/index.ts'
-import type { CallbackRequest } from '../src/callbacks/handler.ts'
-import { openLedger } from '../src/ledger/index.ts'
-import { CertifyClient, type InviteInput, isCertifyError, type PackageInviteInput } from '../src/index.ts'
-import { workbook } from './bin/workbook.ts'
+import { createMockServer } from '../../mock-server/index.ts'
+import { callbackUrls, createCallbackHandler, parseEvent } from '../../src/callbacks/index.ts'
+import type { CallbackRequest } from '../../src/callbacks/handler.ts'
+import { openLedger } from '../../src/ledger/index.ts'
+import { CertifyClient, type InviteInput, isCertifyError, type PackageInviteInput } from '../../src/index.ts'
+import { workbook } from '../bin/workbook.ts'
 import { cpuSecondsOf, readSheet, readWorldFile } from './foreign-input.ts'
 
 /* FUZZ_MINUTES: the total duration, by default a few seconds. FUZZ_SEED: repeats a failed run. */

@@ -1,11 +1,11 @@
 import { expect } from 'vitest'
-import { toCampaignRow } from '../bin/bulk/candidate-row.ts'
-import { readCandidates } from '../bin/bulk/read.ts'
-import { CliError } from '../bin/cli-error.ts'
-import { readWorld, worldError } from '../bin/sandbox/world-file.ts'
-import { createMockServer, type MockWorld } from '../mock-server/index.ts'
-import { problemsIn } from '../mock-server/world/problems.ts'
-import { ioOf } from './bin/run.ts'
+import { toCampaignRow } from '../../bin/bulk/candidate-row.ts'
+import { readCandidates } from '../../bin/bulk/read.ts'
+import { CliError } from '../../bin/cli-error.ts'
+import { readWorld, worldError } from '../../bin/sandbox/world-file.ts'
+import { createMockServer, type MockWorld } from '../../mock-server/index.ts'
+import { problemsIn } from '../../mock-server/world/problems.ts'
+import { ioOf } from '../bin/run.ts'
 
 /* With less CPU time than this, there is nothing to judge. */
 const LEAST_SECONDS = 0.005
