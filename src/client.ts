@@ -25,6 +25,7 @@ import { type CallOptions, call, type ClientLimits, requestIdOf, type SendOption
 import { CircuitBreaker } from './transport/breaker.ts'
 import type { Permit } from './transport/breaker-state.ts'
 import type { GraphQLRequest, TypedDocument } from './transport/graphql.ts'
+import type { Provider } from './transport/headers.ts'
 import { type TraceContext, traced } from './transport/tracing.ts'
 
 /**
@@ -195,11 +196,12 @@ async function send<Input extends CreateInput, Result>(
   const sending = { startedAt: runtime.elapsed(), ...options, reference }
   const permit = given ?? (await admitted(core, operation.name, sending))
   Object.assign(context ?? {}, { reference })
-  const sent = async () => {
-    const callbackUrl = input.callbackUrl ?? (await settings.callbacks?.mint(reference))
-    return run(core, operation, operation.variables({ ...input, callbackUrl }), sending, context)
-  }
-  return breaker.record(permit, sent(), settings.hooks)
+  const { mint } = settings
+  const variables: Provider<object> | object =
+    mint === undefined || input.callbackUrl !== undefined
+      ? operation.variables(input)
+      : async (...attempt) => operation.variables({ ...input, callbackUrl: await mint(...attempt) })
+  return breaker.record(permit, run(core, operation, variables, sending, context), settings.hooks)
 }
 
 /* Waits for the circuit breaker, and probes the service for it. */
@@ -246,7 +248,7 @@ async function request<Data>(
 function run<Result>(
   { settings, runtime, guard }: Core,
   operation: GraphQLRequest<Result>,
-  variables: object,
+  variables: object | Provider<object>,
   options: SendOptions,
   context: TraceContext = {},
 ): Promise<Result> {

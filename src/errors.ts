@@ -7,7 +7,7 @@ export interface CertifyErrorOutcomes {
   readonly CONFIG_INVALID: 'not-executed'
   /** An input breaks a rule: see `issues`. Nothing was sent. */
   readonly INPUT_INVALID: 'not-executed'
-  /** Your function for the key or the headers failed. Nothing was sent. */
+  /** Your function for the key, the headers or the callback URL failed, or took too long. Nothing was sent. */
   readonly CREDENTIALS_UNAVAILABLE: 'not-executed'
   /** The circuit breaker is open: the last creates had no clear response. Nothing was sent. See `retryAfterMs`. */
   readonly SERVICE_UNAVAILABLE: 'not-executed'

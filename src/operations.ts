@@ -146,19 +146,16 @@ const recipientFields = () => ({
 /* Servers and proxies refuse longer ones, and parsing a URL may take quadratic time. */
 const LONGEST_URL = 8192
 
-const callbackUrl = () =>
-  optional(
-    string(
-      rule(
-        (value) =>
-          value.length <= LONGEST_URL &&
-          value.startsWith('https://') &&
-          !/[\s\p{Cc}]/u.test(value) &&
-          parseUrl(value) !== undefined,
-        `must be a valid URL that starts with https://, of at most ${LONGEST_URL} characters`,
-      ),
-    ),
-  )
+/** Whether a value can be sent as a `callbackUrl`. */
+export const isCallbackUrl = (value: unknown): value is string => isUrl(value) && value.startsWith('https://')
+
+export const NO_CALLBACK_URL: string = `must be a valid URL that starts with https://, of at most ${LONGEST_URL} characters`
+
+function isUrl(value: unknown): value is string {
+  return isString(value) && value.length <= LONGEST_URL && !/[\s\p{Cc}]/u.test(value) && parseUrl(value) !== undefined
+}
+
+const callbackUrl = () => optional(string(rule(isCallbackUrl, NO_CALLBACK_URL)))
 
 /** Lists package tracks. Source: specification 4.1. */
 export const listTracks: Operation<TrackFilter, readonly PackageTrack[]> = {

@@ -6,10 +6,18 @@ import {
   PARTS,
 } from './create-guard.ts'
 import { clientInvalid, notSet, optionsInvalid } from './errors.ts'
-import type { Authentication } from './operations.ts'
+import { type Authentication, isCallbackUrl, NO_CALLBACK_URL } from './operations.ts'
 import type { CallOptions, CallSettings, RetryOption } from './transport/call.ts'
 import type { Fetch } from './transport/fetch.ts'
-import { HTTP_TOKEN, keyCredentials, type Provided, requestHeaders, sessionCredentials } from './transport/headers.ts'
+import {
+  HTTP_TOKEN,
+  keyCredentials,
+  type Provided,
+  type Provider,
+  provider,
+  requestHeaders,
+  sessionCredentials,
+} from './transport/headers.ts'
 import type { Hooks } from './transport/hooks.ts'
 import { type AppInfo, userAgent } from './util/runtime.ts'
 import { API_PATH, isLoopback, parseUrl } from './util/url.ts'
@@ -103,7 +111,8 @@ export interface ApiKeyOptions extends CommonOptions {
   readonly adminSession?: undefined
   /**
    * Gives each create a `callbackUrl` with a token of its own: the result of `callbackUrls`. An input with its own
-   * `callbackUrl` keeps it. Default: none.
+   * `callbackUrl` keeps it. It is called before each attempt, within its time limit; if it fails, nothing is sent:
+   * CREDENTIALS_UNAVAILABLE, which is retried. Default: none.
    */
   readonly callbacks?: CallbackMinter | undefined
 }
@@ -133,7 +142,8 @@ export type ClientOptions = ApiKeyOptions | AdminSessionOptions
 /** The checked options of a client. */
 export interface Settings extends CallSettings {
   readonly authentication: Authentication
-  readonly callbacks: CallbackMinter | undefined
+  /** Provides the `callbackUrl` of a create. */
+  readonly mint: Provider<string> | undefined
   readonly ledger: GuardingLedger | undefined
   /** The defaults of creates with a ledger. */
   readonly ledgerSettings: Pick<GuardSettings, 'account' | 'waitForInProgressMs' | 'allowClockSkew'>
@@ -174,10 +184,16 @@ export function readOptions(options: ClientOptions): Settings {
     requestHeaders: requestHeaders(credentials, options.headers ?? {}),
     hooks,
     fetch,
-    callbacks,
+    mint: callbacks && provider('callbacks.mint', ({ reference }) => callbacks.mint(reference), checkMinted),
     ledger: ledger as GuardingLedger | undefined,
     ledgerSettings: { account, waitForInProgressMs, allowClockSkew },
   }
+}
+
+/* Otherwise the callbacks of an invite would be lost in silence. */
+function checkMinted(url: unknown): string {
+  if (isCallbackUrl(url)) return url
+  throw clientInvalid('callbacks.mint', `returned no callback URL: it ${NO_CALLBACK_URL}`, 'Correct your function.')
 }
 
 /**

@@ -9,7 +9,7 @@ import {
   type OperationKind,
 } from './failures.ts'
 import { type Connection, type GraphQLRequest, sendOnce } from './graphql.ts'
-import { isIdentifier } from './headers.ts'
+import { isIdentifier, type Provider } from './headers.ts'
 import { type Hooks, notify } from './hooks.ts'
 import type { Received } from './response.ts'
 import { type TraceContext, traced } from './tracing.ts'
@@ -74,7 +74,7 @@ export interface CallSettings extends Connection {
  */
 export async function call<Result>(
   operation: GraphQLRequest<Result>,
-  variables: object,
+  variables: object | Provider<object>,
   { signal, retry, onResponse, ...own }: SendOptions,
   settings: CallSettings,
   runtime: Runtime,

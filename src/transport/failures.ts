@@ -69,14 +69,21 @@ export const FAILURES = {
   unsendable: {
     code: 'CONFIG_INVALID',
     outcome: 'not-executed',
-    what: 'your function for the credentials or headers returned what cannot be sent',
+    what: 'your function returned what cannot be sent',
   },
   credentialsUnavailable: {
     code: 'CREDENTIALS_UNAVAILABLE',
     outcome: 'not-executed',
     retry: 'always',
-    what: 'your function for the credentials or headers failed',
+    what: 'your function failed',
     hint: 'Nothing was sent. See `cause`.',
+  },
+  providedLate: {
+    code: 'CREDENTIALS_UNAVAILABLE',
+    outcome: 'not-executed',
+    retry: 'always',
+    what: 'your function took too long',
+    hint: 'Nothing was sent. Make it faster, or allow each attempt more time.',
   },
   unreachable: {
     code: 'UNREACHABLE',

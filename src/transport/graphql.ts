@@ -1,9 +1,8 @@
 import { ClientError, GraphQLClient } from 'graphql-request'
 import type { Bounds } from '../clock.ts'
 import { defaultFetch } from './default-fetch.ts'
-import { endedEarly } from './failures.ts'
 import { type Fetch, type HttpResponse, sendWithin } from './fetch.ts'
-import type { HeaderSource, HeaderValues } from './headers.ts'
+import { type HeaderSource, type HeaderValues, type Provider, valueOf } from './headers.ts'
 import type { RequestEvent } from './hooks.ts'
 import { type Expected, type GraphQLBody, isRecord, type Received, readResponse } from './response.ts'
 
@@ -37,13 +36,13 @@ export interface Connection {
  */
 export async function sendOnce<Result>(
   operation: GraphQLRequest<Result>,
-  variables: object,
+  variableSource: object | Provider<object>,
   event: RequestEvent,
   { endpoint, headers, requestHeaders, fetch }: Connection,
   bounds: Bounds,
 ): Promise<Received<Result>> {
-  const given =
-    typeof requestHeaders === 'function' ? await withinBounds(() => requestHeaders(event), bounds) : requestHeaders
+  const variables = await valueOf(variableSource, event, bounds)
+  const given = await valueOf(requestHeaders, event, bounds)
   let response: HttpResponse | undefined
   const client = new GraphQLClient(endpoint, {
     headers: { ...given, ...headers, 'x-client-reference': event.reference },
@@ -67,16 +66,6 @@ export async function sendOnce<Result>(
       return {}
     })
   return readResponse(operation, variables, response as unknown as HttpResponse, body)
-}
-
-/* A caller's function may take as long as the attempt, but no longer. */
-async function withinBounds<T>(provide: () => Promise<T>, bounds: Bounds): Promise<T> {
-  try {
-    return await bounds.race(provide)
-  } catch (error) {
-    const ending = bounds.ending()
-    throw ending === undefined ? error : endedEarly(ending, 'not-sent')
-  }
 }
 
 /* A response that parses is read, whatever its content type: it may have the only copy of a link. */

@@ -1,5 +1,6 @@
+import type { Bounds } from '../clock.ts'
 import { clientInvalid, isCertifyError, notSet } from '../errors.ts'
-import { AttemptFailed } from './failures.ts'
+import { AttemptFailed, endedEarly } from './failures.ts'
 import type { RequestEvent } from './hooks.ts'
 
 /** A value, or a function that returns it. The client calls the function before each attempt. */
@@ -8,17 +9,20 @@ export type Provided<T> = T | ((event: RequestEvent) => T | Promise<T>)
 /** Headers by name. */
 export type HeaderValues = Readonly<Record<string, string>>
 
-/** Checked headers, or a function that returns them for one attempt. */
-export type HeaderSource = HeaderValues | ((event: RequestEvent) => Promise<HeaderValues>)
+/** Provides a checked value for one attempt, within its bounds. @throws AttemptFailed: nothing was sent */
+export type Provider<T> = (event: RequestEvent, bounds: Bounds) => Promise<T>
+
+/** Checked headers, or what provides them. */
+export type HeaderSource = HeaderValues | Provider<HeaderValues>
 
 /** @throws CertifyError CONFIG_INVALID, outcome `not-executed`, if a header cannot contain the key */
 export function keyCredentials(apiKey: Provided<string> | undefined): HeaderSource {
-  return provider('apiKey', apiKey, keyHeader)
+  return sourceOf('apiKey', apiKey, keyHeader)
 }
 
 /** @throws CertifyError CONFIG_INVALID, outcome `not-executed`, if the headers cannot be sent */
 export function sessionCredentials(headers: Provided<HeaderValues>): HeaderSource {
-  return provider('adminSession.headers', headers, sessionHeaders)
+  return sourceOf('adminSession.headers', headers, sessionHeaders)
 }
 
 /**
@@ -28,25 +32,43 @@ export function sessionCredentials(headers: Provided<HeaderValues>): HeaderSourc
  *   caller's to set
  */
 export function requestHeaders(credentials: HeaderSource, headers: Provided<HeaderValues>): HeaderSource {
-  const given = provider('headers', headers, addedHeaders)
+  const given = sourceOf('headers', headers, addedHeaders)
   if (typeof credentials !== 'function' && typeof given !== 'function') return { ...given, ...credentials }
-  const valuesOf = (source: HeaderSource, event: RequestEvent) =>
-    typeof source === 'function' ? source(event) : source
-  return async (event) => {
-    const authentication = await valuesOf(credentials, event)
+  return async (event, bounds) => {
+    const authentication = await valueOf(credentials, event, bounds)
     /* Called last: no other code of the caller can then fail before the request is sent. */
-    return { ...(await valuesOf(given, event)), ...authentication }
+    return { ...(await valueOf(given, event, bounds)), ...authentication }
   }
 }
 
+/** A value, or what its provider provides. */
+export function valueOf<T extends object>(source: T | Provider<T>, event: RequestEvent, bounds: Bounds) {
+  return typeof source === 'function' ? source(event, bounds) : source
+}
+
 /* Checks a value now, and a function's result at each call. */
-function provider<T>(option: string, given: Provided<T>, headersOf: (value: T) => HeaderValues): HeaderSource {
+function sourceOf<T>(option: string, given: Provided<T>, headersOf: (value: T) => HeaderValues): HeaderSource {
   if (typeof given !== 'function') return headersOf(given)
-  const provide = given as (event: RequestEvent) => T | Promise<T>
-  return async (event) => {
+  return provider(option, given as (event: RequestEvent) => T | Promise<T>, headersOf)
+}
+
+/**
+ * The one place that calls a caller's functions: before anything counts as sent, and within the bounds of the attempt.
+ *
+ * @param check returns what is sent, or throws CONFIG_INVALID
+ */
+export function provider<Given, T>(
+  option: string,
+  provide: (event: RequestEvent) => Given | Promise<Given>,
+  check: (given: Given) => T,
+): Provider<T> {
+  return async (event, bounds) => {
     try {
-      return headersOf(await provide(Object.freeze(event)))
+      return check(await bounds.race(async () => provide(Object.freeze(event))))
     } catch (cause) {
+      const ending = bounds.ending()
+      if (ending?.by === 'aborted') throw endedEarly(ending, 'not-sent')
+      if (ending !== undefined) throw new AttemptFailed({ kind: 'providedLate', phase: 'not-sent', reason: option })
       const isOurs = isCertifyError(cause) && cause.code === 'CONFIG_INVALID'
       if (isOurs) throw new AttemptFailed({ kind: 'unsendable', issues: cause.issues, hint: cause.hint })
       /* Headers may have getters, which are the caller's code too. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createMockServer } from '../../mock-server/index.ts'
-import { type ApiKeyOptions, CertifyClient, type ClientOptions } from '../../src/index.ts'
+import { CertifyClient, type ClientOptions } from '../../src/index.ts'
 import { clientBy, manualClock } from './clock.ts'
 import { failureOf, thrownBy } from './failing.ts'
 import { json, startServer } from './http-server.ts'
@@ -107,33 +107,6 @@ test.each(['canary-key\n', 'canary-key\r\nx: y', 'canary-kéy', 'canary key', 'c
       expect(`${error.message} ${error.hint} ${error.stack}`).not.toContain('canary')
     }
     expect(server.received).toEqual([])
-  },
-)
-
-test.each(['apiKey', 'headers', 'adminSession.headers'])(
-  'a failing function in %s is CREDENTIALS_UNAVAILABLE: it is retried, and nothing is sent',
-  async (option) => {
-    const server = await startServer(json({}))
-    const cause = new Error('vault is sealed')
-    let calls = 0
-    const failing = () => {
-      calls += 1
-      return Promise.reject(cause)
-    }
-    const options = option === 'adminSession.headers' ? { adminSession: { headers: failing } } : { [option]: failing }
-    const key = 'adminSession' in options ? {} : { apiKey: 'ck_1' }
-    const client = clientBy(manualClock(), { baseUrl: server.url, ...key, ...options } as ApiKeyOptions)
-    const candidate = { email: 'ada@example.com' }
-    expect(await failureOf(client.invites.create({ quizId: 'q', candidate }))).toMatchObject({
-      code: 'CREDENTIALS_UNAVAILABLE',
-      outcome: 'not-executed',
-      phase: 'not-sent',
-      retryable: true,
-      attempts: 3,
-      message: `invites.create: your function for the credentials or headers failed (${option}).`,
-      cause,
-    })
-    expect([calls, server.received]).toEqual([3, []])
   },
 )
 

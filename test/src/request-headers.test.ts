@@ -143,33 +143,6 @@ test.each(['headers', 'adminSession'])(
   },
 )
 
-test('a headers function counts towards the time-out of its attempt: nothing is sent, then or later', async () => {
-  let finish = (_headers: Record<string, string>) => {}
-  const headers = () => new Promise((resolve) => (finish = resolve))
-  const { client, sent } = setUp({ headers, timeoutMs: 10, retry: false })
-  const error = await failureOf(client.invites.create(input))
-  expect(error).toMatchObject({ code: 'TIMED_OUT', outcome: 'not-executed', phase: 'not-sent' })
-  finish({ late: 'yes' })
-  await new Promise((resolve) => setImmediate(resolve))
-  expect(sent).toEqual([])
-})
-
-test.each<[string, () => unknown]>([
-  ['returns after it', () => ({})],
-  ['never returns', () => new Promise(() => {})],
-  ['throws because of it', () => Promise.reject(cause)],
-])('an abort during a headers function sends nothing and ends in ABORTED: the function %s', async (_what, end) => {
-  const controller = new AbortController()
-  const headers = () => {
-    controller.abort()
-    return end()
-  }
-  const { client, sent } = setUp({ headers })
-  const error = await failureOf(client.invites.create(input, { signal: controller.signal }))
-  expect(error).toMatchObject({ code: 'ABORTED', outcome: 'not-executed', phase: 'not-sent' })
-  expect(sent).toEqual([])
-})
-
 test('the headers function is called last: if the apiKey function fails, it is not called', async () => {
   const calls: string[] = []
   const { client } = setUp({ apiKey: () => '', headers: () => void calls.push('headers') })

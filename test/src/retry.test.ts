@@ -27,6 +27,7 @@ test('a create is retried only after proof that it did not happen', () => {
   const repeated = kinds.filter((failure) => waitBeforeRetry({ ...failed, kind: 'mutation', failure }) !== undefined)
   expect(repeated.toSorted()).toEqual([
     'credentialsUnavailable',
+    'providedLate',
     'rateLimited',
     'timedOutBeforeSending',
     'unreachable',
@@ -41,6 +42,7 @@ test('a query is retried after transient failures, and after nothing else', () =
     'connectionLost',
     'credentialsUnavailable',
     'fetchFailed',
+    'providedLate',
     'rateLimited',
     'rateLimitedByCode',
     'serverFault',
@@ -157,21 +159,6 @@ test('the deadline bounds all attempts and delays together, and limits each atte
   expect(error).toMatchObject({ attempts: 2, durationMs: 9000, retryAfterMs: 31_000 })
   expect(clock.waits).toEqual([9000])
   expect(clock.limits).toEqual([40_000, 31_000])
-})
-
-test('a hanging or late apiKey function is bound by time-out and signal too', async () => {
-  const never = () => new Promise<string>(() => {})
-  const { client, sent } = setUp([], { apiKey: never, timeoutMs: 20, retry: false })
-  expect(await failureOf(client.invites.create(input))).toMatchObject({ code: 'TIMED_OUT', outcome: 'not-executed' })
-  let asked = 0
-  const apiKey = () => {
-    asked += 1
-    return 'ck_1'
-  }
-  const counted = setUp([], { apiKey })
-  const aborted = counted.client.invites.create(input, { signal: AbortSignal.abort() })
-  expect(await failureOf(aborted)).toMatchObject({ code: 'ABORTED', outcome: 'not-executed' })
-  expect([asked, sent.length]).toEqual([0, 0])
 })
 
 test('a request id of the service is passed on if it looks like one', async () => {
