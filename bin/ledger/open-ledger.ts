@@ -103,11 +103,11 @@ interface OpeningOptions extends Pick<LedgerOptions, 'acceptLoss'> {
  * @throws CliError NOT_FOUND if there is none, CertifyError LEDGER_UNUSABLE
  */
 export async function useLedger<Result>(
-  { io, place: placeOf }: Pick<Context, 'io' | 'place'>,
+  context: Context,
   use: (ledger: Ledger, place: LedgerPlace) => Promise<Result>,
   { ifMissing = 'fail', acceptLoss }: OpeningOptions = {},
 ): Promise<Result> {
-  const place = placeOf()
+  const place = context.place()
   const isMissing = !exists(place)
   if (isMissing && ifMissing === 'fail') {
     throw notFoundError(
@@ -117,7 +117,7 @@ export async function useLedger<Result>(
   }
   if (isMissing && ifMissing === 'create') makeFolderOf(place)
   const inMemory = { ...place, path: { ...place.path, value: IN_MEMORY } }
-  const ledger = await open(io, isMissing && ifMissing === 'empty' ? inMemory : place, acceptLoss)
+  const ledger = await open(context, isMissing && ifMissing === 'empty' ? inMemory : place, acceptLoss)
   try {
     return await use(ledger, place)
   } finally {
@@ -138,10 +138,11 @@ function makeFolderOf({ path: { value: path } }: LedgerPlace): void {
   }
 }
 
-async function open({ now }: Io, { path, database }: LedgerPlace, acceptLoss: boolean | undefined): Promise<Ledger> {
+async function open(context: Context, { path, database }: LedgerPlace, acceptLoss?: boolean): Promise<Ledger> {
   if (database === undefined) {
     const { openLedger } = await import('../../src/ledger/index.ts')
-    return openLedger(path.value, { clock: { now, startTimer }, acceptLoss })
+    const clock = { now: context.io.now, startTimer }
+    return openLedger(path.value, { clock, acceptLoss, onCheck: () => void context.output.warn(CHECKED) })
   }
   if (acceptLoss === true) {
     throw new CliError(
@@ -153,6 +154,8 @@ async function open({ now }: Io, { path, database }: LedgerPlace, acceptLoss: bo
   const { url, schema } = database
   return openPostgresLedger({ url, ...(schema !== undefined && { schema }) })
 }
+
+const CHECKED = 'the whole ledger is read now, to check it: it takes some seconds for a million records.'
 
 /** A system timer, in the form that a ledger's clock has. */
 export function startTimer(ms: number, ring: () => void): () => void {

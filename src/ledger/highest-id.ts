@@ -30,6 +30,11 @@ export class HighestId {
     return this.#isDamaged
   }
 
+  /** Whether the ledger is complete as far as is known. A backup has no such file. */
+  get isKnown(): boolean {
+    return this.#highest !== undefined
+  }
+
   /** @throws CertifyError LEDGER_UNUSABLE if the ledger is behind what this file, or this process, has seen */
   check(id: number): void {
     const highest = this.#highest ?? 0

@@ -12,6 +12,8 @@ export interface LockSystem {
   readonly removeFolder: (path: string) => void
   readonly list: (path: string) => readonly string[]
   readonly exists: (path: string) => boolean
+  readonly read: (path: string) => string
+  readonly write: (path: string, text: string) => void
   /** A name for this thread that is used once. */
   readonly newOwner: () => string
   /** Whether the thread of that name has ended. `held` is the folder of the lock, if that is where the name is. */
@@ -41,16 +43,26 @@ export class ProcessLock {
   }
 
   /**
-   * Waits until no other thread has the lock, and takes it.
+   * Waits until no other thread has the lock, and takes it. The time begins again with each word of {@link tell}.
    *
    * @param isWanted whether to go on waiting
+   * @param onTold called when the other thread has told something
    * @throws CertifyError LEDGER_UNUSABLE that names what stands in the way
    */
-  async take(clock: Clock, timeoutMs: number, isWanted = () => true): Promise<void> {
+  async take(clock: Clock, timeoutMs: number, isWanted = () => true, onTold = () => {}): Promise<void> {
+    let told = ''
     for (let tries = 0, waitedMs = 0; ; tries += 1) {
       try {
         if (this.tryTake()) return
-        if (tries % TRIES_PER_LOOK === 0) this.removeDead()
+        if (tries % TRIES_PER_LOOK === 0) {
+          this.removeDead()
+          const words = this.#told()
+          if (words !== '' && words !== told) {
+            told = words
+            waitedMs = 0
+            onTold()
+          }
+        }
       } catch (error) {
         throw this.#unusable(error)
       }
@@ -79,6 +91,11 @@ export class ProcessLock {
       else if (code !== 'ENOTEMPTY' && code !== 'EEXIST') throw error
       return false
     }
+  }
+
+  /** Tells those who wait that this thread reads the whole file: other words each time, and none when it has ended. */
+  tell(words: string): void {
+    attempt(() => this.#system.write(join(this.#held, this.#owner), words))
   }
 
   /** Gives the lock back. */
@@ -136,9 +153,17 @@ export class ProcessLock {
     }
   }
 
+  /* The owner's words are in the file with its name. */
+  #told(): string {
+    const [owner] = this.#namesIn(this.#held)
+    return read(() => this.#system.read(join(this.#held, owner ?? '')))
+  }
+
   #stillHeld(): Error {
     const [owner] = this.#namesIn(this.#held)
     const who = owner === undefined ? 'another process' : `process ${processOf(owner)}`
+    if (this.#told() !== '')
+      return ledgerUnusable(`${who} reads the whole file, to check it`, 'Try again when that has ended.', true)
     return ledgerUnusable(
       `${who} has locked it, by ${this.#held}`,
       'End that process, or try again later. Delete that folder only if no process uses the ledger.',
@@ -178,9 +203,21 @@ export function processLockOf(file: string): ProcessLock {
     removeFolder: fs.rmdirSync,
     list: (path) => fs.readdirSync(path),
     exists: fs.existsSync,
+    read: (path) => fs.readFileSync(path, 'utf8'),
+    write: overwrite,
     newOwner: () => newOwner(file),
     isDead: (owner, held) => isDead(owner, held, file),
   })
+}
+
+/* Never creates the file: the lock may have been lost. */
+function overwrite(path: string, text: string): void {
+  const file = fs.openSync(path, fs.constants.O_WRONLY | fs.constants.O_TRUNC)
+  try {
+    fs.writeSync(file, text)
+  } finally {
+    fs.closeSync(file)
+  }
 }
 
 /*

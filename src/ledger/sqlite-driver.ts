@@ -19,6 +19,8 @@ export interface Sqlite {
 /** A library with the interface of `node:sqlite`. */
 export interface Driver {
   readonly name: 'node:sqlite' | typeof PACKAGE
+  /** What `require` needs to load it in another thread. */
+  readonly module: string
   readonly open: (path: string) => Sqlite
 }
 
@@ -39,11 +41,12 @@ interface Library {
  */
 export function loadDriver(): Driver {
   const builtIn = withoutWarnings(() => process.getBuiltinModule('node:sqlite') as Library | undefined)
-  if (builtIn !== undefined) return driverOf('node:sqlite', builtIn)
+  if (builtIn !== undefined) return driverOf('node:sqlite', 'node:sqlite', builtIn)
   /* A bundle of CommonJS modules has no `import.meta.url`. */
   const url = import.meta.url as string | undefined
   try {
-    return driverOf(PACKAGE, createRequire(url === undefined ? __filename : fileURLToPath(url))(PACKAGE) as Library)
+    const require = createRequire(url === undefined ? __filename : fileURLToPath(url))
+    return driverOf(PACKAGE, require.resolve(PACKAGE), require(PACKAGE) as Library)
   } catch (error) {
     throw (error as { readonly code?: unknown }).code === 'MODULE_NOT_FOUND'
       ? ledgerUnusable(
@@ -57,8 +60,12 @@ export function loadDriver(): Driver {
   }
 }
 
-function driverOf(name: Driver['name'], { DatabaseSync }: Library): Driver {
-  return { name, open: (path) => (name === PACKAGE ? withCodes(new DatabaseSync(path)) : new DatabaseSync(path)) }
+function driverOf(name: Driver['name'], module: string, { DatabaseSync }: Library): Driver {
+  return {
+    name,
+    module,
+    open: (path) => (name === PACKAGE ? withCodes(new DatabaseSync(path)) : new DatabaseSync(path)),
+  }
 }
 
 /* In version 1 of the package, errors of `all` have the text of SQLite, but not the code. */

@@ -1,5 +1,6 @@
 import fs from 'node:fs'
 import type { Database, Row, Value } from './database.ts'
+import { isWhole, isWholeInThread } from './sqlite-check.ts'
 import { checkPath } from './ledger-file.ts'
 import { ledgerUnusable } from './rules/errors.ts'
 import { SQLITE_TYPES, schema } from './schema.ts'
@@ -12,7 +13,7 @@ const PAGE = 500
 /**
  * Copies a ledger into a new file. What is recorded meanwhile may be missing, or in an earlier state: as after a crash, a
  * create that was being sent then has an unknown outcome. The copy has no highest-id file: it can be read, and nothing is
- * sent from it before a person has accepted the loss.
+ * sent from it before a person has accepted the loss. It is checked now, so that readers need not.
  *
  * @returns how many records it has
  */
@@ -29,6 +30,8 @@ export async function backUp({ transaction }: Pick<Database, 'transaction'>, dri
       for (const statement of schema(SQLITE_TYPES)) copy.exec(statement)
       const records = await copyRows(transaction, copy)
       copy.exec('COMMIT')
+      if (!((await isWholeInThread(driver, partial)) ?? isWhole(copy)))
+        throw ledgerUnusable(`${to}: it was damaged while it was written`, 'Check the disk.')
       fs.renameSync(partial, to)
       return records
     } finally {

@@ -344,6 +344,19 @@ test('a missing ledger file is reported until its loss is accepted', async () =>
   expect((await certify(['invites', 'list', '--json'])).stdout).toBe('[]\n')
 })
 
+test('a large ledger without a journal is checked once, and the command says why it takes long', async () => {
+  const { certify, home } = createRunner()
+  await certify(['invites', 'create', '--quiz-id', quizId, '--email', 'ada@example.com'])
+  const database = loadDriver().open(home.ledger)
+  database.exec(`INSERT INTO certify_events (key, reference, body, received_at, state, due_at)
+    VALUES ('large', 'a', zeroblob(9000000), 0, 'done', 0)`)
+  database.close()
+  rmSync(`${home.ledger}-journal`, { force: true })
+  const list = () => certify(['invites', 'list'])
+  expect((await list()).stderr).toContain('the whole ledger is read now')
+  expect((await list()).stderr).toBe('')
+})
+
 test('ledger purge warns that a create in progress is kept', async () => {
   const { certify, home, mock } = await recorded()
   const now = () => mock.clock.now().getTime()

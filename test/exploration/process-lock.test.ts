@@ -182,6 +182,8 @@ function simulated(files: Map<string, string>): Omit<LockSystem, 'newOwner' | 'i
       files.set('lock', 'folder')
       files.set(path, 'folder')
     },
+    read: () => '',
+    write() {},
     createFile(path) {
       if (!files.has(dirname(path))) fail('ENOENT')
       files.set(path, 'file')

@@ -16,6 +16,7 @@ import {
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { openLedger } from './whole.ts'
+import { processLockOf } from '../../../src/ledger/process-lock.ts'
 import { loadDriver } from '../../../src/ledger/sqlite-driver.ts'
 import { failureOf } from '../failing.ts'
 import { all, freshLedger, ownFolder, standingClock } from './setting.ts'
@@ -256,13 +257,30 @@ describe('a backup', () => {
     const to = join(ownFolder(), 'backup.ledger')
     expect(await ledger.backup(to)).toEqual({ records: 600 })
     expect(mode(to)).toBe('600')
+    const before = readFileSync(to)
     const backup = await freshLedger(standingClock(), { path: to })
     expect(await backup.check()).toMatchObject({ problems: [], records: { sending: 599, created: 1 } })
     expect(await all(backup.list({ inviteId: 'inv_1' }))).toMatchObject([{ reference: 'r599' }])
     expect(await backup.inbox.find('cb_1')).toMatchObject({ reference: 'r599', body: new Uint8Array([1]) })
+    expect([readFileSync(to).equals(before), existsSync(`${to}-journal`)]).toEqual([true, false])
     expect(await failureOf(backup.claim(claimOf('new')))).toMatchObject({
       hint: expect.stringContaining('--accept-loss'),
     })
+  })
+
+  test('is checked when it is first opened for creates, and not when it is read', async () => {
+    const to = join(ownFolder(), 'backup.ledger')
+    const ledger = await freshLedger()
+    await ledger.claim(claimOf('a'))
+    await ledger.backup(to)
+    emptyIndex(to, 'certify_sends_candidate')
+    const read = await openLedger(to)
+    expect(await read.find('a')).toBeDefined()
+    await read.inbox.append({ key: 'cb_1', reference: 'a', deliveryId: null, body: new Uint8Array(), receivedAt: 0 })
+    await read.close()
+    for (const acceptLoss of [true, false]) {
+      expect((await failureOf(openLedger(to, { acceptLoss }))).message).toContain('it is damaged')
+    }
   })
 
   test('is made in pages: a create in between is recorded at once', async () => {
@@ -391,6 +409,34 @@ describe('the lock of a ledger', () => {
     expect(clock.waits).toEqual([1])
   })
 
+  test('that is held by a check is waited for while the check goes on, and the error names the check', async () => {
+    const path = join(ownFolder(), 'invites.ledger')
+    await (await openLedger(path)).close()
+    const lock = processLockOf(path)
+    expect(lock.tryTake()).toBe(true)
+    lock.tell('1')
+    const onCheck = vi.fn<() => void>()
+    const error = await failureOf(openLedger(path, { clock: standingClock(), busyTimeoutMs: 200, onCheck }))
+    expect(error).toMatchObject({ code: 'LEDGER_UNUSABLE', retryable: true })
+    expect(error.message).toContain(`process ${process.pid} reads the whole file, to check it`)
+    expect(onCheck).toHaveBeenCalledTimes(1)
+
+    const clock = standingClock()
+    const signs = {
+      ...clock,
+      startTimer(ms: number, ring: () => void) {
+        lock.tell(String(clock.waits.length))
+        if (clock.waits.length === 600) {
+          lock.tell('')
+          lock.give()
+        }
+        return clock.startTimer(ms, ring)
+      },
+    }
+    await (await openLedger(path, { clock: signs, busyTimeoutMs: 200, onCheck })).close()
+    lock.close()
+  })
+
   test('of another container is taken over only after 30 seconds', async () => {
     const { hold, claim } = await lockedLedger()
     hold((parts) => parts.splice(1, 1, '1'))
@@ -466,6 +512,56 @@ describe('a ledger whose writer was killed during a commit', () => {
       const error = await failureOf(openLedger(path, { acceptLoss: time === 2 }))
       expect(error).toMatchObject({ code: 'LEDGER_UNUSABLE', message: expect.stringContaining('it is damaged') })
     }
+  })
+})
+
+describe('a ledger that has no empty journal', () => {
+  async function withoutJournal({ bytes = 0 } = {}) {
+    const path = join(ownFolder(), 'invites.ledger')
+    const ledger = await openLedger(path)
+    await ledger.claim(claimOf('a'))
+    await ledger.close()
+    const database = loadDriver().open(path)
+    database.exec(`INSERT INTO certify_events (key, reference, body, received_at, state, due_at)
+      VALUES ('large', 'a', zeroblob(${bytes}), 0, 'done', 0)`)
+    database.close()
+    rmSync(`${path}-journal`, { force: true })
+    return path
+  }
+
+  test.each([
+    ['is missing', () => {}],
+    ['was not yet synced when the writer was killed', (path: string) => writeFileSync(path, Buffer.alloc(600))],
+  ])('is checked at the first opening, and not at the second, if its journal %s', async (_what, leave) => {
+    const path = await withoutJournal()
+    leave(`${path}-journal`)
+    await (await openLedger(path)).close()
+    expect(statSync(`${path}-journal`).size).toBe(0)
+    emptyIndex(path, 'certify_sends_candidate')
+    const again = await freshLedger(standingClock(), { path })
+    expect(await again.find('a')).toBeDefined()
+  })
+
+  test('is checked without holding up the event loop, if it is large, and its caller is told', async () => {
+    const path = await withoutJournal({ bytes: 9_000_000 })
+    let turns: number | undefined
+    const turn = () => {
+      if (turns === undefined) return
+      turns += 1
+      setImmediate(turn)
+    }
+    const ledger = await openLedger(path, {
+      onCheck() {
+        turns = 0
+        turn()
+      },
+    })
+    expect(turns).toBeGreaterThan(3)
+    turns = undefined
+    await ledger.close()
+    emptyIndex(path, 'certify_sends_candidate')
+    rmSync(`${path}-journal`)
+    expect((await failureOf(openLedger(path))).message).toContain('it is damaged')
   })
 })
 
