@@ -1,6 +1,4 @@
 import { readFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { inspect } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
 import { createMockServer, type MockServerOptions } from '../../../mock-server/index.ts'
@@ -94,49 +92,6 @@ test('the ledger records a fail, a retake and a pass before onEvent is called', 
   const [recorded] = (await record())?.followUps ?? []
   expect(recorded).toMatchObject({ followUpOf: inviteId, inviteId: mock.invites.at(-1)?.inviteId })
   expect([seen, failures]).toEqual([[['failed'], ['failed', undefined], ['failed', 'passed']], []])
-})
-
-test('over HTTP, with duplicate and late deliveries, the ledger records the same', async () => {
-  let listener: CallbackListener = () => {}
-  const server = createServer((request, response) => listener(request, response))
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => void server.close())
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const world = await setting({}, { callbacks: { hosts: { 'https://app.example': origin } } })
-  const { guarded, handler, mock, settled, record, handled } = world
-  listener = handler.listener
-  mock.faults.add({ event: 'any', fault: 'duplicate', times: 3 })
-  mock.faults.add({ event: 'certification.follow_up_claimed', fault: { delay: '1h' } })
-  const { challengeUrl } = await guarded.invites.create({ quizId: QUIZ, candidate })
-  await failAndPass(world, challengeUrl)
-  await mock.clock.advance('1h')
-  await settled()
-  expect(await record()).toMatchObject(CHAIN)
-  expect(handled).toHaveLength(3)
-})
-
-type CallbackListener = Parameters<typeof createServer>[1] & object
-
-test('an event settles a record whose response was lost, and the candidate is not invited twice', async () => {
-  const world = await setting()
-  const { guarded, mock, settled, record, handled } = world
-  mock.faults.add({ operation: 'developerCreateCertificationInvite', phase: 'after', fault: 'cut' })
-  const create = () => guarded.invites.create({ quizId: QUIZ, candidate })
-  await expect(create()).rejects.toMatchObject({ outcome: 'unknown' })
-  expect(await record()).toMatchObject({ state: 'unknown', invites: [] })
-  await expect(create()).rejects.toMatchObject({ code: 'PRIOR_OUTCOME_UNKNOWN' })
-  const [lost] = mock.invites
-  await failAndPass(world, lost?.challengeUrl ?? '')
-  await settled()
-  expect(await record()).toMatchObject({
-    state: 'created',
-    code: undefined,
-    invites: [{ inviteId: lost?.inviteId, quizId: QUIZ, result: 'failed' }],
-    followUps: [{ followUpOf: lost?.inviteId, result: 'passed' }],
-  })
-  expect(handled).toHaveLength(3)
-  await expect(create()).rejects.toMatchObject({ code: 'ALREADY_INVITED' })
-  expect(mock.invites.filter(({ candidate: { email } }) => email === candidate.email)).toHaveLength(2)
 })
 
 test('after a crash between recording an event and handling it, the event is handled again and records the same', async () => {

@@ -99,55 +99,6 @@ test('an invite that a person found has no recorded link: ALREADY_INVITED carrie
   expect(mock.invites).toHaveLength(1)
 })
 
-test('after a person has found that nothing was created, the same create is sent again, and no other', async () => {
-  const { guarded, ledger, mock } = await guardedSetting()
-  mock.faults.add({ operation: CREATE, phase: 'before', fault: 'cut' })
-  await failureOf(guarded.invites.create(input, hire))
-  await ledger.resolve('hire-4711', { notCreated: true })
-  const other = guarded.invites.create({ ...input, sendInviteEmail: false }, hire)
-  expect(await failureOf(other)).toMatchObject({ code: 'REFERENCE_CONFLICT', prior: [{ state: 'not-executed' }] })
-  const created = await guarded.invites.create(input, hire)
-  expect(await guarded.invites.create(input, hire)).toEqual(created)
-  expect(await statesOf(ledger)).toEqual(['hire-4711 created'])
-  expect(mock.invites).toHaveLength(1)
-})
-
-const PAGE = { headers: { 'content-type': 'text/html' }, body: '<h1>Gateway</h1>' }
-
-test.each([
-  { status: 429 },
-  { code: 'FORBIDDEN' },
-  { code: 'UNAUTHENTICATED' },
-  { code: 'BAD_USER_INPUT' },
-  { code: 'NOT_FOUND' },
-  { code: 'GRAPHQL_VALIDATION_FAILED' },
-  ...[400, 403, 404, 405, 409, 413, 451].map((status) => ({ status, ...PAGE })),
-])('a failure that proves that nothing was created uses no reference up: %j', async (fault) => {
-  const { guarded, ledger, mock } = await guardedSetting()
-  mock.faults.add({ operation: CREATE, times: 2, fault })
-  const options = { ...hire, retry: false } as const
-  for (const again of [options, options])
-    expect(await failureOf(guarded.invites.create(input, again))).toMatchObject({
-      outcome: 'not-executed',
-      reference: 'hire-4711',
-    })
-  const created = await guarded.invites.create(input, options)
-  expect(await guarded.invites.create(input, options)).toEqual(created)
-  expect(await statesOf(ledger)).toEqual(['hire-4711 created'])
-  expect(mock.invites).toHaveLength(1)
-})
-
-test('an input that was refused is corrected and sent with the same reference', async () => {
-  const { guarded, ledger, mock } = await guardedSetting()
-  const unknownQuiz = { quizId: 'quiz_of_nobody', candidate }
-  for (const again of [hire, hire])
-    expect(await failureOf(guarded.invites.create(unknownQuiz, again))).toMatchObject({ code: 'BAD_USER_INPUT' })
-  expect(mock.requestLog.list()).toHaveLength(2)
-  const created = await guarded.invites.create(input, hire)
-  expect(await guarded.invites.create(input, hire)).toEqual(created)
-  expect(await statesOf(ledger)).toEqual(['hire-4711 created'])
-})
-
 test('callers who waited for a create that was refused send their own, one at a time', async () => {
   const { guarded, ledger, mock } = await guardedSetting()
   mock.faults.add({ operation: CREATE, times: 3, fault: { code: 'BAD_USER_INPUT' } })
