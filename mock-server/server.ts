@@ -36,7 +36,6 @@ interface SessionSettings {
   /** Makes the keys of the session from the keys of a world. */
   readonly keys?: (given: readonly ApiKey[]) => readonly ApiKey[]
   readonly onClose?: () => void
-  readonly views?: Internals['views']
 }
 
 /** Makes a mock, or one session of a mock. */
@@ -44,11 +43,11 @@ export function serverOf(options: MockServerOptions, session: SessionSettings = 
   assertOptions(options)
   const baseUrl = normalisedBase(options.baseUrl ?? 'https://certify.test')
   const seed = options.seed ?? 'certify'
-  const { keys = (given) => given, sessionToken, views = [] } = session
+  const { keys = (given) => given, sessionToken } = session
   const beginning = beginningOf(options.world, (ofWorld) => ({ ...ofWorld, ...options.behaviour }), keys)
   const site = lazySite(() => {
     const create = inviteCreation(parts.world, () => parts.timeline.runDue())
-    return [mock, { ...parts, create, views }]
+    return [mock, { ...parts, create }]
   })
   const parts = assemble(options, { beginning, seed, sessionToken, site })
   const { world, sessions, identity, router } = parts

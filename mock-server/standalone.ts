@@ -40,7 +40,6 @@ async function answer(
   response: ServerResponse,
 ): Promise<void> {
   const { method = 'GET', url: target = '/' } = request
-  if (isFromBrowser(request)) response.setHeader('connection', 'close')
   const header = (name: string): string | null => request.headersDistinct[name.toLowerCase()]?.join(', ') ?? null
   const headers = () =>
     Object.fromEntries(Object.keys(request.headersDistinct).map((name) => [name, header(name) ?? '']))
@@ -57,14 +56,6 @@ async function answer(
   response.on('close', () => realClearTimeout(timer))
 }
 
-/**
- * Whether a browser sent it. A browser repeats a POST on its own if a reused connection ends without a response: the
- * Console would invite twice. So no connection of a browser is used twice. Connections of programs are kept alive.
- */
-function isFromBrowser({ headers }: IncomingMessage): boolean {
-  return headers['sec-fetch-site'] !== undefined || /^mozilla\//i.test(headers['user-agent'] ?? '')
-}
-
 /** Streams a response of the page or the control API. The end of either side ends the other. */
 async function relay(site: Response, request: IncomingMessage, response: ServerResponse): Promise<void> {
   response.writeHead(site.status, Object.fromEntries(site.headers))
@@ -76,24 +67,11 @@ async function relay(site: Response, request: IncomingMessage, response: ServerR
   }
 }
 
-/**
- * Ends a connection of a browser after the headers of a response. Without them, it would repeat a POST on its own even
- * on a connection that it had opened but not yet used.
- */
-function cutAfterHeaders(response: ServerResponse): void {
-  response.writeHead(200, { 'content-type': 'application/json', 'content-length': 2 })
-  response.write(' ', () => response.destroy())
-}
-
 /** A `hang` or `stall` lasts until the client ends the connection or the server is closed. */
 function send(outcome: Outcome, request: IncomingMessage, response: ServerResponse): void {
   if (outcome.kind === 'hang') return
-  if (outcome.kind === 'cut' || outcome.kind === 'reset') {
-    if (isFromBrowser(request)) cutAfterHeaders(response)
-    else if (outcome.kind === 'cut') request.socket.destroy()
-    else request.socket.resetAndDestroy()
-    return
-  }
+  if (outcome.kind === 'cut') return void request.socket.destroy()
+  if (outcome.kind === 'reset') return void request.socket.resetAndDestroy()
   const { status, headers, body } = outcome.answer
   const length = BODYLESS_STATUSES.has(status) ? {} : { 'content-length': Buffer.byteLength(body) }
   response.writeHead(status, { ...headers, ...length })

@@ -1,6 +1,5 @@
 import { CliError } from '../cli-error.ts'
 import type { DefineCommand } from '../context.ts'
-import { once } from '../flags.ts'
 import { addManual } from '../help.ts'
 import { addMockFlags, type MockFlags, MORE_MOCK_OPTIONS } from '../sandbox/flags.ts'
 import { ignoringSignals, untilInterrupted } from '../sandbox/ignore-signals.ts'
@@ -20,41 +19,39 @@ export const define: DefineCommand = (command, context) => {
     output:
       'its addresses and its keys. With --json one line, {"url","endpoint","apiKeys":[{"name","key","scopes"}],' +
       '"adminSession":{"headers":{…}},"sessions":[…]}.',
-    more: `${MORE_MOCK_OPTIONS} --ledger`,
+    more: MORE_MOCK_OPTIONS,
     examples: ['certify mock', 'certify mock --world world.yaml --behaviour pendingInvite=refuse'],
     guide: 'sandbox.md',
   })
   /* An unknown word is reported as an unknown command, not as an excess argument. */
-  addMockFlags(command.allowExcessArguments(), String(PORT))
-    .option('--ledger <path>', 'a view of this ledger beside the service: a file, or postgres://…', once)
-    .action(async (flags: MockFlags) => {
-      const [word] = command.args
-      if (word !== undefined) {
-        const suggestion = didYouMean(word, ['exec', 'init'])
-        throw new CliError(`unknown command '${word}'.${suggestion}`, 'See certify mock --help.')
-      }
-      const { interruption } = io
-      const running = await startMock(context, flags, PORT)
-      const { mock, listener, sessions } = running
-      try {
-        const { url, endpoint } = listener
-        const { apiKeys, adminSession } = mock
-        const opened = sessions.map((session) => sessionAddress(session, listener))
-        const started = context.output.json
-          ? jsonLine({ url, endpoint, apiKeys, adminSession, sessions: opened })
-          : startMessage(running, flags, io.env)
-        await io.stdout.write(started).catch(() => {
-          const hint = 'Check where stdout goes, then start it again.'
-          throw outputError('the address of the mock could not be written to stdout; the mock was stopped.', hint)
-        })
-        await ignoringSignals(async () => {
-          await untilInterrupted(interruption)
-          running.exportState()
-        })
-      } finally {
-        await running.close()
-      }
-    })
+  addMockFlags(command.allowExcessArguments(), String(PORT)).action(async (flags: MockFlags) => {
+    const [word] = command.args
+    if (word !== undefined) {
+      const suggestion = didYouMean(word, ['exec', 'init'])
+      throw new CliError(`unknown command '${word}'.${suggestion}`, 'See certify mock --help.')
+    }
+    const { interruption } = io
+    const running = await startMock(context, flags, PORT)
+    const { mock, listener, sessions } = running
+    try {
+      const { url, endpoint } = listener
+      const { apiKeys, adminSession } = mock
+      const opened = sessions.map((session) => sessionAddress(session, listener))
+      const started = context.output.json
+        ? jsonLine({ url, endpoint, apiKeys, adminSession, sessions: opened })
+        : startMessage(running, flags, io.env)
+      await io.stdout.write(started).catch(() => {
+        const hint = 'Check where stdout goes, then start it again.'
+        throw outputError('the address of the mock could not be written to stdout; the mock was stopped.', hint)
+      })
+      await ignoringSignals(async () => {
+        await untilInterrupted(interruption)
+        running.exportState()
+      })
+    } finally {
+      await running.close()
+    }
+  })
 }
 
 function startMessage({ mock, listener, sessions }: RunningMock, flags: MockFlags, env: Env): string {
@@ -71,9 +68,8 @@ function startMessage({ mock, listener, sessions }: RunningMock, flags: MockFlag
     url === SANDBOX.baseUrl && apiKey === SANDBOX.key
       ? `${first} --profile ${SANDBOX.name}\n\nFor a program, or without the profile:\n\n${exports}`
       : `${exports}${first}\n`
-  const kept = flags.ledger === undefined ? 'nothing is\nkept' : 'only the\nledger is kept'
   return `A mock of the certification service. Nothing here is real, and ${
-    flags.exportOnExit === undefined ? `${kept} when it stops.` : 'its state goes\nto a file when it stops.'
+    flags.exportOnExit === undefined ? 'nothing is\nkept when it stops.' : 'its state goes\nto a file when it stops.'
   }
 
   endpoint  ${endpoint}

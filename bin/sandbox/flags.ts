@@ -17,8 +17,6 @@ export interface MockFlags {
   readonly fault?: readonly unknown[]
   readonly session?: readonly string[]
   readonly behaviour?: readonly Switch[]
-  /** Of `mock`, not of `mock exec`. */
-  readonly ledger?: string
 }
 
 /** A behaviour switch and its setting, not yet checked. */

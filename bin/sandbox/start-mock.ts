@@ -40,8 +40,7 @@ export async function startMock(context: Context, flags: MockFlags, port: number
 const TOKEN_VARIABLE = 'CERTIFY_CONTROL_TOKEN'
 
 async function createMock(context: Context, flags: MockFlags, file: WorldFile | undefined): Promise<MockServer> {
-  const { serverOf } = await import('../../mock-server/server.ts')
-  const views = flags.ledger === undefined ? [] : [(await import('./ledger-view.ts')).ledgerView(context)]
+  const { createMockServer } = await import('../../mock-server/index.ts')
   const { seed, frozen, mapCallback = [], behaviour = [] } = flags
   const hosts = Object.fromEntries(mapCallback)
   /* A host named on the command line may be contacted. */
@@ -54,7 +53,7 @@ async function createMock(context: Context, flags: MockFlags, file: WorldFile | 
       behaviour: Object.fromEntries(behaviour),
       callbacks: { hosts, allow },
     }
-    return serverOf(options, { views }).mock
+    return createMockServer(options)
   } catch (error) {
     const { problems } = error as { readonly problems?: readonly Problem[] }
     if (file && problems) throw (await import('./world-file.ts')).worldError(file, problems)

@@ -9,9 +9,6 @@ export const CONTROL_PATH = '/__mock'
 /** Which world this is: the one address below the control API that is served without it. */
 export const WORLD_PATH = `${CONTROL_PATH}/world`
 
-/** The view that sends documents. */
-export const CONSOLE_PATH = '/console'
-
 /** The views of the page, in the order of its menu. */
 export const VIEWS = [
   { path: '/', name: 'Overview' },
@@ -23,7 +20,6 @@ export const VIEWS = [
   { path: '/catalogue', name: 'Catalogue' },
   { path: '/candidates', name: 'Candidates' },
   { path: '/behaviour', name: 'Behaviour' },
-  { path: CONSOLE_PATH, name: 'Console' },
   { path: '/connect', name: 'Connect' },
 ] as const
 

@@ -1,5 +1,4 @@
 import { CONTROL_PATH } from '../contract/paths.ts'
-import consoleScript from './assets/console.js?raw'
 import faultSentence from './assets/fault-sentence.js?raw'
 import sandbox from './assets/sandbox.js?raw'
 import snippets from './assets/snippets.js?raw'
@@ -10,7 +9,6 @@ export const ASSETS: ReadonlyMap<string, Asset> = new Map(
   [
     ...KIT_ASSETS,
     asset('assets/sandbox.js', sandbox),
-    asset('assets/console.js', consoleScript),
     asset('assets/fault-sentence.js', faultSentence),
     asset('assets/snippets.js', snippets),
   ].map(([name, file]) => [`${CONTROL_PATH}/${name}`, file]),

@@ -2,7 +2,6 @@ import { html } from 'hono/html'
 import manifest from '../../package.json' with { type: 'json' }
 import type { MockServer, MockSession } from '../contract/mock-server.ts'
 import { CONTROL_PATH, VIEWS } from '../contract/paths.ts'
-import type { Internals } from '../sandbox/rows.ts'
 import { type Page, pageOf } from './kit/document.ts'
 import { action, count, type Markup, time } from './kit/markup.ts'
 
@@ -32,17 +31,15 @@ export function view(
   {
     path,
     due,
-    views = [],
     ...page
   }: Omit<SandboxPage, 'live'> & {
     readonly path: string
     readonly due?: DueNext | null
-    readonly views?: Internals['views']
   },
 ): Markup {
   const { prefix } = page
   const session = sessionOf(mock)
-  const entries = [...VIEWS, ...views].map(
+  const entries = VIEWS.map(
     (each) => html`<li><a href="${prefix}${each.path}" ${each.path === path ? html`aria-current="page"` : ''}
 >${each.name}</a>${markOf(mock, each.path)}</li>`,
   )
@@ -84,7 +81,7 @@ const SHORTCUTS = html`<div popover id="shortcuts" class="question" role="dialog
 <dt><kbd>/</kbd></dt><dd>search</dd>
 <dt><kbd>?</kbd></dt><dd>these shortcuts</dd>
 <dt><kbd>Esc</kbd></dt><dd>close what is open</dd>
-<dt><kbd>Ctrl</kbd> <kbd>Enter</kbd></dt><dd>send the form of a text area, run the document of the Console</dd>
+<dt><kbd>Ctrl</kbd> <kbd>Enter</kbd></dt><dd>send the form of a text area</dd>
 </dl>
 </div>`
 

@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import type { MockServer } from '../contract/mock-server.ts'
-import { CONSOLE_PATH, ENDPOINT_PATH } from '../contract/paths.ts'
+import { ENDPOINT_PATH } from '../contract/paths.ts'
 import type { MockExchange } from '../generated/contract.ts'
 import type { LoggedRequest, SentWith } from '../sandbox/request-log.ts'
 import { didYouMean } from '../world/near-names.ts'
@@ -131,7 +131,7 @@ function nearest(known: readonly { readonly id: string }[], id: unknown): string
 function repetition(exchange: MockExchange, sent: SentWith, mock: MockServer, requested: ViewRequest): Markup {
   const { number, method, target, body, operations, key } = exchange
   const permalink = html`<a class="button quiet" href="${requested.prefix}/requests/${number}">Link to this request</a>`
-  const { query, variables = {} }: { query?: unknown; variables?: unknown } = parsed(body)
+  const { query }: { query?: unknown } = parsed(body)
   const isDocument = method === 'POST' && target === ENDPOINT_PATH && typeof query === 'string'
   if (!isDocument || !sent.isWhole || sent.unknownCredentials || !body || body.includes('[key ')) {
     return html`<div class="buttons">${permalink}</div>`
@@ -142,11 +142,7 @@ function repetition(exchange: MockExchange, sent: SentWith, mock: MockServer, re
     ...(sent.adminSession && mock.adminSession.headers),
   }
   const request = { url: requested.base + target, headers, body }
-  const credentials = key === null ? (sent.adminSession ? 'admin session' : 'none') : `key ${key}`
-  const texts = { query, variables: JSON.stringify(variables, null, 2), credentials }
   return html`<div class="buttons" data-request="${JSON.stringify(request)}">
-<a class="button quiet" href="${requested.prefix}${CONSOLE_PATH}" data-texts="${JSON.stringify(texts)}"
-  aria-label="Open in Console: request ${number}">Open in Console</a>
 ${snippetButtons(`request ${number}`, operations.length === 1 ? ['curl', 'sdk', 'cli'] : ['curl'])} ${permalink}</div>`
 }
 

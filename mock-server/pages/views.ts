@@ -10,7 +10,6 @@ import { callbacksSection } from './callbacks.ts'
 import { challengeOf } from './candidate-page.ts'
 import { behaviourSection, candidatesSection, catalogueSection } from './catalogue.ts'
 import { connectSection, keysSection, sessionsSection, stateSection, targetsSection } from './connect.ts'
-import { consoleSection } from './console.ts'
 import { faultForms, faultsSection } from './faults.ts'
 import { inviteSection, mailOf, timelineSection } from './invite-page.ts'
 import { inviteForm, invitesSection } from './invites.ts'
@@ -24,7 +23,7 @@ import type { ViewRequest } from './view.ts'
 
 /** The views of a mock, and the files that they load. They only display: changes go through the control API. */
 export function sandboxViews(mock: MockServer, internals: Internals): Hono<SiteEnv> {
-  const { rows, sender, views } = internals
+  const { rows, sender } = internals
   const app = new Hono<SiteEnv>().onError((_error, c) => c.text('Something went wrong in the mock itself.\n', 500))
   for (const [path, { text, type }] of ASSETS) app.get(path, (c) => c.body(text, 200, { 'content-type': type }))
   const show = (c: Context<SiteEnv>, title: string, bodyOf: Body) => {
@@ -32,15 +31,9 @@ export function sandboxViews(mock: MockServer, internals: Internals): Hono<SiteE
     const { path } = c.req
     const requested = { prefix, path, base, query: c.req.query(), rows, sender }
     const body = html`<h1 class="hidden">${title}</h1>${bodyOf(mock, requested)}`
-    return c.html(view(mock, { title, prefix, path: parentOf(path), due: dueNext(rows), views, body }))
+    return c.html(view(mock, { title, prefix, path: parentOf(path), due: dueNext(rows), body }))
   }
   for (const { path, name } of VIEWS) app.get(path, (c) => show(c, name, BODIES[path]))
-  for (const { path, name, show: bodyOf } of views) {
-    app.get(path, async (c) => {
-      const body = await bodyOf(mock, c.env.prefix)
-      return show(c, name, () => body)
-    })
-  }
   app.get(LATEST_MAIL_PATH, (c) => show(c, 'Latest e-mail', latestSection))
   app.get('/outbox/:inviteId', (c) => {
     const mail = mailOf(rows, c.req.param('inviteId'))
@@ -93,7 +86,6 @@ const BODIES: Readonly<Record<(typeof VIEWS)[number]['path'], Body>> = {
   '/catalogue': catalogueSection,
   '/candidates': candidatesSection,
   '/behaviour': behaviourSection,
-  '/console': consoleSection,
   '/connect': (mock, requested) => html`${connectSection(mock, requested.base)}${targetsSection(mock, requested)}
 ${keysSection(mock)}${sessionsSection(mock, requested)}${stateSection(requested)}`,
 }

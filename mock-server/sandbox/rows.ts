@@ -1,5 +1,3 @@
-import type { html } from 'hono/html'
-import type { MockServer } from '../contract/mock-server.ts'
 import type * as z from 'zod/mini'
 import type { inviteInput } from '../contract/rows.ts'
 import type { MockCallback, MockExchange } from '../generated/contract.ts'
@@ -57,20 +55,10 @@ export type CreateInvites = (input: z.output<typeof inviteInput>, linkBase: stri
 
 /** What the pages and the control API use of a mock beyond its public interface. */
 export interface Internals {
-  /** Views besides the mock's own. */
-  readonly views: readonly ExtraView[]
   readonly rows: MockRows
   readonly changes: Changes
   readonly create: CreateInvites
   readonly sender: Pick<CallbackSender, 'targets' | 'setTargets' | 'blockedHost'>
-}
-
-/** A view of the page that a program around the mock adds. */
-export interface ExtraView {
-  readonly path: string
-  /** In the menu. */
-  readonly name: string
-  readonly show: (mock: MockServer, prefix: string) => Promise<Awaited<ReturnType<typeof html>>>
 }
 
 export function mockRows(world: World, callbacks: Callbacks, requestLog: RequestLog): MockRows {

@@ -125,7 +125,7 @@ describe('the menu and the rows', () => {
     expect(await page.evaluate('globalThis.shifts')).toBeDefined()
   })
 
-  test('leave everything else to the browser: another tab, a view with a script, and what cannot be fetched', async () => {
+  test('leave everything else to the browser: another tab, and what cannot be fetched', async () => {
     const { url, page, tab } = await begin()
     await page.goto(url)
     await page.evaluate('globalThis.isSamePage = true')
@@ -139,9 +139,6 @@ describe('the menu and the rows', () => {
     await page.locator('.views').getByRole('link', { name: 'Connect' }).click()
     await shows(page, 'Admin session')
     expect(await page.evaluate('globalThis.isSamePage')).toBeUndefined()
-    await page.getByRole('link', { name: 'Console', exact: true }).click()
-    await page.locator('#example').selectOption({ index: 4 })
-    await page.locator('.t-type', { hasText: 'String' }).first().waitFor()
   })
 })
 
@@ -152,15 +149,6 @@ const WATCH_SHIFTS = `(() => {
     type: 'layout-shift',
   })
 })()`
-
-test('connections are closed after each response for browsers, and kept alive for programs', async () => {
-  const { mock, url, page } = await begin()
-  const response = await page.goto(`${url}/console`)
-  expect(await response?.headerValue('connection')).toBe('close')
-  const headers = { 'x-api-key': mock.apiKey }
-  const asked = await fetch(`${url}/api/developer/graphql`, { method: 'POST', headers, body: '{}' })
-  expect(asked.headers.get('connection')).toBe('keep-alive')
-})
 
 test.each(['', '/s/worker-1'])('a page about an invite that a reset removed says so: %s', async (prefix) => {
   const { mock, url, page } = await begin()
@@ -206,14 +194,5 @@ describe('a mock that stops', () => {
     await page.getByRole('button', { name: 'Create the invite' }).click()
     await shows(page, 'E-mail sent to')
     expect(mock.invites).toMatchObject([{ candidate: { name: 'Grace' } }])
-  })
-
-  test('receives nothing from the Console', async () => {
-    const { listener, url, page } = await begin()
-    await page.goto(`${url}/console`)
-    await listener.close()
-    await shows(page, /not been reachable since \d/)
-    await page.getByRole('button', { name: /^Run/ }).click()
-    await page.locator('#response', { hasText: 'Not sent: the mock is not reachable.' }).waitFor()
   })
 })

@@ -46,10 +46,6 @@ await mock.settle()
 await take('callbacks', '/callbacks', 560, async (page) => {
   await page.locator('.entries summary').first().click()
 })
-await take('console', '/console', 720, async (page) => {
-  await page.getByRole('button', { name: /^Run/ }).click()
-  await page.getByText('HTTP 200').waitFor()
-})
 await takeStudio()
 await browser.close()
 await mock.close()

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { SDL } from '../../mock-server/api/schema.ts'
 import { formatGraphql } from '../../mock-server/pages/kit/assets/graphql-text.js'
 import { cliCommand, sdkCode } from '../../mock-server/pages/assets/snippets.js'
-import { OPERATION_EXAMPLES } from '../../mock-server/pages/console-examples.ts'
+import { CREATE as SENT, CREATE_PACKAGE } from '../../mock-server/pages/examples.ts'
 import { CREATE, QUIZ } from './calls.ts'
 
 /* What the page makes of a request: code and commands that send the same, and a readable document. */
@@ -57,7 +57,8 @@ test.each([
 
 describe('a formatted document', () => {
   const documents = [
-    ...OPERATION_EXAMPLES.map(({ query }) => query),
+    SENT,
+    CREATE_PACKAGE,
     'query A($a: [Int!]! = [1 2], $b: X = {k: "v"}) { x: f(a: $a, b: {c: 1, d: [true]}) @include(if: $a) { ...F ... on T { id } } } fragment F on T { on }',
     '# a comment\n{ a # another\n b(text: """block { """) }',
   ]
@@ -72,7 +73,7 @@ describe('a formatted document', () => {
     expect(formatGraphql('{tracks(search:"x" slug:null){id,name}}')).toBe(
       '{\n  tracks(search: "x", slug: null) {\n    id\n    name\n  }\n}',
     )
-    expect(formatGraphql(stripIgnoredCharacters(OPERATION_EXAMPLES[0].query))).toBe(OPERATION_EXAMPLES[0].query)
+    expect(formatGraphql(stripIgnoredCharacters(SENT))).toBe(SENT)
   })
 
   test('keeps its comments', () => {

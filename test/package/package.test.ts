@@ -139,8 +139,7 @@ test('the diagrams of the README and the guides are in the package', () => {
   expect(diagrams.filter((path) => !existsSync(path))).toEqual([])
 })
 
-/* Of these, the editors of the Console are 0.72 MB (217 kB gzip), their licences 0.02 MB, and `certify mcp` 0.28 MB
-   (60 kB gzip). */
+/* Of these, `certify mcp` is 0.28 MB (60 kB gzip). */
 test('the installed package is smaller than 7.1 MB and has no dependencies', () => {
   const files = readdirSync(installed, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
   const bytes = files.reduce((sum, { name, parentPath }) => sum + statSync(join(parentPath, name)).size, 0)

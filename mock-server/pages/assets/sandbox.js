@@ -23,12 +23,6 @@ onClick('[data-copy-as]', (button) => {
   else void copy(text, `Copied the ${name}`)
 })
 
-/* The Console begins with the texts that it kept. */
-
-onClick('[data-texts]', ({ dataset }) => {
-  sessionStorage.setItem(`certify console ${document.body.dataset['prefix']}`, dataset['texts'] ?? '')
-})
-
 /* The form of a fault says what its rule would do. */
 
 document.addEventListener('input', ({ target }) => {

@@ -66,8 +66,7 @@ export function requestOf(form) {
   const body = bodyOf(form)
   if (body === null) return null
   const { api = '', endpoint, documents } = form.dataset
-  const chosen = form.querySelector('option[data-headers]:checked') ?? form
-  const credentials = JSON.parse(chosen.getAttribute('data-headers') ?? '{}')
+  const credentials = JSON.parse(form.dataset['headers'] ?? '{}')
   const headers = { 'content-type': 'application/json', ...credentials }
   if (endpoint === undefined) return { url: location.origin + control + api.split(' ')[1], headers, body }
   const url = location.origin + endpoint

@@ -103,17 +103,11 @@ async function update() {
 
 /**
  * Shows another page in the place of this one, as the browser would: title, menu, content, and its heading in focus. The
- * browser itself loads what this cannot show, and a page whose script would not run.
+ * browser itself loads what this cannot show.
  * @param {Document | null} fresh @param {string} path
  */
 function showPage(fresh, path) {
-  if (
-    fresh?.body.dataset['live'] === undefined ||
-    fresh.body.dataset['prefix'] !== prefix ||
-    fresh.querySelector('main script')
-  ) {
-    return location.reload()
-  }
+  if (fresh?.body.dataset['live'] === undefined || fresh.body.dataset['prefix'] !== prefix) return location.reload()
   shown = path
   document.title = fresh.title
   showTimes(fresh)

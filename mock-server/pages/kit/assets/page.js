@@ -2,7 +2,7 @@
 
 import { onSubmit, toast } from './forms.js'
 import { refresh, showNew, startLive } from './live.js'
-import { coloured, showPayloads } from './payload.js'
+import { showPayloads } from './payload.js'
 import { changeZone } from './times.js'
 
 document.addEventListener('submit', onSubmit)
@@ -79,17 +79,9 @@ onClick('#show-new', () => void showNew())
 
 document.addEventListener(
   'toggle',
-  ({ target }) => target instanceof HTMLDetailsElement && target.open && show(target),
+  ({ target }) => target instanceof HTMLDetailsElement && target.open && showPayloads(target),
   true,
 )
-/** @param {Element} opened */
-function show(opened) {
-  showPayloads(opened)
-  for (const pre of opened.querySelectorAll('pre[data-language]')) {
-    pre.replaceChildren(...coloured(pre.textContent))
-    pre.removeAttribute('data-language')
-  }
-}
 
 /* A form with one field sends itself. */
 
@@ -130,5 +122,5 @@ document.addEventListener('keydown', (event) => {
 
 startLive(() => {
   document.querySelector('.views [aria-current]')?.scrollIntoView({ inline: 'center', block: 'nearest' })
-  for (const details of document.querySelectorAll('details[open]')) show(details)
+  for (const details of document.querySelectorAll('details[open]')) showPayloads(details)
 })

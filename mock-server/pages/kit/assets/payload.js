@@ -19,7 +19,7 @@ export function showPayloads(root) {
 }
 
 /** A text as the page shows it, and as it is copied. @param {string} text */
-export function rendered(text) {
+function rendered(text) {
   const value = parsed(text)
   if (value === undefined) return { formatted: text, nodes: [block('plain', [text])] }
   const { query, ...others } = typeof value === 'object' && value !== null ? value : {}
@@ -29,7 +29,7 @@ export function rendered(text) {
 }
 
 /** The text in pieces that have colours. It is not changed. @param {string} text @returns {Node[]} */
-export function coloured(text) {
+function coloured(text) {
   return tokensOf(text).map(({ kind, text: piece }) =>
     kind === 'space' ? document.createTextNode(piece) : span(kind, piece),
   )

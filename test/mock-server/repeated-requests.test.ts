@@ -5,7 +5,6 @@ import type { MockServer } from '../../mock-server/contract/mock-server.ts'
 import type { MockServerOptions } from '../../mock-server/generated/contract.ts'
 import { createMockServer } from '../../mock-server/index.ts'
 import { curlCommand } from '../../mock-server/pages/assets/snippets.js'
-import { type Example, OPERATION_EXAMPLES, REFUSAL_EXAMPLES } from '../../mock-server/pages/console-examples.ts'
 import { CREATE, INES, QUIZ, TRACKS } from './calls.ts'
 
 async function listening(options: MockServerOptions = {}) {
@@ -27,57 +26,12 @@ function unescaped(text: string): string {
   return text.replaceAll(/&(#39|quot|lt|gt|amp);/g, (entity) => characters[entity] ?? entity)
 }
 
-describe('the examples of the Console, in the default world', () => {
-  /** The headers that the form sends for these credentials. */
-  function headersFor(page: string, credentials: string): Record<string, string> {
-    const [, headers] = new RegExp(`<option data-headers="([^"]*)"[^>]*>${credentials}</option>`).exec(page) ?? []
-    if (headers === undefined) throw new Error(`no credentials ${credentials}`)
-    return JSON.parse(unescaped(headers)) as Record<string, string>
-  }
-
-  async function run({ query, variables, credentials }: Example) {
-    const mock = createMockServer()
-    const page = await (await mock.fetch(`${mock.baseUrl}/console`)).text()
-    const response = await mock.fetch(mock.endpoint, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...headersFor(page, credentials) },
-      body: JSON.stringify({ query, variables }),
-    })
-    return {
-      mock,
-      answer: (await response.json()) as {
-        data?: unknown
-        errors?: { code?: string; message: string; extensions?: { code?: string } }[]
-      },
-    }
-  }
-
-  test.each(OPERATION_EXAMPLES)('$name: returns data', async (example) => {
-    const { answer } = await run(example)
-    expect(answer.errors).toBeUndefined()
-    expect(answer.data).toBeTruthy()
-  })
-
-  test.each(REFUSAL_EXAMPLES)('$name: is refused with $code, and creates nothing', async (example) => {
-    const { mock, answer } = await run(example)
-    expect(answer.errors?.map(({ code, extensions }) => extensions?.code ?? code)).toEqual([example.code])
-    expect(mock.invites).toEqual([])
-  })
-
-  test('together they use every field of the schema', () => {
-    const used = JSON.stringify(OPERATION_EXAMPLES)
-    const fields =
-      'id name slug packages level description skills quizId skillName durationMinutes enabledLanguages conceptsTested inviteId status challengeUrl expiresAt emailSent packageId packageName invites search trackSlug candidate email sendInviteEmail externalReference callbackUrl'
-    expect(fields.split(' ').filter((field) => !new RegExp(`\\b${field}\\b`).test(used))).toEqual([])
-  })
-})
-
-test.each(['/connect', '/console'])('%s shows examples with a READY quiz and a deliverable package', async (path) => {
+test('/connect shows examples with a READY quiz', async () => {
   const { mock, page } = await listening()
   mock.disableQuiz(QUIZ)
-  const html = await page(path)
+  const html = await page('/connect')
   expect(html).toMatch(/&quot;quiz_\w+&quot;/)
-  expect(html).not.toMatch(/quiz_react_beginner_state|pkg_react_beginner\b/)
+  expect(html).not.toContain(QUIZ)
 })
 
 const execute = promisify(execFile)
