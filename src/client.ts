@@ -100,7 +100,7 @@ export class CertifyClient {
       guard,
       authentication: settings.authentication,
       breaker,
-      admit: (operation, signal) => admitted(core, operation, { signal, deadlineMs: Number.POSITIVE_INFINITY }),
+      admit: (operation, own) => admitted(core, operation, { ...own, deadlineMs: Number.POSITIVE_INFINITY }),
       send: (operation, input, sending, permit) => send(core, operation, input, sending, { permit }),
     }
     Object.defineProperty(this, PARTS, { value: parts })
@@ -204,18 +204,21 @@ async function send<Input extends CreateInput, Result>(
   return breaker.record(permit, run(core, operation, variables, sending, context), settings.hooks)
 }
 
-/* Waits for the circuit breaker, and probes the service for it. */
+/* Waits for the circuit breaker. */
 async function admitted(core: Core, operation: string, sending: SendOptions): Promise<Permit | undefined> {
   const { breaker, runtime, settings } = core
-  const { signal, timeoutMs, deadlineMs = settings.limits.deadlineMs, startedAt = runtime.elapsed() } = sending
-  const endsAt = startedAt + deadlineMs
-  for (;;) {
-    const permit = await breaker.admit({ operation, runtime, endsAt, signal })
-    if (permit !== 'probe') return permit
-    /* No track has this slug: the response is small. */
-    const probe = { signal, timeoutMs, deadlineMs, startedAt, retry: false } as const
-    await breaker.probed(run(core, listTracks, { trackSlug: '-' }, probe))
-  }
+  const { limits } = settings
+  const {
+    signal,
+    timeoutMs = limits.timeoutMs,
+    deadlineMs = limits.deadlineMs,
+    startedAt = runtime.elapsed(),
+  } = sending
+  const probeMs = limits.timeoutMs
+  /* No track has this slug: the response is small. */
+  const probe = (until: AbortSignal) =>
+    run(core, listTracks, { trackSlug: '-' }, { signal: until, deadlineMs: probeMs, retry: false })
+  return breaker.admit({ operation, runtime, endsAt: startedAt + deadlineMs, timeoutMs, signal, probe, probeMs })
 }
 
 async function query<Input, Result>(

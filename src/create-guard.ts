@@ -56,7 +56,7 @@ export interface CreateGuard {
     input: CreateInput,
     options: CreateOptions,
   ) => Promise<ClaimedCreate<Result> | RecordedCreate<Result>>
-  /** The clients of one ledger share it. */
+  /** The clients of one ledger, endpoint and account share it. */
   readonly breaker: CircuitBreaker
   /** A complete response has arrived. */
   readonly sawResponse: NonNullable<CallOptions['onResponse']>
@@ -100,7 +100,10 @@ export interface ClientParts {
    *
    * @throws CertifyError SERVICE_UNAVAILABLE, outcome `not-executed`
    */
-  readonly admit: (operation: string, signal: AbortSignal) => Promise<Permit | undefined>
+  readonly admit: (
+    operation: string,
+    limits: { readonly signal: AbortSignal; readonly timeoutMs: number },
+  ) => Promise<Permit | undefined>
   /** Sends a create directly, bypassing the guard and the input checks. */
   readonly send: <Input extends CreateInput, Result>(
     operation: Operation<Input, Result>,

@@ -1,4 +1,4 @@
-import { type AbortSignalLike, pause } from '../clock.ts'
+import type { AbortSignalLike } from '../clock.ts'
 import { type CertifyError, isCertifyError } from '../errors.ts'
 import { createInvite, createPackageInvite } from '../operations.ts'
 import { readCallOptions } from '../options.ts'
@@ -111,7 +111,8 @@ export class Sender {
     const { stopping } = this.#progress
     const { admit, breaker } = this.#parts.send
     if (!(await this.#pace.waitForTurn(stopping))) return 'done'
-    const permit = await admit(operationOf(row.input), stopping).catch((error: unknown) => this.#waitForService(error))
+    const limits = { signal: stopping, timeoutMs: this.#timeoutMs }
+    const permit = await admit(operationOf(row.input), limits).catch((error: unknown) => this.#waitForService(error))
     if (permit === undefined) return 'again'
     const claimed = await this.#claim(row).catch((error: unknown) => {
       breaker.release(permit)
@@ -130,7 +131,9 @@ export class Sender {
   async #waitForService(error: unknown): Promise<undefined> {
     if (!isCertifyError(error)) throw error
     const { outage } = this.#parts.send.breaker
-    if (outage === undefined || this.#waiting !== undefined) return this.#waiting
+    if (this.#waiting !== undefined) return this.#waiting
+    /* Its creates have less time than the service needs. */
+    if (outage === undefined) return (this.#waiting = this.#rest(error.retryAfterMs ?? waitAfter(1)))
     const now = this.#parts.guard.ledger.clock.now()
     const askedMs = error.retryAfterMs ?? waitAfter(outage.failures + 1)
     /* The clock may have been set back. */
@@ -144,20 +147,14 @@ export class Sender {
       this.#progress.end(isHopeless ? outage.error : error)
       return undefined
     }
-    /* The last probe is at the limit. */
-    outage.nextProbeAt = now + waitMs
     this.#reported = outage
     this.#reportOutage(outage, 'waiting', new Date(now + waitMs).toISOString())
-    this.#waiting = this.#wait(outage, waitMs)
-    return this.#waiting
+    return (this.#waiting = this.#rest(waitMs))
   }
 
-  async #wait(outage: Outage, ms: number): Promise<undefined> {
-    const { nextProbeAt } = outage
-    await pause(this.#parts.guard.ledger.clock, ms, this.#progress.stopping)
+  async #rest(ms: number): Promise<undefined> {
+    await this.#parts.send.breaker.rest(ms, this.#progress.stopping)
     this.#waiting = undefined
-    /* The wait counts, whatever the clock says: it may have been set back. */
-    if (outage.nextProbeAt === nextProbeAt) outage.nextProbeAt = 0
   }
 
   #reportEnd(): void {

@@ -41,7 +41,7 @@ export class LedgerGuard implements CreateGuard {
     this.ledger = ledger
     this.settings = settings
     this.service = new ServiceClock(ledger.clock, settings.runtime.elapsed)
-    this.breaker = breakerOf(ledger, settings.endpoint)
+    this.breaker = breakerOf(ledger, settings)
     this.#skills = new PackageSkills(settings.listTracks, ledger.clock)
   }
 
@@ -158,11 +158,12 @@ export class LedgerGuard implements CreateGuard {
 
 const breakers = new WeakMap<LedgerParts, Map<string, CircuitBreaker>>()
 
-/* One for each client would lose one create for each. */
-function breakerOf(ledger: LedgerParts, endpoint: string): CircuitBreaker {
-  const byEndpoint = breakers.get(ledger) ?? new Map<string, CircuitBreaker>()
-  const breaker = byEndpoint.get(endpoint) ?? new CircuitBreaker(ledger.clock)
-  breakers.set(ledger, byEndpoint.set(endpoint, breaker))
+/* One for each client would lose creates for each. The service may fail for one account alone. */
+function breakerOf(ledger: LedgerParts, { endpoint, account }: GuardSettings): CircuitBreaker {
+  const byScope = breakers.get(ledger) ?? new Map<string, CircuitBreaker>()
+  const scope = JSON.stringify([endpoint, account])
+  const breaker = byScope.get(scope) ?? new CircuitBreaker(ledger.clock)
+  breakers.set(ledger, byScope.set(scope, breaker))
   return breaker
 }
 

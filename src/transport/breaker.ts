@@ -1,6 +1,6 @@
-import { type Clock, type Runtime, timeLimit, untilAborted } from '../clock.ts'
+import { type Clock, pause, type Runtime, timeLimit, untilAborted } from '../clock.ts'
 import { CertifyError, isCertifyError } from '../errors.ts'
-import { BreakerState, type Outage, type Permit } from './breaker-state.ts'
+import { type Admission, BreakerState, type Outage, type Permit } from './breaker-state.ts'
 import type { SendOptions } from './call.ts'
 import { type Hooks, notify } from './hooks.ts'
 
@@ -10,16 +10,39 @@ export interface Waiting extends Pick<SendOptions, 'signal'> {
   readonly runtime: Runtime
   /** When its deadline is, by the monotonic clock. */
   readonly endsAt: number
+  /** The limit for one attempt, in milliseconds. */
+  readonly timeoutMs: number
+  /** Sends the harmless query. Its limits are those of the client, not of this create. */
+  readonly probe: (signal: AbortSignal) => Promise<unknown>
+  /** How long that may take, in milliseconds. */
+  readonly probeMs: number
 }
 
-/** The circuit breaker of the creates that clients with one ledger send to one endpoint, or of one client without a ledger. */
-export class CircuitBreaker {
-  readonly #now: Clock['now']
-  readonly #state = new BreakerState()
-  #waiting: (() => void)[] = []
+interface Waiter {
+  wake?: () => void
+}
 
-  constructor({ now }: Pick<Clock, 'now'>) {
-    this.#now = now
+/** The query that was sent, until it ends. */
+interface Probe {
+  readonly controller: AbortController
+  /** What is left of its time, in milliseconds. */
+  readonly leftMs: () => number
+}
+
+/**
+ * The circuit breaker of the creates that clients with one ledger send to one endpoint for one account; or of one client without a
+ * ledger.
+ */
+export class CircuitBreaker {
+  readonly #clock: Clock
+  readonly #state = new BreakerState()
+  readonly #waiting = new Set<Waiter>()
+  /* How many creates ask just now. */
+  #asking = 0
+  #probe: Probe | undefined
+
+  constructor(clock: Clock) {
+    this.#clock = clock
   }
 
   get outage(): Outage | undefined {
@@ -32,39 +55,80 @@ export class CircuitBreaker {
   }
 
   /**
-   * Waits until a create may be sent: then {@link record} it, or {@link release} its permit. `probe`: the caller first sends
-   * the harmless query, passes it to {@link probed}, and asks again. `undefined`: its signal was aborted.
+   * Waits until a create may be sent: then {@link record} it, or {@link release} its permit. `undefined`: its signal was
+   * aborted. If the harmless query is due, this sends it, once for all who wait.
    *
-   * @throws CertifyError SERVICE_UNAVAILABLE, outcome `not-executed`
+   * @throws CertifyError SERVICE_UNAVAILABLE, outcome `not-executed`; or the failure of the query, if that is its client's own
    */
-  async admit({ operation, runtime, endsAt, signal }: Waiting): Promise<Permit | 'probe' | undefined> {
-    for (;;) {
-      if (signal?.aborted === true) return undefined
-      const admission = this.#state.admit(this.#now())
-      if (admission !== 'wait' && typeof admission !== 'number') return admission
-      const leftMs = endsAt - runtime.elapsed()
-      if (admission !== 'wait' || leftMs <= 0) throw unavailable(operation, this.outage, admission)
-      const limit = timeLimit(runtime, leftMs, signal)
-      const change = new Promise<void>((resolve) => this.#waiting.push(resolve))
-      await untilAborted(change, limit.signal).catch(() => {})
-      limit.stop()
+  async admit(waiting: Waiting): Promise<Permit | undefined> {
+    const { operation, runtime, endsAt, timeoutMs, signal } = waiting
+    let ownFailure: Error | undefined
+    this.#asking += 1
+    try {
+      for (;;) {
+        if (signal?.aborted === true) return undefined
+        if (ownFailure !== undefined) throw ownFailure
+        const leftMs = endsAt - runtime.elapsed()
+        const admission = this.#state.admit(this.#clock.now(), leftMs, timeoutMs)
+        if (typeof admission === 'object') return admission
+        let mayWaitMs = admission === 'wait' ? leftMs : 0
+        if (admission === 'probe') {
+          const probe = this.#probing(waiting, (failure) => {
+            ownFailure = failure
+          })
+          mayWaitMs = Math.min(leftMs, probe.leftMs())
+        }
+        if (mayWaitMs <= 0) throw unavailable(operation, this.#state, admission)
+        await this.#change(runtime, mayWaitMs, signal)
+      }
+    } finally {
+      this.#asking -= 1
+      /* It must not keep a program running that was told to end. */
+      if (this.#asking === 0 && signal?.aborted === true) this.#probe?.controller.abort()
     }
   }
 
-  /** Counts how the query of a probe ends. @throws its failure, if that is the caller's own */
-  async probed(query: Promise<unknown>): Promise<void> {
-    const error: unknown = await query.then(
-      () => undefined,
-      (thrown: unknown) => thrown,
-    )
-    const isOwn = !this.#state.probed(error, this.#now())
-    this.#wake()
-    /* After an abort, the create ends by the same signal. */
-    if (isOwn && !(isCertifyError(error) && error.code === 'ABORTED')) throw error
+  /* Until something has changed, or the time is up. */
+  async #change(runtime: Runtime, ms: number, signal: SendOptions['signal']): Promise<void> {
+    const limit = timeLimit(runtime, ms, signal)
+    const waiter: Waiter = {}
+    const change = new Promise<void>((resolve) => {
+      waiter.wake = resolve
+    })
+    this.#waiting.add(waiter)
+    await untilAborted(change, limit.signal).catch(() => {})
+    this.#waiting.delete(waiter)
+    limit.stop()
+  }
+
+  /* The query that is being sent, or a new one: the old one may belong to a request whose runtime has ended, and then never settles. */
+  #probing({ runtime, probe: send, probeMs }: Waiting, onOwnFailure: (failure: Error) => void): Probe {
+    if (this.#probe !== undefined && this.#probe.leftMs() > 0) return this.#probe
+    const began = runtime.elapsed()
+    const controller = new AbortController()
+    const probe: Probe = { controller, leftMs: () => began + probeMs + SETTLES_MS - runtime.elapsed() }
+    this.#probe = probe
+    /* How it ends counts, whether or not its caller still waits. */
+    const ended = (error?: Error) => {
+      if (this.#probe !== probe) return
+      this.#probe = undefined
+      const isOwn = !this.#state.probed(error, this.#clock.now(), runtime.elapsed() - began)
+      if (isOwn && error !== undefined && !(isCertifyError(error) && error.code === 'ABORTED')) onOwnFailure(error)
+      this.#wake()
+    }
+    void send(controller.signal).then(() => ended(), ended)
+    return probe
+  }
+
+  /** Waits through the pause before the next probe, which is due then, whatever the clock says. */
+  async rest(ms: number, signal: AbortSignal): Promise<void> {
+    const before = this.#state.pause
+    if (await pause(this.#clock, ms, signal)) this.#state.endPause(before)
   }
 
   /** Counts how a create ends, and ends likewise. */
   async record<Result>(permit: Permit | undefined, sent: Promise<Result>, hooks: Hooks): Promise<Result> {
+    const began = this.#clock.now()
     let error: unknown
     try {
       return await sent
@@ -72,17 +136,17 @@ export class CircuitBreaker {
       error = thrown
       throw thrown
     } finally {
-      if (permit !== undefined) this.#ended(permit, error, hooks)
+      if (permit !== undefined) this.#ended(permit, error, hooks, this.#clock.now() - began)
     }
   }
 
   /** A create is not sent after all. */
   release(permit: Permit): void {
-    this.#ended(permit, null, {})
+    this.#ended(permit, null, {}, 0)
   }
 
-  #ended(permit: Permit, error: unknown, { onBreakerOpened, onBreakerClosed }: Hooks): void {
-    const outage = this.#state.ended(permit, error, this.#now())
+  #ended(permit: Permit, error: unknown, { onBreakerOpened, onBreakerClosed }: Hooks, tookMs: number): void {
+    const outage = this.#state.ended(permit, error, this.#clock.now(), tookMs)
     if (outage !== undefined) {
       const { since, unknown, error: last } = outage
       notify(outage === this.outage ? onBreakerOpened : onBreakerClosed, () => ({
@@ -96,21 +160,25 @@ export class CircuitBreaker {
   }
 
   #wake(): void {
-    for (const wake of this.#waiting.splice(0)) wake()
+    for (const { wake } of this.#waiting) wake?.()
   }
 }
 
-function unavailable(operation: string, outage: Outage | undefined, retryAfterMs: number | 'wait'): CertifyError {
+function unavailable(operation: string, { lastCode }: BreakerState, admission: Admission): CertifyError {
+  const isLate = admission === 'late'
+  const last = `the last creates had no clear response (${lastCode})`
   return new CertifyError({
     code: 'SERVICE_UNAVAILABLE',
     outcome: 'not-executed',
     operation,
     retryable: true,
-    retryAfterMs: retryAfterMs === 'wait' ? LOOK_AGAIN_MS : retryAfterMs,
-    message: `${operation}: the last creates had no clear response (${outage?.error.code}). Nothing was sent.`,
-    hint: 'Call again after `retryAfterMs`.',
+    retryAfterMs: typeof admission === 'number' ? admission : LOOK_AGAIN_MS,
+    message: `${operation}: ${last}${isLate ? ', and this one has less time left than the service needs' : ''}. Nothing was sent.`,
+    hint: isLate ? 'Call again with a longer `deadlineMs` or `timeoutMs`.' : 'Call again after `retryAfterMs`.',
   })
 }
 
-/* Another create probes the service. */
+/* The service is being probed, or has just responded. */
 const LOOK_AGAIN_MS = 1000
+/* A query whose time is up has this long to settle. */
+const SETTLES_MS = 1000

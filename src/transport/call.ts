@@ -199,18 +199,20 @@ const FIRST_WAIT_MS = 500
 const LONGEST_WAIT_MS = 8000
 
 /**
- * Reads a Retry-After: a number of seconds or an HTTP date. Anything else is ignored.
+ * Reads a Retry-After: a number of seconds or an HTTP date. Anything else is ignored. More than an hour counts as an hour.
  *
  * @param now the time of day in milliseconds, to compare a date with
  */
 export function readRetryAfter(header: string | null | undefined, now: number): number | undefined {
   const text = header?.trim() ?? ''
-  /* Within the range of dates, however long it is: to ignore it would mean to retry sooner. */
-  if (/^\d+$/.test(text)) return Math.min(Number(text), 1e12) * 1000
+  if (/^\d+$/.test(text)) return Math.min(Number(text) * 1000, LONGEST_RETRY_AFTER_MS)
   if (!HTTP_DATE.test(text)) return undefined
   const at = Date.parse(text)
-  return Number.isNaN(at) ? undefined : Math.max(0, at - now)
+  return Number.isNaN(at) ? undefined : Math.min(Math.max(0, at - now), LONGEST_RETRY_AFTER_MS)
 }
 
 /* The only form that HTTP still allows in new headers, as in Sun, 06 Nov 1994 08:49:37 GMT. */
 const HTTP_DATE = /^\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT$/
+
+/* Quotas are often hourly. Whatever asks for more may be mistaken, and to ignore it would mean to retry sooner. */
+const LONGEST_RETRY_AFTER_MS = 3_600_000

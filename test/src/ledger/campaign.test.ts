@@ -258,15 +258,12 @@ test('after HTTP 429 all workers wait as long as Retry-After says, then the same
   expect(mock.invites).toHaveLength(8)
 })
 
-test('a Retry-After of 30 days is waited for in timers that do not overflow', async () => {
+test('a Retry-After of 30 days is waited for an hour', async () => {
   const { mock, run, clock } = await campaignSetting()
   const began = clock.now()
   mock.faults.add({ operation: CREATE, fault: { status: 429, headers: { 'retry-after': '2592000' } } })
   expect((await run(rowsOf(1), { ifExpired: 'invite' })).statuses).toEqual(['created'])
-  expect(clock.now() - began).toBe(30 * DAY_MS)
-  /* `setTimeout` fires at once, and warns, for more than a 32-bit number of milliseconds. */
-  expect(Math.max(...clock.waits)).toBeLessThan(2 ** 31)
-  expect(clock.waits.length).toBeLessThan(10)
+  expect(clock.now() - began).toBe(3_600_000)
 })
 
 test('RATE_LIMITED without HTTP 429 pauses all workers too, but leaves its row to the next run', async () => {
