@@ -96,9 +96,9 @@ export function lend(consumer: string, ...names: readonly string[]): void {
 }
 
 /** Compiles files in strict mode, as a bundled program for Node.js, and returns the errors of the compiler. */
-export function compile(consumer: string, folder: string, ...files: string[]): string {
+export function compile(consumer: string, folder: string, args: readonly string[], compiler = 'typescript-7'): string {
   lend(consumer, '@types/node', 'undici-types')
-  const tsc = join(repository, 'node_modules/typescript-7/bin/tsc')
+  const tsc = join(repository, 'node_modules', compiler, 'bin/tsc')
   const flags = ['--strict', '--noEmit', '--target', 'es2022', '--module', 'esnext', '--moduleResolution', 'bundler']
-  return runIn(folder, 'node', [tsc, ...flags, '--types', 'node', ...files]).stdout
+  return runIn(folder, 'node', [tsc, ...flags, '--types', 'node', ...args]).stdout
 }

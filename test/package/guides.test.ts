@@ -10,7 +10,7 @@ await Promise.all(readers.map(({ reader }) => reader.saveFiles()))
 test('the TypeScript programs of the guides compile in strict mode', () => {
   const files = readers.flatMap(({ reader }) => reader.typed)
   expect(files.length).toBeGreaterThan(10)
-  expect(compile(consumer, consumer, ...files)).toBe('')
+  expect(compile(consumer, consumer, files)).toBe('')
 })
 
 /* test/bin/skill.test.ts runs the commands of SKILL.md. Programs wait more than they compute: several pages at a time. */

@@ -118,7 +118,8 @@ test('every path of the package has types, also with moduleResolution node10', (
   const uses = `export const all = [${paths.map((_, index) => `path${index}`).join(', ')}]\n`
   const folder = writeProject(consumer, 'node10', { 'index.ts': imports.join('') + uses })
   const flags = ['--moduleResolution', 'node10', '--ignoreDeprecations', '6.0', '--skipLibCheck']
-  expect(compile(consumer, folder, ...flags, 'index.ts')).toBe('')
+  /* TypeScript 7 has no node10. */
+  expect(compile(consumer, folder, [...flags, 'index.ts'], 'typescript')).toBe('')
 })
 
 test('the examples are in the package, without installed or built files', () => {

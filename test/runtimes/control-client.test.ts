@@ -162,7 +162,7 @@ test('a generated client calls every operation, and every response matches the d
     'control-api.ts',
   ])
   expect(generated.status).toBe(0)
-  expect(compile(consumer, folder, 'drive.ts')).toBe('')
+  expect(compile(consumer, folder, ['drive.ts'])).toBe('')
 
   const {
     ModuleKind: { ESNext: module },
