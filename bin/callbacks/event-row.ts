@@ -19,6 +19,8 @@ export interface EventRow {
   readonly reference: string
   /** How often handling it has failed. */
   readonly failures: number
+  /** Why that failed last. */
+  readonly error: string | null
 }
 
 export const EVENT_STATES = ['waiting', 'handled', 'failed'] as const satisfies readonly EventRow['state'][]
@@ -29,9 +31,12 @@ export async function eventRowOf({ body, deliveryId, ...stored }: InboxRow): Pro
   return eventRow(await parseEvent({ headers: { 'webhook-id': deliveryId ?? undefined }, body }), stored)
 }
 
-type Stored = Pick<InboxRow, 'key' | 'state' | 'receivedAt' | 'reference' | 'failures'>
+type Stored = Pick<InboxRow, 'key' | 'state' | 'receivedAt' | 'reference' | 'failures' | 'error'>
 
-export function eventRow(event: CallbackEvent, { key, state, receivedAt, reference, failures }: Stored): EventRow {
+export function eventRow(
+  event: CallbackEvent,
+  { key, state, receivedAt, reference, failures, error }: Stored,
+): EventRow {
   const isClaim = event.type === 'certification.follow_up_claimed'
   const isResult = event.type === 'certification.completed'
   return {
@@ -45,6 +50,7 @@ export function eventRow(event: CallbackEvent, { key, state, receivedAt, referen
     followUpInviteId: isClaim ? event.followUpInviteId : null,
     reference,
     failures,
+    error,
   }
 }
 
@@ -59,6 +65,7 @@ export const eventColumns: readonly Column<EventRow>[] = [
   ...fieldColumns<EventRow>({ 'INVITE ID': 'inviteId' }),
   result,
   ...fieldColumns<EventRow>({ 'FOLLOW-UP': 'followUpInviteId', REFERENCE: 'reference', FAILURES: 'failures' }),
+  ...fieldColumns<EventRow>({ ERROR: 'error' }),
 ]
 
 /** For a terminal. */
@@ -70,6 +77,7 @@ export const eventTable: readonly Column<EventRow>[] = [
   { title: 'EVENT', value: ({ event }) => event.replace(/^certification\./, ''), fit: 'end', narrowest: 17 },
   { title: 'RECEIVED (UTC)', value: ({ receivedAt }) => minuteOf(receivedAt), fit: 'drop' },
   { title: 'FAILURES', value: ({ failures }) => failures || '', fit: 'drop' },
+  { title: 'ERROR', value: ({ error }) => error, fit: 'drop' },
   { title: 'REFERENCE', value: ({ reference }) => reference, fit: 'drop' },
 ]
 

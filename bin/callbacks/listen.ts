@@ -132,7 +132,7 @@ class EventPrinter {
 
   async event(event: ReceivedEvent): Promise<void> {
     const { io, output } = this.#context
-    const row = eventRow(event, { ...event, state: 'handled', receivedAt: Date.parse(event.receivedAt) })
+    const row = eventRow(event, { ...event, state: 'handled', error: null, receivedAt: Date.parse(event.receivedAt) })
     if (output.json) return this.#line({ type: 'event', ...row })
     await output.text(io.stdout.isTTY ? `${lineOf(row)}\n` : tabSeparated(lineColumns, [row]))
   }

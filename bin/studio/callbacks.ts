@@ -44,7 +44,18 @@ export async function callbacksView({ ledger: { inbox } }: Studio, request: List
 
 const NONE = html`No events here. <code>certify callbacks listen</code>, or your own receiver, stores what arrives.`
 
-function eventLine({ key, state, event, inviteId, result, kind, receivedAt, failures, reference }: EventRow): Markup {
+function eventLine({
+  key,
+  state,
+  event,
+  inviteId,
+  result,
+  kind,
+  receivedAt,
+  failures,
+  error,
+  reference,
+}: EventRow): Markup {
   const replay = action('POST /replay', 'Replay', {
     id: `replay-${key}`,
     body: { key },
@@ -59,7 +70,7 @@ function eventLine({ key, state, event, inviteId, result, kind, receivedAt, fail
   const why =
     failures === 0
       ? ''
-      : html`<p class="small">${state === 'failed' ? `Given up after ${count(failures, 'failure')}: see the log of your receiver.` : `${count(failures, 'failure')} so far; it is tried again.`}</p>`
+      : html`<p class="small">${state === 'failed' ? `Given up after ${count(failures, 'failure')}.` : `${count(failures, 'failure')} so far; it is tried again.`} ${error === null ? '' : isolated(error)}</p>`
   return html`<tr><td><b>${isolated(event.replace(/^certification\./, ''))}</b>${why}</td>
 <td>${badge(state)}</td>
 <td><a href="/records/${encodeURIComponent(reference)}">${isolated(inviteId ?? reference, 'beginning')}</a></td>

@@ -16,6 +16,17 @@ export interface ProcessorSettings {
 /* The wait after each failure. An event that fails once more is a dead letter (`failed`). */
 const RETRY_WAITS_MS = [1_000, 5_000, 30_000, 300_000, 3_600_000]
 
+/* Something else than an error may be thrown, and reading it may throw, too. */
+function messageOf(error: unknown): string {
+  try {
+    return String(error instanceof Error ? error.message : error).slice(0, LONGEST_MESSAGE)
+  } catch {
+    return ''
+  }
+}
+
+const LONGEST_MESSAGE = 200
+
 /* The wait after a failure of the inbox itself. */
 const INBOX_WAIT_MS = 5_000
 
@@ -87,7 +98,9 @@ export class EventProcessor {
     } catch (error) {
       onFailure(error, event)
       const waitMs = RETRY_WAITS_MS[event.failures]
-      return waitMs === undefined ? { state: 'failed' } : { state: 'waiting', dueAt: clock.now() + waitMs }
+      const message = messageOf(error)
+      if (waitMs === undefined) return { state: 'failed', error: message }
+      return { state: 'waiting', dueAt: clock.now() + waitMs, error: message }
     }
   }
 

@@ -55,7 +55,7 @@ export interface CallbackHandlerOptions {
   readonly clock?: Clock | undefined
 }
 
-/** A delivery with a valid token that is no event, as it arrived. The service may never send it again. */
+/** A delivery with a valid token that was not stored, as it arrived. The service may never send it again. */
 export interface RefusedDelivery {
   /** The reference of your create. */
   readonly reference: string
@@ -105,7 +105,8 @@ export type RuntimeResponse = typeof globalThis extends { Response: { prototype:
  *
  * An event is JSON, whatever its content type; gzip, deflate and br are decoded, on Workers without br. Responses have
  * no body: 200 for a stored or already known event, and for a probe (GET, HEAD, or POST without a body); 404 for a wrong
- * token; 405 for another method; 400, 408, 413 and 415 for a body that is no event; 500 if the inbox failed, or if
+ * token; 405 for another method; 400, 408, 413 and 415 for a body that is no event; 413 also if 1,000 events or 4 MB are stored
+ * for the URL; 500 if the inbox failed, or if
  * something else, such as `express.json()`, has consumed the body: mount the handler before it. With a valid token,
  * `onFailure` hears of each that is not 200.
  *
@@ -143,7 +144,10 @@ export function createCallbackHandler(options: CallbackHandlerOptions): Callback
         report(new Error(`An event was not stored (HTTP ${status}): ${WHY[status]}`), undefined, received)
         return status
       }
-      await inbox.append(received)
+      if ((await inbox.append(received.event)) === 'full') {
+        report(new Error(FULL), undefined, received.ifFull)
+        return received.ifFull.status
+      }
       processor.wake()
       return 200
     } catch (error) {
@@ -181,7 +185,7 @@ async function receive(
   request: CallbackRequest & { readonly wasRead?: boolean },
   { callbacks, maxBytes = MAX_BYTES }: CallbackHandlerOptions,
   clock: Clock,
-): Promise<200 | 404 | 405 | InboxEvent | RefusedDelivery> {
+): Promise<200 | 404 | 405 | RefusedDelivery | { readonly event: InboxEvent; readonly ifFull: RefusedDelivery }> {
   const { method, headers, url, bodyUsed = false, wasRead = false } = request
   const header = (name: string) => headerOf(headers, name)
   if (method === 'GET' || method === 'HEAD') return 200
@@ -213,7 +217,11 @@ async function receive(
   if (body.length === 0) return 200
   const event = eventOf(body, header)
   if (event.data === undefined) return refuse(400, arrived)
-  return { key: await eventKey(reference, event), reference, deliveryId: event.id, body, receivedAt: clock.now() }
+  const key = await eventKey(reference, event)
+  return {
+    event: { key, reference, deliveryId: event.id, body, receivedAt: clock.now() },
+    ifFull: refuse(413, arrived),
+  }
 }
 
 /* The status for a body that cannot be read: too large, or else cut off or broken. */
@@ -255,6 +263,9 @@ async function handle(
 
 const MISMATCHED =
   'An event contradicts the ledger: it names an invite that the ledger has for another candidate. The ledger was not changed.'
+
+const FULL =
+  'An event was not stored (HTTP 413): its callback URL has 1,000 events already, or 4 MB. Somebody may have the URL who should not.'
 
 /* An acknowledged event is never redelivered, so none may be acknowledged without being stored. */
 const WHY: Readonly<Record<RefusedDelivery['status'], string>> = {

@@ -20,11 +20,13 @@ export interface InboxEvent {
  * - `handled`: it is done. Its key is kept, so that no later delivery is handled again.
  * - `waiting`: it is due at `dueAt`. Later events of its reference wait for it.
  * - `failed`: a dead letter, which failed too often. It is kept for a replay, and no later event waits for it.
+ *
+ * `error`: the first 200 characters of the message of the last failure, for whoever looks after the inbox.
  */
 export type InboxResult =
   | { readonly state: 'handled' }
-  | { readonly state: 'waiting'; readonly dueAt: number }
-  | { readonly state: 'failed' }
+  | { readonly state: 'waiting'; readonly dueAt: number; readonly error?: string | undefined }
+  | { readonly state: 'failed'; readonly error?: string | undefined }
 
 /** An event to handle. */
 export interface DueEvent extends InboxEvent {
@@ -36,6 +38,8 @@ export interface DueEvent extends InboxEvent {
 export interface InboxRow extends DueEvent {
   /** What became of it. */
   readonly state: InboxResult['state']
+  /** The first 200 characters of the error with which `onEvent` failed last; `null` if it has not, or has succeeded since. */
+  readonly error: string | null
 }
 
 /**
@@ -43,8 +47,11 @@ export interface InboxRow extends DueEvent {
  * the store.
  */
 export interface Inbox {
-  /** Stores an event, resolving once it is durable: with `false` if its key is known. Rejects if it is not stored. */
-  readonly append: (event: InboxEvent) => Promise<boolean>
+  /**
+   * Stores an event, resolving once it is durable. `known`: an event with its key is stored already. `full`: it is not stored,
+   * because its reference has too many. Rejects if it cannot be stored.
+   */
+  readonly append: (event: InboxEvent) => Promise<'stored' | 'known' | 'full'>
   /**
    * Takes the oldest due event that need not wait for an earlier one of its reference. No one else gets it until it is
    * settled or `leaseMs` have passed.

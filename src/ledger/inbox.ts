@@ -1,11 +1,16 @@
 import type { DueEvent, InboxEvent, InboxResult, InboxRow } from '../callbacks/inbox.ts'
 import type { Database, Row, Tx } from './database.ts'
 import { whereOf } from './filters.ts'
+import { columnText, textsIn } from './records.ts'
 import type { LedgerInbox } from './rules/ledger.ts'
 
 /* A delivery may be repeated for weeks. */
 const KEPT_MS = 40 * 24 * 60 * 60 * 1000
 const PAGE_ROWS = 200
+
+/* Whoever has a callback URL can post to it as often as they like. */
+const MOST_EVENTS = 1000
+const MOST_BYTES = 4_000_000
 
 /** The inbox in the database of a ledger. Handled events are kept for 40 days, others until they are handled. */
 export function databaseInbox(
@@ -28,8 +33,13 @@ export function databaseInbox(
     append: ({ key, reference, deliveryId, body, receivedAt }: InboxEvent) =>
       transaction(async (tx) => {
         removeOld(tx)
-        const rows = await tx.all(INSERT, key, reference, deliveryId, body, receivedAt, receivedAt)
-        return rows.length > 0
+        const [, stored] = await Promise.all([
+          tx.lock(`events ${reference}`),
+          tx.all(INSERT, key, reference, deliveryId, body, receivedAt, receivedAt, body.length, reference),
+        ])
+        if (stored.length > 0) return 'stored'
+        const known = await tx.all('SELECT 1 FROM certify_events WHERE key = ?', key)
+        return known.length > 0 ? 'known' : 'full'
       }),
 
     take: (now: number, leaseMs: number) =>
@@ -42,7 +52,8 @@ export function databaseInbox(
       transaction(async (tx) => {
         const { state } = result
         const failures = Number(state !== 'handled')
-        tx.run(SETTLE, state, 'dueAt' in result ? result.dueAt : 0, failures, key)
+        const error = state === 'handled' || result.error === undefined ? null : columnText(result.error)
+        tx.run(SETTLE, state, 'dueAt' in result ? result.dueAt : 0, failures, error, key)
       }),
 
     nextDueAt: () =>
@@ -85,7 +96,13 @@ export function databaseInbox(
 }
 
 function rowOf(row: Row): InboxRow {
-  return { ...eventOf(row), state: row['state'] as InboxRow['state'], failures: Number(row['failures']) }
+  const error = row['error'] as string | null
+  return {
+    ...eventOf(row),
+    state: row['state'] as InboxRow['state'],
+    failures: Number(row['failures']),
+    error: error === null ? null : (textsIn(error)[0] ?? ''),
+  }
 }
 
 function eventOf(row: Row): InboxEvent {
@@ -100,7 +117,9 @@ function eventOf(row: Row): InboxEvent {
 
 const INSERT = `
   INSERT INTO certify_events (key, reference, delivery_id, body, received_at, state, due_at)
-  VALUES (?, ?, ?, ?, ?, 'waiting', ?) ON CONFLICT (key) DO NOTHING RETURNING id`
+  SELECT ?, ?, ?, ?, ?, 'waiting', ? WHERE (
+    SELECT count(*) < ${MOST_EVENTS} AND coalesce(sum(length(body)), 0) + ? <= ${MOST_BYTES} FROM certify_events WHERE reference = ?
+  ) ON CONFLICT (key) DO NOTHING RETURNING id`
 
 /* The first waiting event of each reference. */
 const IS_HEAD = `state = 'waiting' AND NOT EXISTS (SELECT 1 FROM certify_events AS earlier
@@ -113,7 +132,7 @@ const TAKE = `
   RETURNING *`
 
 const SETTLE = `UPDATE certify_events
-  SET state = ?, due_at = ?, lease_until = 0, failures = failures + ? WHERE key = ?`
+  SET state = ?, due_at = ?, lease_until = 0, failures = failures + ?, error = ? WHERE key = ?`
 
 const NEXT_DUE = `
   SELECT min(CASE WHEN due_at > lease_until THEN due_at ELSE lease_until END) AS due

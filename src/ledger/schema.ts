@@ -64,7 +64,8 @@ export const schema = (types: {
     state TEXT NOT NULL,
     due_at BIGINT NOT NULL,
     lease_until BIGINT NOT NULL DEFAULT 0,
-    failures INTEGER NOT NULL DEFAULT 0
+    failures INTEGER NOT NULL DEFAULT 0,
+    error TEXT
   )`,
   'CREATE INDEX certify_events_reference ON certify_events (reference, id)',
   "CREATE INDEX certify_events_open ON certify_events (id) WHERE state = 'waiting'",

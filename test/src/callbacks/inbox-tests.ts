@@ -367,8 +367,65 @@ export function describeLedgerInbox(name: string, open: (clock?: Clock) => Promi
       const { inbox } = await open()
       await inbox.append(event('a', 'req-1', 1000))
       await inbox.settle('a', { state: 'handled' })
-      expect(await inbox.find('a')).toEqual({ ...event('a', 'req-1', 1000), state: 'handled', failures: 0 })
+      expect(await inbox.find('a')).toEqual({
+        ...event('a', 'req-1', 1000),
+        state: 'handled',
+        failures: 0,
+        error: null,
+      })
       expect(await inbox.find('b')).toBeUndefined()
+    })
+
+    test('keeps the first 200 characters of the last error of `onEvent`, until it succeeds', async () => {
+      const { inbox } = await open()
+      const thrown: unknown[] = [new Error(`a\0${'b'.repeat(197)}\ud83d\ude00c`), 'a text', { toString: () => 1 }]
+      const { clock, handler, post } = await settingWith(async () => inbox, {
+        onEvent: () => {
+          if (thrown.length > 0) throw thrown.shift()
+        },
+      })
+      await post('req-1', completed('inv_1'))
+      const errors: unknown[] = []
+      for (const waitMs of [1000, 5000, 30_000, 0]) {
+        await handler.drain()
+        errors.push((await all(inbox.list())).map(({ error, failures }) => [failures, error]))
+        clock.advance(waitMs)
+      }
+      const texts = [`a\0${'b'.repeat(197)}\ud83d`, 'a text', expect.any(String), null]
+      expect(errors).toEqual(texts.map((text, index) => [[Math.min(index + 1, 3), text]]))
+    })
+
+    test('stores 1,000 events of one callback URL; more are refused with 413 and reported, and known ones are not', async () => {
+      const { inbox } = await open()
+      for (let count = 0; count < 999; count += 1) await inbox.append(event(`k${count}`, 'req-1', 1000))
+      const refused: unknown[] = []
+      const messages: string[] = []
+      const { post, handled, handler } = await settingWith(async () => inbox, {
+        onFailure: (error, _event, delivery) => {
+          messages.push(String(error))
+          refused.push(delivery)
+        },
+      })
+      const answers = await Promise.all(['a', 'b', 'c'].map((id) => post('req-1', completed('inv_1', 'PASSED', id))))
+      expect(answers.filter((status) => status === 200)).toHaveLength(1)
+      expect(refused).toMatchObject(
+        ['', ''].map(() => ({ reference: 'req-1', status: 413, body: expect.any(Uint8Array) })),
+      )
+      expect(messages[0]).toContain('1,000 events')
+      expect(messages[0]).not.toContain('inv_1')
+      expect(await inbox.append(event('k7', 'req-1', 1000))).toBe('known')
+      expect(await post('req-2', completed('inv_2'))).toBe(200)
+      await handler.drain()
+      expect(handled.filter(({ reference }) => reference === 'req-2')).toHaveLength(1)
+    })
+
+    test('stores at most 4 MB of one callback URL', async () => {
+      const { inbox } = await open()
+      const big = (key: string, bytes: number) => ({ ...event(key, 'req-1', 1000), body: new Uint8Array(bytes) })
+      for (let count = 0; count < 16; count += 1) expect(await inbox.append(big(`k${count}`, 249_000))).toBe('stored')
+      expect(await inbox.append(big('over', 16_001))).toBe('full')
+      expect(await inbox.append(big('last', 16_000))).toBe('stored')
+      expect(await inbox.append(big('more', 1))).toBe('full')
     })
 
     test('forgets the events of a purged candidate', async () => {
