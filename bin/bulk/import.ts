@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import type { CampaignRow } from '../../src/campaign/index.ts'
-import { isCertifyError, type Issue } from '../../src/index.ts'
+import type { Issue } from '../../src/index.ts'
 import type { Ledger } from '../../src/ledger/index.ts'
 import { faultsOf, NO_DATE, PATHS, timeOf, toCampaignRow, valueFault } from './candidate-row.ts'
 import type { Field, RowOptions } from './columns.ts'
@@ -23,7 +23,7 @@ export interface ImportOptions extends Omit<RowOptions, 'sendEmail' | 'purpose'>
 }
 
 type Given = Parameters<Ledger['import']>[0][number]
-type Imported = Awaited<ReturnType<Ledger['import']>>[number]
+type Imported = Exclude<Awaited<ReturnType<Ledger['import']>>[number], { readonly status: 'invalid' }>
 
 interface ImportRow {
   readonly row: number
@@ -167,25 +167,16 @@ function notAnId({ quizId, packageId }: ImportRow['input'], code: string): reado
 
 /* The ledger checks all of them, and names each fault. */
 async function plan({ ledger, scope }: OpenSender, rows: readonly Done[]): Promise<readonly Done[]> {
-  for (;;) {
-    const valid = rows.filter(({ issues }) => issues.length === 0)
-    try {
-      const results = await ledger.import(
-        valid.map(({ given }) => given),
-        { ...scope, dryRun: true },
-      )
-      const of = new Map(valid.map((row, index) => [row, results[index]]))
-      return rows.map((row) => ({ ...row, result: of.get(row) }))
-    } catch (error) {
-      if (!isCertifyError(error) || error.code !== 'INPUT_INVALID') throw error
-      for (const { path, rule } of error.issues) {
-        const [, index = '', field = ''] = /^(\d+)\.(.*)$/.exec(path) ?? []
-        const broken = valid[Number(index)]
-        if (index === '' || broken === undefined) throw error
-        broken.issues.push({ path: field, rule })
-      }
-    }
-  }
+  const valid = rows.filter(({ issues }) => issues.length === 0)
+  const results = await ledger.import(
+    valid.map(({ given }) => given),
+    { ...scope, dryRun: true, skipInvalid: true },
+  )
+  const resultOf = new Map(valid.map((row, index) => [row, results[index]]))
+  return rows.map((row) => {
+    const result = resultOf.get(row)
+    return result?.status === 'invalid' ? { ...row, issues: [...result.issues] } : { ...row, result }
+  })
 }
 
 const isInvalid = ({ result }: Done) => result === undefined
@@ -198,7 +189,7 @@ async function record({ ledger, scope }: OpenSender, planned: readonly Done[]): 
     rows.map(({ given }) => given),
     scope,
   )
-  const resultOf = new Map(rows.map((row, index) => [row, results[index]]))
+  const resultOf = new Map(rows.map((row, index) => [row, results[index] as Imported]))
   return planned.map((each) => ({ ...each, result: resultOf.get(each) ?? each.result }))
 }
 
@@ -259,6 +250,11 @@ function draw(rows: readonly Done[], { file, sender, listed, hidden, namesPeople
         'no time',
         count(({ createdAt, expiresAt }) => (createdAt ?? expiresAt) === undefined),
         'they count as made now, so their links as open for 14 days',
+      ),
+      ...counted(
+        'expired',
+        rows.filter(({ result }) => result?.hasExpired).length,
+        'their links have expired already, so these people can be invited again',
       ),
       ...counted(
         'links',

@@ -32,7 +32,7 @@ import type {
 } from './rules/model.ts'
 import { accountElsewhere, clockBehind } from './rules/errors.ts'
 import { accountKey, baseUrlKey, emailKey, MOST_SKEW_MS, scopeKey, subjectsOf } from './rules/key.ts'
-import { type CheckedImport, checkImports, decideImport } from './rules/importing.ts'
+import { type CheckedImport, checkImports, decideImport, isInvalid } from './rules/importing.ts'
 import type { Finding, Imported, Ledger, LedgerCheck, LedgerParts, Purge, Purged, Recorded } from './rules/ledger.ts'
 import { recordOf, type NewRecord, type StoredRecord } from './rules/record.ts'
 import { invitesNamedBy, recordEvent } from './rules/record-event.ts'
@@ -201,14 +201,16 @@ export function createLedger({ path, driver, clock, transaction, backup, problem
       )
     },
 
-    async import(invites, { dryRun = false, account = 'default', world = '', baseUrl } = {}) {
-      const given = checkImports(invites, await parts.now())
+    async import(invites, { dryRun = false, skipInvalid = false, account = 'default', world = '', baseUrl } = {}) {
+      const given = checkImports(invites, await parts.now(), skipInvalid)
+      const valid = given.flatMap((each) => (isInvalid(each) ? [] : each))
       const results: Imported[] = []
-      for (let from = 0; from < given.length; from += PAGE) {
-        const page = given.slice(from, from + PAGE)
+      for (let from = 0; from < valid.length; from += PAGE) {
+        const page = valid.slice(from, from + PAGE)
         results.push(...(await importPage(page, { account: accountKey(account), world, baseUrl }, dryRun)))
       }
-      return results
+      const next = results.values()
+      return given.map((each) => (isInvalid(each) ? each : (next.next().value as Imported)))
     },
 
     async purge(what: Purge): Promise<Purged> {
@@ -372,7 +374,8 @@ export function createLedger({ path, driver, clock, transaction, backup, problem
         if (replaced !== undefined && !isDryRun) deleteRecord(tx, replaced)
         if (!isDryRun) insertRecord(tx, record)
         recorded.push({ ...record, owner: '', id: Number.MAX_SAFE_INTEGER })
-        return { status: 'imported', reference: record.reference, state: record.state }
+        const { reference, state } = record
+        return { status: 'imported', reference, state, ...(record.expiresAt <= now && { hasExpired: true }) }
       })
     })
   }

@@ -67,6 +67,7 @@ test('the plan says what would be recorded and what is missing, without links; a
     ' first Ada <ada@example.com>, Grace <grace@example.com>, Hedy <hedy@example.com>, …',
     ` invited to State and Events (BEGINNER), ${QUIZ}: 4 rows; React Fundamentals (BEGINNER), ${PACKAGE}: 1 row`,
     ' no time 1: they count as made now, so their links as open for 14 days',
+    ' expired 1: their links have expired already, so these people can be invited again',
     ' links 1: without the one id of their invite; they are not recorded',
   ])
     expect(said).toContain(line)

@@ -1,4 +1,4 @@
-import { inputInvalid } from '../../errors.ts'
+import { inputInvalid, type Issue } from '../../errors.ts'
 import { checkInput, createInvite, createPackageInvite } from '../../operations.ts'
 import {
   closedObject,
@@ -28,50 +28,71 @@ export interface CheckedImport extends Pick<InviteImport, 'reference' | 'challen
   readonly expiresAt: number | undefined
 }
 
+/** An import that breaks rules. */
+export type InvalidImport = Extract<Imported, { readonly status: 'invalid' }>
+
 /**
  * Checks all of them before any is recorded.
  *
- * @throws CertifyError INPUT_INVALID, outcome `not-executed`
+ * @throws CertifyError INPUT_INVALID, outcome `not-executed`, if one is not valid, unless those are skipped
  */
-export function checkImports(given: readonly InviteImport[], now: number): readonly CheckedImport[] {
+export function checkImports(
+  given: readonly InviteImport[],
+  now: number,
+  skipInvalid: boolean,
+): readonly (CheckedImport | InvalidImport)[] {
   const { issues } = validate(imports(), given)
   if (issues !== undefined) throw inputInvalid('ledger.import', issues)
-  const checked = given.map(checkedImport)
-  const found = checked.flatMap((each, index) => faultsOf(each, given[index] as InviteImport, now, index))
-  if (found.length > 0) throw inputInvalid('ledger.import', found)
+  const checked = given.map((each) => checkedImport(each, now))
+  const found = checked.flatMap((each, index) =>
+    isInvalid(each) ? each.issues.map(({ path, rule: broken }) => ({ path: `${index}.${path}`, rule: broken })) : [],
+  )
+  if (found.length > 0 && !skipInvalid) throw inputInvalid('ledger.import', found)
   return checked
+}
+
+export function isInvalid(checked: CheckedImport | InvalidImport): checked is InvalidImport {
+  return 'issues' in checked
 }
 
 const isFilled = (value: unknown) => isString(value) && value.trim() !== ''
 const filled = () => string(rule(isFilled, 'must not be blank'))
 
-const imports = once(() =>
-  list(
-    closedObject({
-      email: string(),
-      name: optional(string()),
-      quizId: optional(filled()),
-      packageId: optional(filled()),
-      quizIds: optional(list(filled())),
-      inviteIds: optional(
-        list(
-          filled(),
-          rule<unknown[]>(({ length }) => length <= 50, 'must have at most 50 ids'),
-        ),
+const imports = once(() => list(rule(() => true, '')))
+
+const oneImport = once(() =>
+  closedObject({
+    email: string(),
+    name: optional(string()),
+    quizId: optional(filled()),
+    packageId: optional(filled()),
+    quizIds: optional(list(filled())),
+    inviteIds: optional(
+      list(
+        filled(),
+        rule<unknown[]>(({ length }) => length <= 50, 'must have at most 50 ids'),
       ),
-      createdAt: timeOption(),
-      expiresAt: timeOption(),
-      reference: option(
-        (value) => isString(value) && /^[\w.=-]{1,120}$/.test(value),
-        'must be 1 to 120 letters, digits and _.=-',
-      ),
-      challengeUrl: optional(filled()),
-      from: filled(),
-    }),
-  ),
+    ),
+    createdAt: timeOption(),
+    expiresAt: timeOption(),
+    reference: option(
+      (value) => isString(value) && /^[\w.=-]{1,120}$/.test(value),
+      'must be 1 to 120 letters, digits and _.=-',
+    ),
+    challengeUrl: optional(filled()),
+    from: filled(),
+  }),
 )
 
-function checkedImport(given: InviteImport): CheckedImport {
+function checkedImport(given: InviteImport, now: number): CheckedImport | InvalidImport {
+  const { issues } = validate(oneImport(), given)
+  if (issues !== undefined) return { status: 'invalid', issues }
+  const checked = readImport(given)
+  const faults = faultsOf(checked, given, now)
+  return faults.length > 0 ? { status: 'invalid', issues: faults } : checked
+}
+
+function readImport(given: InviteImport): CheckedImport {
   const { email, name, quizId, packageId, quizIds, inviteIds = [], createdAt, expiresAt, ...rest } = given
   const candidate = { email, ...(name !== undefined && { name }) }
   const input = packageId === undefined ? { quizId: quizId ?? '', candidate } : { packageId, candidate }
@@ -90,8 +111,7 @@ function faultsOf(
   { input, inviteIds, createdAt, expiresAt, challengeUrl }: CheckedImport,
   given: InviteImport,
   now: number,
-  index: number,
-) {
+): readonly Issue[] {
   const isSingle = given.packageId === undefined
   const { issues = [] } = isSingle
     ? checkInput(createInvite, input, 'api-key')
@@ -108,11 +128,13 @@ function faultsOf(
       .filter(({ path }) => path !== 'quizId' && path !== 'packageId')
       .map(({ path, rule: broken }) => [path.replace('candidate.', ''), broken] as const),
   ]
-  return faults.filter((fault) => fault !== false).map(([path, broken]) => ({ path: `${index}.${path}`, rule: broken }))
+  return faults.filter((fault) => fault !== false).map(([path, broken]) => ({ path, rule: broken }))
 }
 
 /** The new record of an import, perhaps in place of one in which nothing was created, or why there is none. */
-export type ImportDecision = { readonly record: NewRecord; readonly replaced: StoredRecord | undefined } | Imported
+export type ImportDecision =
+  | { readonly record: NewRecord; readonly replaced: StoredRecord | undefined }
+  | Exclude<Imported, InvalidImport>
 
 /**
  * Decides what becomes of an import. What is recorded already stays as it is.
@@ -131,10 +153,10 @@ export function decideImport(
   const { createdAt = expiresAt === undefined ? now : Math.min(now, expiresAt - LINK_LIFETIME_MS) } = given
   const own = recorded.findLast((each) => each.reference === given.reference)
   const request = { scope, target, input, reference, leaseMs: 0 }
-  const made = imported(newRecord(request, owner, createdAt, own), given, now)
+  const made = imported({ ...newRecord(request, owner, createdAt, own), sentAt: createdAt }, given, now)
   const reported = (
     record: StoredRecord,
-    status: Imported['status'] = record.owner === owner ? 'imported' : 'known',
+    status: Exclude<Imported, InvalidImport>['status'] = record.owner === owner ? 'imported' : 'known',
   ) => ({
     status,
     reference: record.reference,

@@ -2,6 +2,8 @@ import type { Inbox, InboxRow } from '../../callbacks/inbox.ts'
 import type { InviteEvent, Learned } from '../../callbacks/invite-records.ts'
 import { type ClientLedger, type GuardingLedger, PARTS } from '../../create-guard.ts'
 import type { AbortSignalLike, Clock } from '../../clock.ts'
+import type { CertificationPackageTrack as PackageTrack } from '../../generated/schema.ts'
+import type { Issue } from '../../errors.ts'
 import type {
   Claim,
   ClaimKey,
@@ -89,7 +91,7 @@ export interface Ledger extends ClientLedger {
    * left as it is, so it can be repeated, also after it was interrupted. Resolves with what became of each, in order.
    *
    * @param scope whose invites they are, as from `scopeOf(client)`. Default: the account `default`, at its service
-   * @throws CertifyError INPUT_INVALID if one of them is not valid, or the account has no service yet and `scope` names none;
+   * @throws CertifyError INPUT_INVALID if one of them is not valid (see `skipInvalid`), or the account has no service yet and `scope` names none;
    *   CONFIG_INVALID if the account belongs to another service. Nothing is recorded then
    * @example
    * ```ts
@@ -110,6 +112,8 @@ export interface Ledger extends ClientLedger {
   readonly purge: (what: Purge) => Promise<Purged>
   /**
    * Says that the service of an account has moved to another base URL. Otherwise a create for another base URL than the
+      /** Leaves out what is not valid, such as a time ahead of the clock, and records the others. */
+      readonly skipInvalid?: boolean | undefined
    * first recorded one is refused with CONFIG_INVALID, once something was or may have been created for the
    * account: it could be another service, whose invites are not known.
    *
@@ -248,17 +252,29 @@ export interface InviteImport {
 }
 
 /** What became of an import. */
-export interface Imported {
-  /**
-   * `imported`; `known`: the ledger has that invite, or another open one of the candidate and the quiz, or a create whose outcome is
-   * unknown; `conflict`: its reference belongs to another create, or its invite to another candidate.
-   */
-  readonly status: 'imported' | 'known' | 'conflict'
-  /** The reference of the record that has it, or that conflicts. */
-  readonly reference: string
-  /** The state of that record. */
-  readonly state: LedgerState
-}
+export type Imported =
+  | {
+      /**
+       * `imported`; `known`: the ledger has that invite, or another open one of the candidate and the quiz, or a create whose outcome
+       * is unknown; `conflict`: its reference belongs to another create, or its invite to another candidate.
+       */
+      readonly status: 'imported' | 'known' | 'conflict'
+      /** The reference of the record that has it, or that conflicts. */
+      readonly reference: string
+      /** The state of that record. */
+      readonly state: LedgerState
+      /** With `imported`: its link has expired already, so it blocks no create. */
+      readonly hasExpired?: true | undefined
+    }
+  | {
+      /** With `skipInvalid`: it was left out. */
+      readonly status: 'invalid'
+      /** What is wrong with it. */
+      readonly issues: readonly Issue[]
+      readonly reference?: undefined
+      readonly state?: undefined
+      readonly hasExpired?: undefined
+    }
 
 /** Which records to remove. */
 export type Purge =

@@ -40,7 +40,10 @@ export function resultIn(record: LedgerRecord): CertificationInvite | PackageInv
   const { packageId, packageName, invites } = record
   if (packageId === undefined) {
     const [invite] = invites
-    return invite !== undefined && hasLink(invite) ? plain(invite) : undefined
+    if (invite === undefined || !hasLink(invite)) return undefined
+    /* No response has said when an imported one expires. */
+    const isImported = record.history.some(({ what }) => what === 'imported')
+    return isImported ? { ...plain(invite), expiresAt: invite.expiresAt } : plain(invite)
   }
   const skills = invites.filter(isSkillInvite)
   if (packageName === undefined || skills.length === 0 || skills.length < invites.length) return undefined

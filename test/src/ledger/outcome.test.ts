@@ -109,7 +109,7 @@ test.each([
 })
 
 const record = (invites: readonly LedgerInvite[], more: Partial<LedgerRecord> = {}) =>
-  ({ invites, ...more }) as LedgerRecord
+  ({ invites, history: [], ...more }) as unknown as LedgerRecord
 const pack = (invites: readonly LedgerInvite[], packageName?: string) =>
   record(invites, { packageId: 'pkg', packageName })
 const { challengeUrl: _link, ...unlinked } = skill

@@ -44,6 +44,49 @@ const INVALID: readonly [given: Partial<Given>, path: string][] = [
 
 export const importing: readonly Rule[] = [
   {
+    title: 'with skipInvalid, what is not valid is reported in its place, and the others are imported, in order',
+    test: async ({ ledger }) => {
+      const others = Array.from({ length: 250 }, (_each, index) => ({ ...ada, email: `${index}@example.com` }))
+      const ahead = { ...ada, createdAt: '2030-01-01T05:30:00+00:00' }
+      const given = [ahead, ...others, { ...ada, from: '' }, ada, null as never, { ...ada, sent: true } as Given]
+      await expect(ledger.import(given, scope)).rejects.toMatchObject({ code: 'INPUT_INVALID' })
+      expect(await ledger.count()).toBe(0)
+      for (const dryRun of [true, false]) {
+        const results = await ledger.import(given, { ...scope, skipInvalid: true, dryRun })
+        const invalid = results.flatMap((each, index) =>
+          each.status === 'invalid' ? [[index, each.issues[0]?.path]] : [],
+        )
+        expect(invalid).toEqual([
+          [0, 'createdAt'],
+          [251, 'from'],
+          [253, ''],
+          [254, 'sent'],
+        ])
+        expect(results.filter(({ status }) => status === 'imported')).toHaveLength(251)
+      }
+      const [found] = await all(ledger.list({ email: '7@example.com' }))
+      expect((await ledger.import([others[7] as Given], scope))[0]).toMatchObject({ reference: found?.reference })
+      expect(await ledger.import([ahead], { ...scope, skipInvalid: true })).toMatchObject([{ status: 'invalid' }])
+    },
+  },
+  {
+    title: 'an import says whose links have expired already: they block nothing',
+    test: async ({ ledger }) => {
+      const given = [
+        { ...ada, createdAt: '2029-12-18T00:00:00Z' },
+        { ...ada, quizId: 'other', createdAt: '2029-12-19T00:00:00Z' },
+        { ...ada, quizId: 'third', createdAt: '2029-12-01', expiresAt: '2030-01-01T00:00:00Z' },
+      ]
+      for (const dryRun of [true, false])
+        expect((await ledger.import(given, { ...scope, dryRun })).map(({ hasExpired }) => hasExpired)).toEqual([
+          true,
+          undefined,
+          true,
+        ])
+      expect(await kindOf(ledger)).toBe('claimed')
+    },
+  },
+  {
     title: 'an imported invite blocks a create as one that was made here does, until it expires',
     test: async ({ ledger, clock }) => {
       const times = { createdAt: '2029-12-31T00:00:00Z', inviteIds: ['inv_1'], challengeUrl: link }
