@@ -1,5 +1,4 @@
 import { Option } from 'commander'
-import type { Ledger, LedgerRecord } from '../../src/ledger/index.ts'
 import { CliError, notFoundError } from '../cli-error.ts'
 import { filled, spanMs } from '../flags.ts'
 import { addLedgerOptions } from '../config/settings.ts'
@@ -31,19 +30,19 @@ export const define: DefineCommand = (command, context) => {
     examples: ['certify ledger purge --email ada@example.com --dry-run', 'certify ledger purge --older-than 90d --yes'],
     guide: 'production.md',
   }).action(async (flags: Flags) => {
-    const { io, output, preferences, prompts } = context
+    const { output, preferences, prompts } = context
     const { email, olderThan } = flags
     if (email === undefined && olderThan === undefined) {
       throw new CliError('--email or --older-than is missing. Nothing was removed.', 'See certify ledger purge --help.')
     }
     await useLedger(context, async (ledger) => {
-      const chosen = await countChosen(ledger, flags, io.now())
+      const what = email === undefined ? { olderThanMs: olderThan ?? 0 } : { email }
+      const chosen = await ledger.purge({ ...what, dryRun: true })
       if (email !== undefined && chosen.removed + chosen.kept === 0) {
         throw notFoundError('the ledger has no such address. Nothing was removed.', 'Check its spelling, and --ledger.')
       }
       if (!preferences.dryRun && !preferences.yes)
         await prompts.confirm(questionOf(email, chosen.removed), 'Give --yes.')
-      const what = email === undefined ? { olderThanMs: olderThan ?? 0 } : { email }
       const purged = preferences.dryRun ? chosen : await ledger.purge(what)
       await output.data({ value: purged, columns, rows: [purged] })
       if (preferences.dryRun) await output.remark('Nothing was changed.')
@@ -55,21 +54,6 @@ export const define: DefineCommand = (command, context) => {
 }
 
 const columns = fieldColumns<{ readonly removed: number; readonly kept: number }>(['removed', 'kept'])
-
-/* Counts what the ledger would remove; it decides again when it does. */
-async function countChosen(ledger: Ledger, { email, olderThan }: Flags, now: number) {
-  let [removed, kept] = [0, 0]
-  for await (const record of ledger.list(email === undefined ? {} : { email })) {
-    if (olderThan !== undefined && Date.parse(record.sentAt) > now - olderThan) continue
-    if (record.state === 'sending' || (olderThan !== undefined && isBlocking(record, now))) kept += 1
-    else removed += 1
-  }
-  return { removed, kept }
-}
-
-function isBlocking({ state, invites }: LedgerRecord, now: number): boolean {
-  return state === 'unknown' || (state === 'created' && invites.some(({ expiresAt }) => Date.parse(expiresAt) > now))
-}
 
 /* Without the address: it may become the message of an error. */
 function questionOf(email: string | undefined, count: number): string {

@@ -38,6 +38,7 @@ import { recordOf, type NewRecord, type StoredRecord } from './rules/record.ts'
 import { invitesNamedBy, recordEvent } from './rules/record-event.ts'
 import { checkFinding, recordResolved } from './rules/resolving.ts'
 import { isForgettable, lapsed, type Resolution, resolved, settled, settledEarlier } from './rules/settling.ts'
+import { checkPurge } from './rules/purging.ts'
 import { inputInvalid } from '../errors.ts'
 import { SCHEMA_VERSION } from './schema.ts'
 import {
@@ -234,6 +235,7 @@ export function createLedger({ path, driver, clock, transaction, backup, problem
           'UPDATE certify_accounts SET service = ? WHERE account = ? RETURNING account',
           service,
           columnText(accountKey(account)),
+      checkPurge(what)
         ),
       )
       if (moved.length === 0)
@@ -372,7 +374,7 @@ export function createLedger({ path, driver, clock, transaction, backup, problem
         if (!('record' in decision)) return decision
         const { record, replaced } = decision
         if (replaced !== undefined && !isDryRun) deleteRecord(tx, replaced)
-        if (!isDryRun) insertRecord(tx, record)
+        if (!isDryRun) insertRecord(tx, titles.titled(record))
         recorded.push({ ...record, owner: '', id: Number.MAX_SAFE_INTEGER })
         const { reference, state } = record
         return { status: 'imported', reference, state, ...(record.expiresAt <= now && { hasExpired: true }) }
@@ -393,7 +395,7 @@ export function createLedger({ path, driver, clock, transaction, backup, problem
     }
   }
 
-  function purgeCandidate(email: string, { olderThanMs }: Purge): Promise<Purged> {
+  function purgeCandidate(email: string, { olderThanMs, dryRun = false }: Purge): Promise<Purged> {
     return transaction(async (tx) => {
       const [, now, found] = await Promise.all([
         tx.lock(`candidate ${email}`),
@@ -405,7 +407,7 @@ export function createLedger({ path, driver, clock, transaction, backup, problem
       const gone = asked.filter(
         (record) => record.state !== 'sending' && (olderThanMs === undefined || blocksNothing(record, records, now)),
       )
-      for (const record of gone) {
+      for (const record of dryRun ? [] : gone) {
         tx.run('DELETE FROM certify_events WHERE reference = ?', record.reference)
         deleteRecord(tx, record)
       }

@@ -277,7 +277,10 @@ export type Imported =
     }
 
 /** Which records to remove. */
-export type Purge =
+export type Purge = {
+  /** Says how many would be removed, and removes nothing. */
+  readonly dryRun?: boolean | undefined
+} & (
   | { readonly email: string; readonly olderThanMs?: undefined }
   | { readonly olderThanMs: number; readonly email?: undefined }
 

@@ -30,6 +30,38 @@ export const purging: readonly Rule[] = [
     },
   },
   {
+    title: 'a dry run counts what would be removed and kept, by the same rule, and removes nothing',
+    test: async ({ ledger, clock }) => {
+      await recordCreate(ledger, 'a', created(invite('inv_1')))
+      await recordCreate(ledger, 'b', { state: 'unknown' }, { target: single('grace@example.com') })
+      await recordCreate(ledger, 'c', { state: 'refused' }, { target: single('grace@example.com', 'other') })
+      clock.advance(15 * DAY_MS)
+      await recordCreate(ledger, 'd', undefined, { target: single('ada@example.com', 'third') })
+      for (const what of [{ email: 'Ada@example.com' }, { olderThanMs: DAY_MS }]) {
+        const planned = await ledger.purge({ ...what, dryRun: true })
+        expect(await recordsOf(ledger)).toHaveLength('email' in what ? 4 : 3)
+        expect(await ledger.purge(what)).toEqual(planned)
+        expect(planned).toEqual({ removed: 1, kept: 1 })
+      }
+    },
+  },
+  {
+    title: 'a purge that is not understood removes nothing',
+    test: async ({ ledger }) => {
+      await recordCreate(ledger, 'a', created(invite('inv_1')))
+      const wrong: readonly object[] = [
+        { email: 'ada@example.com', dryrun: true },
+        { email: 'ada@example.com', dryRun: 'yes' },
+        { email: 'ada@example.com', olderThanMs: 1 },
+        { olderThanMs: '90d' },
+        {},
+      ]
+      for (const what of wrong)
+        await expect(ledger.purge(what as { email: string })).rejects.toMatchObject({ code: 'INPUT_INVALID' })
+      expect(await recordsOf(ledger)).toHaveLength(1)
+    },
+  },
+  {
     title: 'nothing of a purged candidate is left, not even where another create has taken over a reference',
     test: async ({ ledger }) => {
       await recordCreate(ledger, 'a', { state: 'refused', code: 'BAD_USER_INPUT' })
