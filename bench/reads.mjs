@@ -1,5 +1,5 @@
-// How long a ledger of 100,000 records takes to list the few that a program asks for: those whose outcome is unknown, and those
-// of one account; and to count all by state. SQLite and Postgres.
+// How long a ledger of 100,000 records takes to list the few that a program asks for: those whose outcome is unknown, those of one
+// account, a page of an order, and what a search finds; and to count all by state. SQLite and Postgres.
 import { join } from 'node:path'
 import { openLedger } from '../dist/ledger/index.js'
 import { openPostgresLedger } from '../dist/ledger/postgres.js'
@@ -13,27 +13,58 @@ const ROUNDS = Number(process.argv[3] ?? 20)
 /* One record of so many is unknown, and one belongs to another account. */
 const ONE_OF = 1000
 
+/** @type {readonly (readonly [which: string, boundMs: number, reads: readonly (readonly [string, Parameters<import('../dist/ledger/index.js').Ledger['list']>[0]])[]])[]} */
+const READS = [
+  [
+    'four lists',
+    20,
+    [
+      ["{ state: 'unknown' }", { state: 'unknown' }],
+      ["{ state: 'unknown', account } of the account with the most", { state: 'unknown', account: 'most' }],
+      ['{ account }', { account: 'few' }],
+      ['{ account, limit: 50 } of the account with the most', { account: 'most', limit: 50 }],
+    ],
+  ],
+  [
+    'three orders, 50 records of an account with few',
+    50,
+    [
+      ["{ orderBy: 'sent' }", { orderBy: 'sent', account: 'few', limit: 50 }],
+      ["{ orderBy: 'expiry' }", { orderBy: 'expiry', account: 'few', limit: 50 }],
+      ["{ orderBy: 'decided' }", { orderBy: 'decided', account: 'few', limit: 50 }],
+    ],
+  ],
+  [
+    'two searches, 50 records',
+    150,
+    [
+      ['{ search } that finds all', { search: 'EXAMPLE', limit: 50 }],
+      ['{ search } that finds one', { search: 'first', limit: 50 }],
+    ],
+  ],
+]
+
 const server = await startPostgres()
 for (const [name, ledger] of /** @type {const} */ ([
   ['SQLite', await openLedger(join(ownFolder(), 'ledger'))],
   ['Postgres', await openPostgresLedger({ url: await server.createDatabase() })],
 ])) {
   await fill(ledger)
-  let slowest = 0
-  for (const [what, list] of /** @type {const} */ ([
-    ["list({ state: 'unknown' })", () => ledger.list({ state: 'unknown' })],
-    [
-      "list({ state: 'unknown', account }) of the account with the most",
-      () => ledger.list({ state: 'unknown', account: 'most' }),
-    ],
-    ['list({ account })', () => ledger.list({ account: 'few' })],
-    ['list({ account, limit: 50 }) of the account with the most', () => ledger.list({ account: 'most', limit: 50 })],
-  ])) {
-    const median = await medianMs(() => read(list()))
-    console.log(`${name}: ${what}: ${median} ms`)
-    slowest = Math.max(slowest, median)
+  for (const [which, bound, reads] of READS) {
+    let slowest = 0
+    for (const [what, filter] of reads) {
+      const median = await medianMs(() => read(ledger.list(filter)))
+      console.log(`${name}: list(${what}): ${median} ms`)
+      slowest = Math.max(slowest, median)
+    }
+    judge(`${name}: the slowest of ${which}`, slowest, bound, 'ms')
   }
-  judge(`${name}: the slowest of four lists`, slowest, 20, 'ms')
+  note(
+    `${name}: progress of a search that finds all`,
+    await medianMs(() => ledger.progress(0, { search: 'EXAMPLE' })),
+    'ms',
+  )
+  note(`${name}: revision()`, await medianMs(() => ledger.revision()), 'ms')
   note(`${name}: count({}, { by: 'state' })`, await medianMs(() => ledger.count({}, { by: 'state' })), 'ms')
   await ledger.close()
 }
@@ -82,6 +113,10 @@ async function fill(ledger) {
         state: index % ONE_OF === 1 ? /** @type {const} */ ('unknown') : record.state,
         scope: { ...scope, account: index % ONE_OF === 2 ? 'few' : scope.account },
         invites: [],
+        input: { ...input, candidate: { email: `${count + index}@example.com` } },
+        ...(index % ONE_OF === 2 && {
+          decision: { at: record.sentAt + count + index, what: /** @type {const} */ ('resolved') },
+        }),
       }))
       await add(copies)
     }

@@ -221,15 +221,17 @@ async function admitted(core: Core, operation: string, sending: SendOptions): Pr
   return breaker.admit({ operation, runtime, endsAt: startedAt + deadlineMs, timeoutMs, signal, probe, probeMs })
 }
 
-async function query<Input, Result>(
+async function query<Input>(
   core: Core,
-  operation: Operation<Input, Result>,
+  operation: Operation<Input, readonly PackageTrack[]>,
   given: Input,
   givenOptions: CallOptions | undefined,
-): Promise<Result> {
+): Promise<readonly PackageTrack[]> {
   const variables = operation.variables(checked(core, operation, given))
   const options = readCallOptions(operation.name, givenOptions)
-  return run(core, operation, variables, options)
+  const tracks = await run(core, operation, variables, options)
+  core.guard?.sawTracks(tracks)
+  return tracks
 }
 
 async function trackWith(core: Core, slug: string, options: CallOptions | undefined): Promise<PackageTrack | null> {

@@ -60,6 +60,8 @@ export interface CreateGuard {
   readonly breaker: CircuitBreaker
   /** A complete response has arrived. */
   readonly sawResponse: NonNullable<CallOptions['onResponse']>
+  /** A list of tracks has arrived: the ledger keeps its titles. */
+  readonly sawTracks: (tracks: readonly PackageTrack[]) => void
 }
 
 /** A create that may be sent. */

@@ -8,7 +8,7 @@ import { CliError, notFoundError } from '../cli-error.ts'
 import type { LedgerPlace } from '../config/ledger-place.ts'
 
 /** The options that choose invites. */
-export interface FilterFlags extends Pick<LedgerFilter, 'email' | 'quizId' | 'packageId' | 'campaign'> {
+export interface FilterFlags extends Pick<LedgerFilter, 'search' | 'email' | 'quizId' | 'packageId' | 'campaign'> {
   readonly state?: (typeof LISTED_STATES)[number] | undefined
   readonly since?: ((now: number) => number) | undefined
   readonly all?: boolean
@@ -16,6 +16,7 @@ export interface FilterFlags extends Pick<LedgerFilter, 'email' | 'quizId' | 'pa
 
 export function addFilterOptions(command: Command): Command {
   return command
+    .option('--search <text>', 'with this in a name, e-mail, title or id', once)
     .option('--email <address>', 'of this candidate', once)
     .option('--quiz-id <quiz-id>', 'to this quiz, also as part of a package', once)
     .option('--package-id <package-id>', 'to this package', once)
@@ -26,10 +27,11 @@ export function addFilterOptions(command: Command): Command {
 }
 
 /** Which records, and which of their invites, the options choose. */
-export function readFilter({ email, quizId, packageId, campaign, state, since }: FilterFlags, now: number) {
+export function readFilter({ search, email, quizId, packageId, campaign, state, since }: FilterFlags, now: number) {
   const result = state === 'passed' || state === 'failed' ? state : undefined
   const sendState = state === 'passed' || state === 'failed' ? undefined : state
   const filter: LedgerFilter = {
+    search,
     email,
     quizId,
     packageId,

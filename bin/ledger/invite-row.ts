@@ -50,8 +50,9 @@ function inviteRow(record: LedgerRecord, invite: LedgerInvite | undefined, shown
     name: input.candidate.name ?? null,
     quizId: invite?.quizId ?? record.quizId ?? null,
     packageId: record.packageId ?? null,
-    skillName: invite?.skillName ?? null,
-    level: invite?.level ?? null,
+    /* Of a package, the record has the title and the level of the package. */
+    skillName: invite?.skillName ?? (record.packageId === undefined ? record.title : undefined) ?? null,
+    level: invite?.level ?? (record.packageId === undefined ? record.level : undefined) ?? null,
     challengeUrl: links?.map(shown).join(' ') ?? null,
     expiresAt: invite?.expiresAt ?? null,
     expiryAssumed: invite?.expiryAssumed ?? false,
@@ -70,11 +71,13 @@ function inviteRow(record: LedgerRecord, invite: LedgerInvite | undefined, shown
   }
 }
 
+const NOT_ITS_OWN = { invites: [], challengeUrls: undefined, packageId: undefined, title: undefined, level: undefined }
+
 /* It shares the candidate and the callback of its origin, and belongs to no package. Nothing else is known about it. */
 function followUpRow(record: LedgerRecord, followUp: LedgerFollowUp, shown: (link: string) => string): InviteRow {
   const { inviteId, quizId = null } = followUp
   return {
-    ...inviteRow({ ...record, invites: [], challengeUrls: undefined, packageId: undefined }, undefined, shown),
+    ...inviteRow({ ...record, ...NOT_ITS_OWN }, undefined, shown),
     inviteId,
     quizId,
     state: 'created',
@@ -124,7 +127,8 @@ export const inviteColumns: readonly Column<InviteRow>[] = fieldColumns(
 const email: Column<InviteRow> = { title: 'E-MAIL', value: (row) => row.email, fit: 'middle', narrowest: 24 }
 const quiz: Column<InviteRow> = {
   title: 'QUIZ',
-  value: ({ quizId, packageId }) => quizId ?? packageId ?? '',
+  value: ({ skillName, level, quizId, packageId }) =>
+    skillName === null ? (quizId ?? packageId ?? '') : `${skillName}${level === null ? '' : ` (${level})`}`,
   fit: 'middle',
   narrowest: 16,
 }

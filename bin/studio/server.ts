@@ -16,10 +16,9 @@ import { viewOf } from './views.ts'
 
 /** Serves the pages of a ledger until it is closed. Every request needs the token of its URL, or the cookie made from it. */
 export async function startStudio(
-  what: Omit<Studio, 'seen'>,
+  studio: Studio,
   { port, host }: { readonly port: number; readonly host?: string | undefined },
 ) {
-  const studio: Studio = { ...what, seen: new Set() }
   const token = randomBytes(32).toString('base64url')
   const closing = new AbortController()
   const isAnyAddress = host === '0.0.0.0' || host === '::'

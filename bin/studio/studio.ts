@@ -11,8 +11,6 @@ export interface Studio {
   /** Who decides: the user of this machine. */
   readonly by: string | undefined
   readonly now: () => number
-  /** The unknown creates that somebody has seen: what becomes of them is told. */
-  readonly seen: Set<string>
 }
 
 export const referenceOf = ({ reference }: { readonly reference: string }) => reference

@@ -70,9 +70,11 @@ export function settledText({ history, state }: LedgerRecord): string {
 export function questionOf(record: LedgerRecord): string {
   const { candidate } = record.input
   const day = new Date(record.sentAt).toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
+  /* Never an id: the candidate has not seen it. */
+  const what = record.title || record.packageName ? `the certification “${titleOf(record)}”` : 'a certification'
   return `Hello${candidate.name ? ` ${candidate.name}` : ''},
 
-On ${day} we invited you to the certification “${titleOf(record)}”. We are not sure that the invitation reached you.
+On ${day} we invited you to ${what}. We are not sure that the invitation reached you.
 
 Have you received an e-mail with a link to it? Please also look in your spam folder. A short yes or no is enough; please keep the link itself to yourself.
 

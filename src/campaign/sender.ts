@@ -176,7 +176,7 @@ export class Sender {
     /* A row that became unknown after the plan was made was not asked for. */
     const unknown = status === 'unknown' && this.#options.ifUnknown === 'create'
     const although = { clockSkew: guard.settings.allowClockSkew, unknown }
-    const about = { ...skills.listed(input), campaign: options.campaign, row: row.row }
+    const about = { campaign: options.campaign, row: row.row }
     const claim = { input, target, deadlineMs: this.#timeoutMs, although, ...about }
     try {
       const decision = await this.#recorder.claim(claim, this.#progress.stopping)

@@ -35,6 +35,8 @@ export interface Database {
    * @throws CertifyError LEDGER_UNUSABLE, or what the work throws
    */
   readonly transaction: <T>(work: (tx: Tx) => Promise<T>, until?: AbortSignalLike) => Promise<T>
+  /** The query of one text, `revision`, that changes with each change of the database. */
+  readonly revision: string
   /** Copies a file into a new one. Resolves with the number of its records. Not for a database server. */
   readonly backup?: (to: string) => Promise<number>
   /** Problems of the file or the tables, in words; empty if there are none. */

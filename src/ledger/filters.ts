@@ -8,6 +8,7 @@ import {
   option,
   optional,
   rule,
+  type Schema,
   string,
   timeOption,
   validate,
@@ -16,11 +17,30 @@ import type { Row, Value } from './database.ts'
 import type { LedgerFilter, LedgerGroup, LedgerState } from './rules/model.ts'
 import { accountKey, baseUrlKey, emailKey, packageSubject, quizSubject } from './rules/key.ts'
 import type { Ledger } from './rules/ledger.ts'
+import type { StoredRecord } from './rules/record.ts'
+import { LONGEST_SEARCH, wordsOf } from './rules/search.ts'
 import { IS_PENDING } from './schema.ts'
 import { columnText, linesOf, listOf, textsIn } from './records.ts'
 
 /** A condition of a query, with its values. */
 export type Condition = readonly [sql: string, ...values: readonly Value[]]
+
+/** The order of a list: the end of its query, and what follows a record in it. */
+export interface Order {
+  readonly by: string
+  readonly after: (last: StoredRecord) => Condition
+}
+
+/** The orders that a list can have, each by an index. */
+export const ORDERS = {
+  newest: { by: 'id DESC', after: ({ id }) => ['id < ?', id] },
+  sent: { by: 'sent_at DESC, id DESC', after: ({ sentAt, id }) => ['(sent_at, id) < (?, ?)', sentAt, id] },
+  expiry: { by: 'expires_at, id', after: ({ expiresAt, id }) => ['(expires_at, id) > (?, ?)', expiresAt, id] },
+  decided: {
+    by: 'decided_at DESC, id DESC',
+    after: ({ decision, id }) => ['(decided_at, id) < (?, ?)', decision?.at ?? 0, id],
+  },
+} as const satisfies Readonly<Record<string, Order>>
 
 /**
  * What a filter asks, in SQL.
@@ -28,12 +48,16 @@ export type Condition = readonly [sql: string, ...values: readonly Value[]]
  * @param now the time that tells whether a lease has ended, in Unix milliseconds
  * @param order what a list is ordered by, or what it counts
  */
-export function conditionsOf(filter: LedgerFilter, now: number, order?: 'expiry' | 'progress'): readonly Condition[] {
+export function conditionsOf(
+  filter: LedgerFilter,
+  now: number,
+  order: keyof typeof ORDERS | 'progress' = 'newest',
+): readonly Condition[] {
   const { account, world, baseUrl, email, campaign, quizId, packageId, inviteId } = filter
-  const { references, state, result, hasResult, since, prefix } = filter
+  const { references, state, result, hasResult, since, search, decided = order === 'decided' || undefined } = filter
   const isPending = state === 'sending' || state === 'unknown'
   /* An account may have nearly all records. An expression keeps SQLite from the index of accounts if another finds fewer. */
-  const isNarrow = isPending || references !== undefined || prefix !== undefined || order !== undefined
+  const isNarrow = isPending || references !== undefined || search !== undefined || decided || order !== 'newest'
   const accountColumn = isNarrow ? "account || ''" : 'account'
   const conditions: readonly (false | Condition)[] = [
     account !== undefined && [`${accountColumn} = ?`, columnText(accountKey(account))],
@@ -45,7 +69,8 @@ export function conditionsOf(filter: LedgerFilter, now: number, order?: 'expiry'
     packageId !== undefined && hasLine('subjects', packageSubject(packageId)),
     inviteId !== undefined && ['id IN (SELECT send FROM certify_invites WHERE invite_id = ?)', columnText(inviteId)],
     references !== undefined && isOneOf('reference', references),
-    prefix !== undefined && startsWith(prefix),
+    search !== undefined && contains(wordsOf(search), order === 'progress'),
+    decided !== undefined && [`decided_at IS ${decided ? 'NOT NULL' : 'NULL'}`],
     isPending && [IS_PENDING],
     state !== undefined && [`${STATE} = ?`, now, state],
     result !== undefined && hasLine('results', result),
@@ -70,19 +95,14 @@ function isOneOf(column: string, values: readonly string[]): Condition {
   return [`${column} IN (${listOf(values)})`, ...values]
 }
 
-const ends = (text: string) => [text, `${text}\u{10ffff}`]
-
-/* Each part by its index: SQLite would look through all records for an OR. */
-function startsWith(prefix: string): Condition {
-  const trimmed = prefix.trim()
-  return [
-    `id IN (SELECT id FROM certify_sends WHERE email_key >= ? AND email_key < ?
-      UNION ALL SELECT id FROM certify_sends WHERE reference >= ? AND reference < ?
-      UNION ALL SELECT send FROM certify_invites WHERE invite_id >= ? AND invite_id < ?)`,
-    ...ends(emailKey(prefix)),
-    ...ends(trimmed),
-    ...ends(columnText(trimmed)),
-  ]
+/*
+ * In a query of its own, which SQLite answers by the index `certify_sends_search`. The plus keeps it from looking up each record that
+ * is only counted: that goes through the index of progress, in its order.
+ */
+function contains(words: readonly string[], isCounted: boolean): false | Condition {
+  if (words.length === 0) return false
+  const [where, ...values] = whereOf(words.map((word) => ["replace(search, ?, '') <> search", word]))
+  return [`${isCounted ? '+id' : 'id'} IN (SELECT id FROM certify_sends ${where})`, ...values]
 }
 
 const STATE = "CASE WHEN state = 'sending' AND lease_until <= ? THEN 'unknown' ELSE state END"
@@ -126,12 +146,8 @@ export function countsBy(by: CountedBy, rows: readonly Row[]): Readonly<Record<s
 const sum = (condition: string) => `sum(CASE WHEN ${condition} THEN 1 ELSE 0 END)`
 
 /** The query of the groups. The index `certify_sends_progress` has all it needs. @param soon Unix milliseconds */
-export function progressOf(conditions: readonly Condition[], now: number, soon: number, limit?: number): Condition {
-  const [asked, ...given] = whereOf(conditions)
-  const [where, ...values] =
-    limit === undefined
-      ? [asked, ...given]
-      : [`WHERE id IN (SELECT id FROM certify_sends ${asked} ORDER BY id DESC LIMIT ?)`, ...given, limit]
+export function progressOf(conditions: readonly Condition[], now: number, soon: number): Condition {
+  const [where, ...values] = whereOf(conditions)
   return [
     `SELECT total.*, certify_sends.reference FROM (
       SELECT campaign, subjects, state, results, max(id) AS newest, count(*) AS records,
@@ -176,17 +192,17 @@ export function checkWithin(operation: string, withinMs: number): void {
 }
 
 /** @throws CertifyError INPUT_INVALID, outcome `not-executed` */
-export function checkFilter(operation: string, filter: LedgerFilter): void {
-  check(operation, listed, filter)
+export function checkFilter(operation: 'ledger.list' | 'ledger.expiring', filter: LedgerFilter): void {
+  check(operation, operation === 'ledger.list' ? listed : paged, filter)
 }
 
 /** @throws CertifyError INPUT_INVALID, outcome `not-executed` */
-export function checkCount(filter: LedgerFilter, options: object): void {
-  check('ledger.count', counted, filter)
-  check('ledger.count', countOptions, options)
+export function checkCount(operation: string, filter: LedgerFilter, options: object = {}): void {
+  check(operation, counted, filter)
+  check(operation, countOptions, options)
 }
 
-function check(operation: string, schema: typeof listed | typeof counted | typeof countOptions, given: object): void {
+function check(operation: string, schema: () => Schema, given: object): void {
   const { issues } = validate(schema(), given)
   if (issues !== undefined) throw inputInvalid(operation, issues)
 }
@@ -207,7 +223,11 @@ const fields = () => ({
   packageId: optional(string()),
   inviteId: optional(string()),
   campaign: optional(string()),
-  prefix: option(isText, 'must be text'),
+  search: option(
+    (value) => isString(value) && value.length <= LONGEST_SEARCH,
+    `must be text of at most ${LONGEST_SEARCH} characters`,
+  ),
+  decided: optional(boolean('must be true or false')),
   result: optional(string()),
   hasResult: optional(boolean('must be true or false')),
   state: oneOf(STATES),
@@ -220,11 +240,11 @@ const fields = () => ({
   ),
 })
 const counted = once(() => closedObject(fields()))
-const listed = once(() =>
-  closedObject({
-    ...fields(),
-    limit: option((value) => Number.isSafeInteger(value) && Number(value) >= 1, 'must be a whole number, 1 or more'),
-    before: option(isText, 'must be text'),
-  }),
-)
+const pageFields = () => ({
+  ...fields(),
+  limit: option((value) => Number.isSafeInteger(value) && Number(value) >= 1, 'must be a whole number, 1 or more'),
+  before: option(isText, 'must be text'),
+})
+const paged = once(() => closedObject(pageFields()))
+const listed = once(() => closedObject({ ...pageFields(), orderBy: oneOf(['sent', 'expiry', 'decided']) }))
 const countOptions = once(() => closedObject({ by: oneOf(Object.keys(COUNTED)) }))

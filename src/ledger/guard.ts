@@ -9,6 +9,7 @@ import {
   type RecordedCreate,
 } from '../create-guard.ts'
 import { optionsInvalid } from '../errors.ts'
+import type { CertificationPackageTrack as PackageTrack } from '../generated/schema.ts'
 import { CircuitBreaker } from '../transport/breaker.ts'
 import { mockWorldAt } from './mock-world.ts'
 import type { Blocking, LedgerRecord, LedgerScope, SendInput, Settlement } from './rules/model.ts'
@@ -60,6 +61,10 @@ export class LedgerGuard implements CreateGuard {
 
   sawResponse(header: (name: string) => string | null): void {
     this.service.saw(header('date'))
+  }
+
+  sawTracks(tracks: readonly PackageTrack[]): void {
+    this.ledger.learnTitles(this.settings.endpoint, tracks)
   }
 
   async claim<Result extends Created>(
@@ -134,8 +139,7 @@ export class LedgerGuard implements CreateGuard {
       unknown: ifUnknown === 'create',
       clockSkew: this.settings.allowClockSkew,
     }
-    const listed = this.#skills.listed(input)
-    const sending = { reference, input, ...listed, target: targetOf(input, quizIds), deadlineMs, although }
+    const sending = { reference, input, target: targetOf(input, quizIds), deadlineMs, although }
     /* Counted, not read from the clock, which may be set back in between. */
     let waitLeftMs = Math.min(waitForInProgressMs, deadlineMs)
     for (let tries = 1; ; tries += 1) {

@@ -11,5 +11,6 @@ export type {
   LedgerState,
 } from './rules/model.ts'
 export { emailKey } from './rules/key.ts'
+export { type OpenDecisions, openDecisions } from './rules/settling.ts'
 export type { Finding, Ledger, LedgerCheck, LedgerInbox } from './rules/ledger.ts'
 export { type LedgerOptions, openLedger } from './sqlite.ts'

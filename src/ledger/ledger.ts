@@ -13,6 +13,8 @@ import {
   countOf,
   countsBy,
   groupsOf,
+  type Order,
+  ORDERS,
   progressOf,
   whereOf,
 } from './filters.ts'
@@ -36,11 +38,13 @@ import { type CheckedImport, checkImports, decideImport, isInvalid } from './rul
 import type { Finding, Imported, Ledger, LedgerCheck, LedgerParts, Purge, Purged, Recorded } from './rules/ledger.ts'
 import { recordOf, type NewRecord, type StoredRecord } from './rules/record.ts'
 import { invitesNamedBy, recordEvent } from './rules/record-event.ts'
+import { checkPurge } from './rules/purging.ts'
 import { checkFinding, recordResolved } from './rules/resolving.ts'
 import { isForgettable, lapsed, type Resolution, resolved, settled, settledEarlier } from './rules/settling.ts'
-import { checkPurge } from './rules/purging.ts'
+import { Titles } from './rules/titles.ts'
 import { inputInvalid } from '../errors.ts'
-import { SCHEMA_VERSION } from './schema.ts'
+import type { CertificationPackageTrack as PackageTrack } from '../generated/schema.ts'
+import { IS_PENDING, SCHEMA_VERSION } from './schema.ts'
 import {
   columnText,
   deleteRecord,
@@ -58,7 +62,17 @@ import {
  * The ledger, over any database that has transactions. Every change locks the candidate, reads their records, lets the rules
  * decide, and writes: all changes of a candidate happen one after the other.
  */
-export function createLedger({ path, driver, clock, transaction, backup, problems, close }: Database): Ledger {
+export function createLedger({
+  path,
+  driver,
+  clock,
+  transaction,
+  revision,
+  backup,
+  problems,
+  close,
+}: Database): Ledger {
+  const titles = new Titles()
   /* What `close` waits for, at most until all leases have ended. */
   const running = new Set<Promise<unknown>>()
   let leasedUntil = 0
@@ -101,7 +115,7 @@ export function createLedger({ path, driver, clock, transaction, backup, problem
       const key = { reference: request.reference ?? owner, owner }
       const email = emailKey(request.target.email)
       for (let emails = [email]; ; ) {
-        const claim = await transaction((tx) => claimIn(tx, path, { ...request, ...key }, emails), until)
+        const claim = await transaction((tx) => claimIn(tx, path, { ...request, ...key }, emails, titles), until)
         if (!('replaces' in claim)) return claim
         /* In one order, so that two claims cannot wait for each other. */
         emails = [email, claim.replaces].toSorted()
@@ -125,7 +139,7 @@ export function createLedger({ path, driver, clock, transaction, backup, problem
       return found
     },
 
-    records: () => pages('id', (_now, last) => [['id > ?', last?.id ?? 0]]),
+    records: () => pages(BY_ID, () => []),
 
     add: (records: readonly NewRecord[]) =>
       transaction(async (tx) => {
@@ -144,6 +158,10 @@ export function createLedger({ path, driver, clock, transaction, backup, problem
         for (const record of missing) insertRecord(tx, record)
         return there
       }),
+
+    learnTitles(baseUrl: string, tracks: readonly PackageTrack[]) {
+      parts.keepOpen(heal(baseUrl, titles.learn(baseUrl, tracks)))
+    },
 
     keepOpen(work) {
       const ended: Promise<unknown> = work.catch(() => {}).finally(() => running.delete(ended))
@@ -164,32 +182,34 @@ export function createLedger({ path, driver, clock, transaction, backup, problem
       }),
 
     list: (filter: LedgerFilter = {}) =>
-      entriesBy('ledger.list', filter, 'id DESC', (now, last) => [
-        ['id < ?', last?.id ?? Number.MAX_SAFE_INTEGER],
-        ...conditionsOf(filter, now),
-      ]),
+      recordsBy('ledger.list', filter, filter.orderBy ?? 'newest', (now) => conditionsOf(filter, now, filter.orderBy)),
 
     count,
 
-    async progress(withinMs: number, { limit, ...filter }: LedgerFilter = {}) {
-      checkCount(filter, {})
-      checkFilter('ledger.progress', { limit })
+    async progress(withinMs: number, filter: LedgerFilter = {}) {
+      checkCount('ledger.progress', filter)
       checkWithin('ledger.progress', withinMs)
       const rows = await transaction(async (tx) => {
         const now = await tx.now()
-        return tx.all(...progressOf(conditionsOf(filter, now, 'progress'), now, now + withinMs, limit))
+        return tx.all(...progressOf(conditionsOf(filter, now, 'progress'), now, now + withinMs))
       })
       return rows.flatMap(groupsOf)
     },
 
     async *expiring(withinMs: number, filter: LedgerFilter = {}) {
       checkWithin('ledger.expiring', withinMs)
-      yield* entriesBy('ledger.expiring', filter, 'expires_at, id', (now, last) => [
+      yield* recordsBy('ledger.expiring', filter, 'expiry', (now) => [
         ["state = 'created' AND expires_at > ? AND expires_at <= ?", now, now + withinMs],
-        ['(expires_at, id) > (?, ?)', last?.expiresAt ?? 0, last?.id ?? 0],
         ...conditionsOf(filter, now, 'expiry'),
       ])
     },
+
+    revision: () =>
+      transaction(async (tx) => {
+        const now = await tx.now()
+        const rows = await Promise.all([tx.all(revision), tx.all(LAPSED, now)])
+        return rows.map(([row]) => String(row?.['revision'])).join(' ')
+      }),
 
     async resolve(reference: string, finding: Finding) {
       checkFinding(finding)
@@ -215,6 +235,7 @@ export function createLedger({ path, driver, clock, transaction, backup, problem
     },
 
     async purge(what: Purge): Promise<Purged> {
+      checkPurge(what)
       let [removed, kept] = [0, 0]
       for await (const email of what.email === undefined
         ? candidatesBefore(what.olderThanMs)
@@ -235,7 +256,6 @@ export function createLedger({ path, driver, clock, transaction, backup, problem
           'UPDATE certify_accounts SET service = ? WHERE account = ? RETURNING account',
           service,
           columnText(accountKey(account)),
-      checkPurge(what)
         ),
       )
       if (moved.length === 0)
@@ -277,39 +297,62 @@ export function createLedger({ path, driver, clock, transaction, backup, problem
   }
   return ledger
 
-  async function* entriesBy(operation: string, filter: LedgerFilter, order: string, conditions: Conditions) {
+  async function* recordsBy(
+    operation: Parameters<typeof checkFilter>[0],
+    filter: LedgerFilter,
+    order: keyof typeof ORDERS,
+    conditions: Conditions,
+  ) {
     checkFilter(operation, filter)
     const { before, limit } = filter
     const last = before === undefined ? undefined : await transaction((tx) => findRecord(tx, before))
     if (before !== undefined && last === undefined)
       throw inputInvalid(operation, [{ path: 'before', rule: 'must be a reference that the ledger has' }])
-    for await (const page of pages(order, conditions, last, limit)) for (const record of page) yield recordOf(record)
+    for await (const page of pages(ORDERS[order], conditions, last, limit))
+      for (const record of page) yield recordOf(record)
   }
 
   async function* pages(
-    order: string,
+    { by, after: follows }: Order,
     conditions: Conditions,
     after?: StoredRecord,
     limit = Number.POSITIVE_INFINITY,
   ): AsyncGenerator<readonly StoredRecord[]> {
     for (let [last, left] = [after, limit]; left > 0; ) {
       const most = Math.min(PAGE, left)
-      const page = await transaction(async (tx) => {
-        const now = await tx.now()
-        const [where, ...values] = whereOf(conditions(now, last))
-        const records = await selectRecords(tx, `${where} ORDER BY ${order} LIMIT ?`, ...values, most)
-        return records.map((record) => current(record, now))
+      const [page, now] = await transaction(async (tx) => {
+        const at = await tx.now()
+        const [where, ...values] = whereOf([...(last === undefined ? [] : [follows(last)]), ...conditions(at)])
+        return [await selectRecords(tx, `${where} ORDER BY ${by} LIMIT ?`, ...values, most), at] as const
       })
-      yield page
+      yield page.map((record) => current(record, now))
       last = page.at(-1)
       left = page.length < most ? 0 : left - most
+    }
+  }
+
+  /* Records whose titles were not known to whoever recorded them. */
+  async function heal(baseUrl: string, subjects: readonly string[]) {
+    for (let from = 0; from < subjects.length; from += PAGE) {
+      const keys = subjects.slice(from, from + PAGE).map(columnText)
+      const untitled = [
+        `untitled IN (${listOf(keys)}) AND base_url = ?`,
+        ...keys,
+        columnText(baseUrlKey(baseUrl)),
+      ] as const
+      for await (const page of pages(BY_ID, () => [untitled])) {
+        const healed = page.map(({ reference }) =>
+          change(reference, [], ({ record }) => ({ next: record && titles.titled(record), result: undefined })),
+        )
+        await Promise.all(healed)
+      }
     }
   }
 
   async function count(filter: LedgerFilter | undefined): Promise<number>
   async function count(filter: LedgerFilter, options: { readonly by: CountedBy }): Promise<Record<string, number>>
   async function count(filter: LedgerFilter = {}, options: { readonly by?: CountedBy } = {}) {
-    checkCount(filter, options)
+    checkCount('ledger.count', filter, options)
     const { by } = options
     const rows = await transaction(async (tx) => {
       const now = await tx.now()
@@ -451,6 +494,7 @@ async function claimIn(
   path: string,
   request: ClaimRequest & ClaimKey,
   locked: readonly string[],
+  titles: Titles,
 ): Promise<Claim | { readonly replaces: string }> {
   const { reference, owner, although } = request
   const email = emailKey(request.target.email)
@@ -485,7 +529,7 @@ async function claimIn(
   if (decision.blocked !== undefined) return decision.blocked
   /* With a new identifier: it is the newest record now, and a copy from before must be noticed. */
   if (own !== undefined) deleteRecord(tx, own)
-  insertRecord(tx, newRecord(request, owner, now, own))
+  insertRecord(tx, titles.titled(newRecord(request, owner, now, own)))
   return { kind: 'claimed', reference, owner }
 }
 
@@ -503,8 +547,13 @@ interface Changed<Result> {
   readonly result: Result
 }
 
-/* Which records match and follow the last one that was read. */
-type Conditions = (now: number, last: StoredRecord | undefined) => readonly Condition[]
+const BY_ID: Order = { by: 'id', after: ({ id }) => ['id > ?', id] }
+
+/* Which records match. */
+type Conditions = (now: number) => readonly Condition[]
+
+/* Records whose lease has ended change their state without a write. */
+const LAPSED = `SELECT count(*) AS revision FROM certify_sends WHERE ${IS_PENDING} AND state = 'sending' AND lease_until <= ?`
 
 /* How many records or targets are read at once. */
 const PAGE = 200

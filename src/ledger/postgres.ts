@@ -135,6 +135,7 @@ class PostgresDatabase implements Database {
     }
   }
 
+  readonly revision = 'SELECT sum(changes)::text AS revision FROM certify_changes'
   readonly problems = async () => []
 
   readonly close = async () => {
@@ -159,7 +160,7 @@ class PostgresDatabase implements Database {
       if (table?.['ledger'] !== null) return
       /* Not IF NOT EXISTS, which needs the privilege even if the schema exists. */
       if (schemaRow === undefined) tx.run(`CREATE SCHEMA ${schemaName}`)
-      for (const statement of schema(TYPES)) tx.run(statement)
+      for (const statement of SCHEMA) tx.run(statement)
     })
     const [ledger] = await this.transaction((tx) => tx.all('SELECT version FROM certify_ledger'))
     if (Number(ledger?.['version']) === SCHEMA_VERSION) return
@@ -187,6 +188,7 @@ class PostgresDatabase implements Database {
       for (const statement of BEGIN) session.tx.run(statement)
       session.tx.run(`SET LOCAL search_path = ${this.#settings.schemaName}`)
       const result = await work(session.tx)
+      if (session.hasWritten) session.tx.run(COUNT_CHANGE)
       const { command } = await session.send('COMMIT')
       isBroken = false
       if (session.failure !== undefined) return { failure: session.failure }
@@ -214,6 +216,7 @@ class Session {
   #batch: Batch | undefined
   #lockedAt: Promise<Row | undefined> | undefined
   failure: Failure | undefined
+  hasWritten = false
 
   constructor(client: PoolClient, settings: Settings) {
     this.#client = client
@@ -234,6 +237,7 @@ class Session {
   }
 
   send(text: string, values: readonly Value[] = []): Promise<Result> {
+    this.hasWritten ||= /^\s*(INSERT|UPDATE|DELETE)\b/.test(text)
     this.#batch ??= this.#newBatch()
     const sent = this.#batch.add(text, values)
     sent.catch((error: unknown) => {
@@ -265,7 +269,17 @@ class Session {
   }
 }
 
-const TYPES = { id: 'BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY', bytes: 'BYTEA', text: 'TEXT COLLATE "C"' }
+const SCHEMA = [
+  ...schema({ id: 'BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY', bytes: 'BYTEA', text: 'TEXT COLLATE "C"' }),
+  'CREATE TABLE certify_changes (writer INTEGER PRIMARY KEY, changes BIGINT NOT NULL)',
+]
+
+/*
+ * How many transactions have written, counted at the end of each. Every connection has a row of its own, or nearly: one row for all
+ * would make each writer wait for the commit of another one.
+ */
+const COUNT_CHANGE = `INSERT INTO certify_changes AS own (writer, changes) VALUES (pg_backend_pid() % 1024, 1)
+  ON CONFLICT (writer) DO UPDATE SET changes = own.changes + 1`
 
 const EXISTS = "SELECT to_regclass(?)::text AS ledger, current_setting('server_encoding') AS encoding"
 const EPOCH = 'extract(epoch FROM clock_timestamp())'

@@ -1,6 +1,8 @@
 import type { Row, Tx, Value } from './database.ts'
 import type { LedgerScope } from './rules/model.ts'
 import { inviteIdsOf, type NewRecord, type StoredRecord } from './rules/record.ts'
+import { searchText } from './rules/search.ts'
+import { untitledIn } from './rules/titles.ts'
 
 /** A scope as it is stored: an account has one service, wherever that has moved. */
 export function scopeText({ account, world }: LedgerScope): string {
@@ -27,22 +29,19 @@ export async function findRecord(tx: Tx, reference: string): Promise<StoredRecor
 
 export function insertRecord(tx: Tx, record: NewRecord): void {
   tx.run(
-    `INSERT INTO certify_sends (reference, scope, email_key, state, lease_until, sent_at, expires_at, account, world,
-       base_url, campaign, subjects, results, record)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO certify_sends (reference, scope, email_key, lease_until, sent_at, account, world, base_url, campaign,
+       state, expires_at, subjects, results, decided_at, untitled, search, record)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     record.reference,
     scopeText(record.scope),
     record.emailKey,
-    record.state,
     record.leaseUntil,
     record.sentAt,
-    record.expiresAt,
     columnText(record.scope.account),
     columnText(record.scope.world),
     columnText(record.scope.baseUrl),
     record.campaign === undefined ? null : columnText(record.campaign),
-    linesOf(record.subjects),
-    resultsOf(record),
+    ...changingColumns(record),
     JSON.stringify(record),
   )
   for (const inviteId of inviteIdsOf(record)) {
@@ -57,11 +56,9 @@ export function insertRecord(tx: Tx, record: NewRecord): void {
 /** @param before what is stored now, if it may have other invites */
 export function updateRecord(tx: Tx, record: StoredRecord, before: StoredRecord = record): void {
   tx.run(
-    'UPDATE certify_sends SET state = ?, expires_at = ?, subjects = ?, results = ?, record = ? WHERE id = ?',
-    record.state,
-    record.expiresAt,
-    linesOf(record.subjects),
-    resultsOf(record),
+    `UPDATE certify_sends SET state = ?, expires_at = ?, subjects = ?, results = ?, decided_at = ?, untitled = ?,
+       search = ?, record = ? WHERE id = ?`,
+    ...changingColumns(record),
     recordText(record),
     record.id,
   )
@@ -76,6 +73,19 @@ export function updateRecord(tx: Tx, record: StoredRecord, before: StoredRecord 
   for (const inviteId of inviteIdsOf(before))
     if (!inviteIds.has(inviteId))
       tx.run('DELETE FROM certify_invites WHERE invite_id = ? AND send = ?', columnText(inviteId), record.id)
+}
+
+function changingColumns(record: NewRecord): readonly Value[] {
+  const untitled = untitledIn(record)
+  return [
+    record.state,
+    record.expiresAt,
+    linesOf(record.subjects),
+    linesOf(record.results.flatMap(({ result }) => result ?? [])),
+    record.decision?.at ?? null,
+    untitled === null ? null : columnText(untitled),
+    searchText(record),
+  ]
 }
 
 /** A record as it is stored, for comparison: without its identifier, whose place among the keys varies. */
@@ -118,10 +128,6 @@ export function linesOf(texts: readonly string[]): string {
 export function textsIn(column: string): readonly string[] {
   const lines = column.startsWith('\n') ? column.split('\n').slice(1, -1) : [column]
   return lines.map((line) => JSON.parse(`"${line}"`) as string)
-}
-
-function resultsOf({ results }: NewRecord): string {
-  return linesOf(results.flatMap(({ result }) => result ?? []))
 }
 
 /** Placeholders for a list of values. Nothing equals NULL, and Postgres has no empty list. */

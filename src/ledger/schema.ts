@@ -1,5 +1,5 @@
 /** The version of the tables. A ledger of another version is refused. */
-export const SCHEMA_VERSION = 3
+export const SCHEMA_VERSION = 4
 
 /** What to do about a ledger of another version: what to choose instead. */
 export const otherVersionHint = (place: string): string =>
@@ -38,13 +38,20 @@ export const schema = (types: {
     campaign TEXT,
     subjects TEXT NOT NULL,
     results TEXT NOT NULL,
+    decided_at BIGINT,
+    untitled TEXT,
+    search TEXT NOT NULL,
     record TEXT NOT NULL
   )`,
   'CREATE TABLE certify_accounts (account TEXT PRIMARY KEY, service TEXT NOT NULL)',
   'CREATE INDEX certify_sends_candidate ON certify_sends (email_key)',
   'CREATE INDEX certify_sends_account ON certify_sends (account, id)',
   `CREATE INDEX certify_sends_pending ON certify_sends (id) WHERE ${IS_PENDING}`,
-  "CREATE INDEX certify_sends_open ON certify_sends (expires_at, id) WHERE state = 'created'",
+  /* With the account, which a list in this order is filtered by. */
+  'CREATE INDEX certify_sends_sent ON certify_sends (sent_at, id, account)',
+  'CREATE INDEX certify_sends_expiry ON certify_sends (expires_at, id, account)',
+  'CREATE INDEX certify_sends_decided ON certify_sends (decided_at, id) WHERE decided_at IS NOT NULL',
+  'CREATE INDEX certify_sends_untitled ON certify_sends (untitled) WHERE untitled IS NOT NULL',
   /* It covers the counts of all records. */
   `CREATE INDEX certify_sends_progress
     ON certify_sends (campaign, subjects, state, results, expires_at, lease_until, account)`,
@@ -71,5 +78,9 @@ export const schema = (types: {
   "CREATE INDEX certify_events_open ON certify_events (id) WHERE state = 'waiting'",
 ]
 
-/** The column types of SQLite. */
-export const SQLITE_TYPES = { id: 'INTEGER PRIMARY KEY AUTOINCREMENT', bytes: 'BLOB', text: 'TEXT' } as const
+/** The tables in SQLite. */
+export const SQLITE_SCHEMA: readonly string[] = [
+  ...schema({ id: 'INTEGER PRIMARY KEY AUTOINCREMENT', bytes: 'BLOB', text: 'TEXT' }),
+  /* A search reads all of it while no create can be recorded: a tenth of the table. Postgres limits the length of an entry. */
+  'CREATE INDEX certify_sends_search ON certify_sends (id, search)',
+]

@@ -3,7 +3,7 @@ import type { Database, Row, Value } from './database.ts'
 import { isWhole, isWholeInThread } from './sqlite-check.ts'
 import { checkPath } from './ledger-file.ts'
 import { ledgerUnusable } from './rules/errors.ts'
-import { SQLITE_TYPES, schema } from './schema.ts'
+import { SQLITE_SCHEMA } from './schema.ts'
 import type { Driver, Sqlite } from './sqlite-driver.ts'
 import { unusableBy } from './sqlite-errors.ts'
 
@@ -27,7 +27,7 @@ export async function backUp({ transaction }: Pick<Database, 'transaction'>, dri
     const copy = driver.open(partial)
     try {
       copy.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; BEGIN')
-      for (const statement of schema(SQLITE_TYPES)) copy.exec(statement)
+      for (const statement of SQLITE_SCHEMA) copy.exec(statement)
       const records = await copyRows(transaction, copy)
       copy.exec('COMMIT')
       if (!((await isWholeInThread(driver, partial)) ?? isWhole(copy)))

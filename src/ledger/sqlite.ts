@@ -12,7 +12,7 @@ import { type Clock, pause, systemClock } from '../clock.ts'
 import { attempt, type ProcessLock, processLockOf } from './process-lock.ts'
 import { ledgerUnusable } from './rules/errors.ts'
 import type { Ledger } from './rules/ledger.ts'
-import { otherVersionHint, SCHEMA_VERSION, schema, SQLITE_TYPES } from './schema.ts'
+import { otherVersionHint, SCHEMA_VERSION, SQLITE_SCHEMA } from './schema.ts'
 import { backUp, problemsIn } from './sqlite-pages.ts'
 import { type Driver, loadDriver, rowOf, type Sqlite, type Statement } from './sqlite-driver.ts'
 import { isDamage, sqliteCode, unusableBy } from './sqlite-errors.ts'
@@ -161,7 +161,7 @@ function prepareNow(sqlite: Sqlite, path: string): void {
   sqlite.exec('BEGIN IMMEDIATE')
   try {
     if (!hasTables(sqlite)) {
-      for (const statement of schema(SQLITE_TYPES)) sqlite.exec(statement)
+      for (const statement of SQLITE_SCHEMA) sqlite.exec(statement)
     }
     sqlite.exec('COMMIT')
   } catch (error) {
@@ -335,6 +335,8 @@ function databaseOf({ path, driver, sqlite, lock, highest, ...waits }: OpenFile)
     clock,
     transaction,
 
+    /* The commits of other connections, and what this one has changed. */
+    revision: "SELECT data_version || ' ' || total_changes() AS revision FROM pragma_data_version",
     problems: () => problemsIn(transaction),
     backup: (to) => backUp({ transaction }, driver, to),
 

@@ -23,6 +23,19 @@ test('a quiz is understood by its title in a row and in a flag, of bulk and of i
   expect(mock.invites.map(({ quizId }) => quizId)).toEqual([QUIZ, QUIZ, QUIZ])
 })
 
+test('what bulk invites to by id has its title in every list, also if the response was lost', async () => {
+  const { bulk, mock, run } = createBulk()
+  mock.faults.add({ operation: 'developerCreateCertificationInvite', phase: 'after', fault: 'cut' })
+  await bulk(table('email,quiz_id', `a@example.com,${QUIZ}`, `b@example.com,${QUIZ}`), ['--yes'])
+  const { stdout } = await run(['invites', 'list', '--json'])
+  const rows = JSON.parse(stdout) as readonly object[]
+  expect(rows).toHaveLength(2)
+  for (const row of rows) expect(row).toMatchObject({ quizId: QUIZ, skillName: 'State and Events', level: 'BEGINNER' })
+  const shown = await run(['invites', 'list', '--search', 'events STATE'], { terminal: 200 })
+  expect(shown.stdout.match(/State and Events \(BEGINNER\)/g)).toHaveLength(2)
+  expect((await run(['invites', 'list', '--search', 'nobody'])).code).toBe(0)
+})
+
 test.each([
   [
     'React Fundamentls',

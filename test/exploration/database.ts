@@ -28,6 +28,7 @@ export function databaseOf(
 ): Database {
   return {
     path: 'simulated',
+    revision: '',
     driver: 'simulated',
     clock,
     problems: async () => [],

@@ -13,7 +13,16 @@ afterAll(() => bouncer.stop())
 
 describeLedger('a ledger in Postgres', {
   open: ({ clock, place }) => openPostgresLedger({ url, schema: place, clock }),
-  subjects: ['the clock', 'look-ups', 'lists', 'imports', 'purges', 'check and close'],
+  subjects: [
+    'the clock',
+    'look-ups',
+    'lists',
+    'searches and titles',
+    'resolutions',
+    'imports',
+    'purges',
+    'check and close',
+  ],
   isShared: true,
 })
 

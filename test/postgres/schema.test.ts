@@ -23,6 +23,7 @@ const PRIVILEGES = [
   ...['SELECT', 'INSERT', 'UPDATE', 'DELETE'].map((each) => `${each} ON certify.certify_sends`),
   ...['SELECT', 'INSERT', 'DELETE'].map((each) => `${each} ON certify.certify_invites`),
   ...['SELECT', 'INSERT', 'UPDATE'].map((each) => `${each} ON certify.certify_accounts`),
+  ...['SELECT', 'INSERT', 'UPDATE'].map((each) => `${each} ON certify.certify_changes`),
   ...['SELECT', 'INSERT', 'UPDATE', 'DELETE'].map((each) => `${each} ON certify.certify_events`),
 ]
 
@@ -51,7 +52,7 @@ test('a role needs exactly these privileges: not CREATE, and none on sequences',
   for (const each of PRIVILEGES) {
     await sql(
       url,
-      `REVOKE ${each} FROM ${name}; TRUNCATE certify.certify_sends CASCADE; TRUNCATE certify.certify_events, certify.certify_accounts`,
+      `REVOKE ${each} FROM ${name}; TRUNCATE certify.certify_sends CASCADE; TRUNCATE certify.certify_events, certify.certify_accounts, certify.certify_changes`,
     )
     const failure = await freshLedger({ url: own }).then(useEverything).catch(String)
     if (failure?.includes('the user has no privilege for it (42501)')) needed.push(each)

@@ -87,9 +87,11 @@ function isSameCreate(own: StoredRecord, { scope, input }: Pick<ClaimRequest, 's
  * @param before the record that its reference had until now, if it had one
  */
 export function newRecord(request: ClaimRequest, owner: string, now: number, before?: StoredRecord): NewRecord {
-  const { reference = owner, target, input, title, level, leaseMs, campaign, row } = request
+  const { reference = owner, target, input, leaseMs, campaign, row } = request
   const [quizId] = target.quizIds
   const same = before !== undefined && isSameCreate(before, request) ? before : undefined
+  /* A create is told from an earlier one with its reference by its time, although the clock may have gone back. */
+  const sentAt = Math.max(now, (before?.sentAt ?? 0) + 1)
   const record: NewRecord = {
     reference,
     scope: scopeKey(request.scope),
@@ -99,19 +101,20 @@ export function newRecord(request: ClaimRequest, owner: string, now: number, bef
     ...(target.packageId === undefined
       ? quizId !== undefined && { quizId: idKey(quizId) }
       : { packageId: idKey(target.packageId) }),
-    ...(title !== undefined && { title }),
-    ...(level !== undefined && { level }),
+    ...(same?.title !== undefined && { title: same.title }),
+    ...(same?.level !== undefined && { level: same.level }),
     state: 'sending',
     input,
     owner,
     leaseUntil: now + leaseMs,
-    sentAt: now,
+    sentAt,
     expiresAt: now + leaseMs + LINK_LIFETIME_MS,
     ...(campaign !== undefined && { campaign }),
     ...(row !== undefined && { row }),
     invites: [],
     results: [],
     ...(same !== undefined && isUnproven(same) && { isUnproven: true }),
+    ...(same?.decision !== undefined && { decision: same.decision }),
     /* Another create begins a new history: the earlier one may be about someone else. */
     history: same?.history ?? (before === undefined ? [] : [{ at: now, what: 'replaced', code: before.code }]),
     changesOmitted: same?.changesOmitted,

@@ -54,9 +54,9 @@ export interface Ledger extends ClientLedger {
    * ```
    */
   readonly count: {
-    (filter?: Omit<LedgerFilter, 'limit' | 'before'>): Promise<number>
+    (filter?: CountFilter): Promise<number>
     (
-      filter: Omit<LedgerFilter, 'limit' | 'before'>,
+      filter: CountFilter,
       options: {
         /** What to count by. */
         readonly by: 'account' | 'state' | 'campaign' | 'package' | 'quiz' | 'result'
@@ -68,22 +68,31 @@ export interface Ledger extends ClientLedger {
    * records, in the database.
    *
    * @param withinMs what counts as expiring soon, in milliseconds
-   * @param filter with a `limit`, only so many of the newest records are counted
    * @throws CertifyError INPUT_INVALID
    */
-  readonly progress: (withinMs: number, filter?: Omit<LedgerFilter, 'before'>) => Promise<readonly LedgerGroup[]>
+  readonly progress: (withinMs: number, filter?: CountFilter) => Promise<readonly LedgerGroup[]>
   /**
    * Records whose open invites expire within this many milliseconds. The earliest expiry comes first.
    *
    * @throws CertifyError INPUT_INVALID, as {@link Ledger.list}, or if `withinMs` is no whole number, 0 or more
    */
-  readonly expiring: (withinMs: number, filter?: LedgerFilter) => AsyncIterable<LedgerRecord>
+  readonly expiring: (withinMs: number, filter?: Omit<LedgerFilter, 'orderBy'>) => AsyncIterable<LedgerRecord>
+  /**
+   * Changes whenever something in the ledger changes, whoever changed it: a record, its state at the end of a lease, or an event in
+   * the inbox. Compare it with an earlier one of the same open ledger. It is cheap, so a page can ask every second.
+   *
+   * @example
+   * ```ts
+   * const isNews = (await ledger.revision()) !== shown
+   * ```
+   */
+  readonly revision: () => Promise<string>
   /**
    * Records what a person found out about an unknown outcome, by exactly this `reference` of a record or an error.
    * Resolves with the changed record. `notCreated` can later be corrected to `created`, and unknown ids can be added. Until
    * something else happens, `undo` makes the outcome unknown again.
    *
-   * @throws CertifyError INPUT_INVALID if there is no such reference, or its outcome is known
+   * @throws CertifyError INPUT_INVALID if there is no such reference, its outcome is known, or its create is another one than `of`
    */
   readonly resolve: (reference: string, finding: Finding) => Promise<LedgerRecord>
   /**
@@ -103,17 +112,19 @@ export interface Ledger extends ClientLedger {
     scope?: Partial<LedgerScope> & {
       /** Says what would become of each, and records nothing. */
       readonly dryRun?: boolean | undefined
+      /** Leaves out what is not valid, such as a time ahead of the clock, and records the others. */
+      readonly skipInvalid?: boolean | undefined
     },
   ) => Promise<readonly Imported[]>
   /**
    * Removes records for good. By e-mail: all records of that candidate, except those being sent. By age: older records
    * that no longer block a create.
+   *
+   * @throws CertifyError INPUT_INVALID
    */
   readonly purge: (what: Purge) => Promise<Purged>
   /**
    * Says that the service of an account has moved to another base URL. Otherwise a create for another base URL than the
-      /** Leaves out what is not valid, such as a time ahead of the clock, and records the others. */
-      readonly skipInvalid?: boolean | undefined
    * first recorded one is refused with CONFIG_INVALID, once something was or may have been created for the
    * account: it could be another service, whose invites are not known.
    *
@@ -178,6 +189,8 @@ export interface LedgerParts extends Pick<Ledger, 'now'> {
   readonly records: () => AsyncIterable<readonly StoredRecord[]>
   /** Adds records from another ledger. Resolves with those already there by reference, which are left unchanged. */
   readonly add: (records: readonly NewRecord[]) => Promise<readonly StoredRecord[]>
+  /** Remembers the titles in a list of a service, and gives them to records that have none. */
+  readonly learnTitles: (baseUrl: string, tracks: readonly PackageTrack[]) => void
   /** Lets {@link Ledger.close} wait for this work. */
   readonly keepOpen: (work: Promise<unknown>) => void
 }
@@ -196,6 +209,11 @@ export type Recorded = 'recorded' | 'late' | 'not-found' | 'mismatched'
 
 /** What a person found out about a create, who it was, and how they know. */
 export type Finding = {
+  /**
+   * The create that it is about, by the `sentAt` of the record that the person saw. If its reference was sent again meanwhile,
+   * nothing is changed. Always give it: a decision may be hours old when it is recorded.
+   */
+  readonly of?: Date | string | undefined
   /** Who found it out. It is kept in the history, as is `note`. */
   readonly by?: string | undefined
   /** How they know. */
@@ -283,6 +301,10 @@ export type Purge = {
 } & (
   | { readonly email: string; readonly olderThanMs?: undefined }
   | { readonly olderThanMs: number; readonly email?: undefined }
+)
+
+/** Which records to count. */
+type CountFilter = Omit<LedgerFilter, 'orderBy' | 'limit' | 'before'>
 
 /** How many records were removed. */
 export interface Purged {

@@ -116,7 +116,7 @@ export interface LedgerRecord extends LedgerScope, Omit<PriorRecord, 'ageMs' | '
   readonly input: SendInput
   /** Empty if the service returned none. */
   readonly packageName: string | undefined
-  /** The name of the package or the skill, as the service listed it. Unset if the client had read no list. */
+  /** The name of the package or the skill, as the service listed it. Unset until a client of this ledger has read a list. */
   readonly title: string | undefined
   /** Its level, likewise. */
   readonly level: string | undefined
@@ -137,6 +137,8 @@ export interface LedgerRecord extends LedgerScope, Omit<PriorRecord, 'ageMs' | '
   readonly code: CertifyErrorCode | undefined
   /** ISO 8601 in UTC: when its outcome was recorded. */
   readonly settledAt: string | undefined
+  /** What a person decided last about it: `resolved`, or `undone` if that was withdrawn. Unset if nobody has. */
+  readonly decision?: LedgerChange | undefined
   /** Its changes, oldest first: the first one and the last 20. */
   readonly history: readonly LedgerChange[]
   /** How many changes are missing between these. */
@@ -159,9 +161,6 @@ export interface ClaimRequest {
   /** Default: a new UUID. Then the record goes if it ends as `not-executed`, because nobody knows its reference. */
   readonly reference?: string | undefined
   readonly input: SendInput
-  /** Of the package or the skill, if the caller has a list of the service's. */
-  readonly title?: string | undefined
-  readonly level?: string | undefined
   /** How long the caller may need to send and settle it, in milliseconds. After that its outcome counts as unknown. */
   readonly leaseMs: number
   /**
@@ -252,10 +251,20 @@ export interface LedgerFilter extends Partial<LedgerScope> {
   readonly since?: Date | string | undefined
   /** The name of the campaign that sent it. */
   readonly campaign?: string | undefined
-  /** The beginning of its e-mail address, its reference or the id of one of its invites. */
-  readonly prefix?: string | undefined
+  /**
+   * Words, at most 200 characters. A record matches if each is part of its e-mail address, name, title, level, campaign, reference,
+   * or an id: of its quiz, its package, or one of its invites. Case, accents, commas and brackets do not count.
+   */
+  readonly search?: string | undefined
+  /** Whether a person has decided about it: see {@link LedgerRecord.decision}. */
+  readonly decided?: boolean | undefined
   /** Those of these references that the ledger has, at most 1,000 at once. */
   readonly references?: readonly string[] | undefined
+  /**
+   * The order of a list. Default: as they were recorded, the last one first. `sent`: the last create first; it differs for imported
+   * invites. `expiry`: the earliest expiry first. `decided`: only records that a person has decided about, the last decision first.
+   */
+  readonly orderBy?: 'sent' | 'expiry' | 'decided' | undefined
   /** The most records to list, 1 or more. Default: all. */
   readonly limit?: number | undefined
   /** For the next page: the reference of the last record of the page before it. The list continues after that record. */

@@ -2,8 +2,8 @@ import type { GuardSettings } from '../../create-guard.ts'
 import { type CertifyError, isCertifyError } from '../../errors.ts'
 import type { CallOptions } from '../../transport/call.ts'
 import type { Clock } from '../../clock.ts'
-import type { ClaimRequest, SendInput, Settlement } from './model.ts'
-import { idKey, packageSubject, quizSubject } from './key.ts'
+import type { SendInput, Settlement } from './model.ts'
+import { idKey } from './key.ts'
 
 /** How long a listing counts as fresh. */
 const FRESH_MS = 300_000
@@ -34,7 +34,6 @@ export class PackageSkills {
   /** Whether the service has refused the list to this key. */
   isForbidden = false
   #latest: Latest | undefined
-  readonly #titles = new Map<string, Pick<ClaimRequest, 'title' | 'level'>>()
 
   constructor(listTracks: GuardSettings['listTracks'], clock: Clock) {
     this.#listTracks = listTracks
@@ -63,11 +62,6 @@ export class PackageSkills {
       if (!isCertifyError(failure) || failure.code !== 'ABORTED') throw failure
       return (this.#latest ?? this.#listAgain(options)).listing
     })
-  }
-
-  /** The title and the level of what an input is for, if an earlier list has them. Requests nothing. */
-  listed(input: SendInput): Pick<ClaimRequest, 'title' | 'level'> {
-    return this.#titles.get('packageId' in input ? packageSubject(input.packageId) : quizSubject(input.quizId)) ?? {}
   }
 
   /** Forgets a package of which the list lacks a quiz that a create has returned. */
@@ -99,11 +93,6 @@ export class PackageSkills {
   async #list(options: CallOptions | undefined): Promise<Listing> {
     try {
       const packages = (await this.#listTracks({}, options)).flatMap((track) => track.packages)
-      for (const { id, name, level, skills } of packages) {
-        this.#titles.set(packageSubject(id), { title: name ?? undefined, level: level ?? undefined })
-        for (const { quizId, skillName, level: own } of skills)
-          this.#titles.set(quizSubject(quizId), { title: skillName ?? undefined, level: own ?? undefined })
-      }
       return { quizzes: new Map(packages.map(({ id, skills }) => [idKey(id), skills.map(({ quizId }) => quizId)])) }
     } catch (error) {
       if (!isCertifyError(error) || error.code !== 'FORBIDDEN') throw error

@@ -50,6 +50,8 @@ export interface StoredRecord {
   readonly isUnproven?: true | undefined
   /** What that claim had created after all. */
   readonly earlierInvites?: readonly LedgerInvite[] | undefined
+  /** The last change that a person made. */
+  readonly decision?: ChangeRecord | undefined
   /** The first change and the last ones, and how many are missing in between. */
   readonly history: readonly ChangeRecord[]
   readonly changesOmitted?: number | undefined
@@ -80,8 +82,10 @@ const LAST_CHANGES = 20
 export function withChange<Kept extends NewRecord>(record: Kept, change: ChangeRecord | undefined): Kept {
   if (change === undefined) return record
   const history = [...record.history, change]
-  if (history.length <= 1 + LAST_CHANGES) return { ...record, history }
-  return { ...record, history: history.toSpliced(1, 1), changesOmitted: (record.changesOmitted ?? 0) + 1 }
+  const isDecision = change.what === 'resolved' || change.what === 'undone'
+  const next = { ...record, history, ...(isDecision && { decision: change }) }
+  if (history.length <= 1 + LAST_CHANGES) return next
+  return { ...next, history: history.toSpliced(1, 1), changesOmitted: (record.changesOmitted ?? 0) + 1 }
 }
 
 /** Whether a person said that nothing was created, about this claim or an earlier one of its reference. */
@@ -96,7 +100,7 @@ export function inviteIdsOf({ invites, earlierInvites = [], results }: NewRecord
 
 /** A stored record as callers see it. */
 export function recordOf(record: StoredRecord): LedgerRecord {
-  const { scope, packageName, title, level, earlierInvites, challengeUrls, code, campaign, row } = record
+  const { scope, packageName, title, level, earlierInvites, challengeUrls, code, campaign, row, decision } = record
   const followUps = followUpsOf(record)
   return {
     reference: record.reference,
@@ -120,9 +124,14 @@ export function recordOf(record: StoredRecord): LedgerRecord {
     settledAt: record.settledAt === undefined ? undefined : isoTime(record.settledAt),
     campaign,
     row,
-    history: record.history.map((change) => ({ ...change, at: isoTime(change.at) })),
+    ...(decision !== undefined && { decision: changeOf(decision) }),
+    history: record.history.map(changeOf),
     changesOmitted: record.changesOmitted ?? 0,
   }
+}
+
+function changeOf(change: ChangeRecord): LedgerChange {
+  return { ...change, at: isoTime(change.at) }
 }
 
 function withResult(invite: LedgerInvite, results: readonly ResultRecord[]): LedgerInvite {

@@ -2,6 +2,7 @@ import { expect, test, vi } from 'vitest'
 import { createMockServer, type MockServer } from '../../../mock-server/index.ts'
 import { type ApiKeyOptions, CertifyClient, CertifyError } from '../../../src/index.ts'
 import { API_PATH } from '../../../src/util/url.ts'
+import { scopeOf } from '../../../src/ledger/index.ts'
 import { mockWorldAt } from '../../../src/ledger/mock-world.ts'
 import { everythingShown, failureOf } from '../failing.ts'
 import {
@@ -71,7 +72,7 @@ test('a package whose response names a quiz that the list lacks is listed again 
   expect(listings(mock)).toHaveLength(2)
 })
 
-test('a record has the title and the level from a list of the service that was read anyway', async () => {
+test('a record has the title and the level from any list of the service that a client of its ledger has read', async () => {
   const { guarded, ledger, mock } = await guardedSetting()
   const about = async ({ reference = '' }) => {
     const { title, level } = (await ledger.find(reference)) ?? {}
@@ -82,11 +83,42 @@ test('a record has the title and the level from a list of the service that was r
   const grace = { email: 'grace@example.com' }
   await guarded.packageInvites.create({ packageId: 'pkg_sql_beginner', candidate: grace }, { reference: 'package' })
   await guarded.invites.create({ quizId: QUIZ, candidate: grace }, { reference: 'quiz' })
-  expect(await about({ reference: 'unlisted' })).toEqual([undefined, undefined])
+  await expect.poll(() => about({ reference: 'unlisted' })).toEqual(['State and Events', 'BEGINNER'])
   expect(await about({ reference: 'package' })).toEqual(['SQL Fundamentals', 'BEGINNER'])
   expect(await about({ reference: 'quiz' })).toEqual(['State and Events', 'BEGINNER'])
   expect(listings(mock)).toHaveLength(1)
 })
+
+test.each([
+  [{ createdAt: '2029-12-31T00:00:00Z' }, '2030-01-14T00:00:00.000Z'],
+  [{}, '2030-01-15T00:00:00.000Z'],
+  [{ expiresAt: '2030-01-03T00:00:00Z' }, '2030-01-03T00:00:00.000Z'],
+])('a create that returns an imported invite has its expiry: %j', async (times, expiresAt) => {
+  const { guarded, ledger, mock } = await guardedSetting()
+  const { email, name } = candidate
+  const challengeUrl = 'https://certify.test/challenge/inv_1'
+  const invite = { email, name, quizId: QUIZ, inviteIds: ['inv_1'], challengeUrl, reference: 'old', from: 'our ATS' }
+  await ledger.import([{ ...invite, ...times }], await scopeOf(guarded))
+  const created = { inviteId: 'inv_1', challengeUrl, status: null, emailSent: null, expiresAt }
+  expect(await guarded.invites.create({ quizId: QUIZ, candidate }, { reference: 'old' })).toEqual(created)
+  expect(await guarded.invites.create({ quizId: QUIZ, candidate }, { ifInvited: 'reuse' })).toEqual(created)
+  expect(mock.invites).toEqual([])
+})
+
+test.each<[how: string, read: (client: CertifyClient) => Promise<unknown>]>([
+  ['tracks.list', (client) => client.tracks.list()],
+  ['tracks.list with a search', (client) => client.tracks.list({ search: 'React' })],
+  ['tracks.get', (client) => client.tracks.get('react')],
+])(
+  'the titles of %s are recorded with the creates of other clients of the ledger, also lost ones',
+  async (_how, read) => {
+    const { ledger, mock } = await guardedSetting()
+    await read(clientOf(mock, { ledger, account: 'globex' }))
+    const lost = clientOf(mock, { ledger, fetch: async () => new Response(null, { status: 502 }) })
+    await failureOf(lost.invites.create({ quizId: ` ${QUIZ}`, candidate }, { reference: 'lost' }))
+    expect(await ledger.find('lost')).toMatchObject({ state: 'unknown', title: 'State and Events', level: 'BEGINNER' })
+  },
+)
 
 test('an unknown package is not sent while the packages cannot be listed', async () => {
   const { guarded, mock } = await guardedSetting()

@@ -330,13 +330,6 @@ export const claiming: readonly Rule[] = [
     },
   },
   {
-    title: 'what is invited to is recorded with its title and level',
-    test: async ({ ledger }) => {
-      await recordCreate(ledger, 'a', undefined, { title: 'State and Events', level: 'BEGINNER' })
-      expect(await ledger.find('a')).toMatchObject({ title: 'State and Events', level: 'BEGINNER' })
-    },
-  },
-  {
     title: 'concurrent claims of one reference for two candidates record one, and fail no other call of that turn',
     test: async ({ ledger }) => {
       await recordCreate(ledger, 'z', undefined, { target: single('zoe@example.com') })

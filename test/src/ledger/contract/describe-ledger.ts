@@ -12,6 +12,7 @@ import { lookingUp } from './looking-up.ts'
 import { purging } from './purging.ts'
 import { resolving } from './resolving.ts'
 import { type OpenLedger, openSetting, type Rule } from './setting.ts'
+import { searching } from './searching.ts'
 import { settling } from './settling.ts'
 import { sharing } from './sharing.ts'
 
@@ -23,6 +24,7 @@ const SUBJECTS = {
   settlements: settling,
   'look-ups': lookingUp,
   lists: listing,
+  'searches and titles': searching,
   resolutions: resolving,
   events: learning,
   imports: importing,

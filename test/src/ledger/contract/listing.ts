@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { LedgerFilter } from '../../../../src/ledger/rules/model.ts'
+import type { LedgerFilter, Settlement } from '../../../../src/ledger/rules/model.ts'
 import { completed } from './events.ts'
 import {
   all,
@@ -35,6 +35,8 @@ const WRONG: readonly (readonly [path: string, filter: object])[] = [
   ['references.1', { references: ['one', 2] }],
   ['references', { references: Array.from({ length: 1001 }, () => 'one') }],
   ['hasResult', { hasResult: 'yes' }],
+  ['decided', { decided: 1 }],
+  ['orderBy', { orderBy: 'name' }],
   ['acount', { acount: 'acme' }],
 ]
 
@@ -132,6 +134,69 @@ export const listing: readonly Rule[] = [
     },
   },
   {
+    title: 'a list is in the order that is asked for, page by page: by the create, the expiry or the last decision',
+    test: async ({ ledger, clock }) => {
+      for (const [reference, day] of [
+        ['a', '12'],
+        ['b', '11'],
+        ['c', '11'],
+      ] as const) {
+        const ends = [created(invite(reference, { expiresAt: `2030-01-${day}T00:00:00.000Z` })), { state: 'unknown' }]
+        await recordCreate(ledger, reference, ends[reference === 'c' ? 1 : 0] as Settlement, {
+          target: single(`${reference}@example.com`),
+        })
+        clock.advance(1000)
+      }
+      const old = {
+        email: 'd@example.com',
+        quizId: 'quiz',
+        createdAt: '2029-12-20T00:00:00Z',
+        reference: 'd',
+        from: 'ATS',
+      }
+      await ledger.import([old], scope)
+      await ledger.resolve('c', { notCreated: true, by: 'Ann' })
+      const pages = async (filter: LedgerFilter) => {
+        const first = await referencesOf(ledger.list({ ...filter, limit: 2 }))
+        return [...first, ...(await referencesOf(ledger.list({ ...filter, limit: 2, before: first.at(-1) })))]
+      }
+      expect(await pages({})).toEqual(['d', 'c', 'b', 'a'])
+      expect(await pages({ orderBy: 'sent', account: 'acme' })).toEqual(['c', 'b', 'a', 'd'])
+      expect(await pages({ orderBy: 'expiry', account: 'acme', state: 'created' })).toEqual(['d', 'b', 'a'])
+      expect(await pages({ orderBy: 'decided' })).toEqual(['c'])
+    },
+  },
+  {
+    title: 'a record keeps the last decision, however much happens later, and is listed by it',
+    test: async ({ ledger, clock }) => {
+      for (const reference of ['a', 'b', 'c']) {
+        await recordCreate(ledger, reference, { state: 'unknown' }, { target: single(`${reference}@example.com`) })
+        clock.advance(1000)
+      }
+      await ledger.resolve('b', { created: 'inv_b', by: 'Ann', note: 'she has the e-mail' })
+      clock.advance(1000)
+      await ledger.resolve('a', { notCreated: true, by: 'Bob' })
+      for (let count = 0; count < 30; count += 1) {
+        clock.advance(1000)
+        await ledger.inbox.learn(completed(`inv_${count}`, 'passed', { reference: 'a' }))
+      }
+      const { decision, history } = (await ledger.find('a')) ?? { history: [] }
+      expect(history.some(({ what }) => what === 'resolved')).toBe(false)
+      expect(decision).toMatchObject({
+        what: 'resolved',
+        finding: 'not-created',
+        by: 'Bob',
+        at: '2030-01-01T00:00:04.000Z',
+      })
+      expect(await referencesOf(ledger.list({ decided: true, orderBy: 'decided' }))).toEqual(['a', 'b'])
+      expect(await referencesOf(ledger.list({ decided: false }))).toEqual(['c'])
+      await ledger.resolve('b', { undo: true, by: 'Eve' })
+      expect(await referencesOf(ledger.list({ orderBy: 'decided', limit: 1 }))).toEqual(['b'])
+      expect(await ledger.find('b')).toMatchObject({ decision: { what: 'undone', by: 'Eve' } })
+      expect(await ledger.count({ decided: true })).toBe(2)
+    },
+  },
+  {
     title: 'a page has at most as many entries as asked for, and the next one continues after its last',
     test: async (setting) => {
       const { ledger } = setting
@@ -154,7 +219,6 @@ export const listing: readonly Rule[] = [
       expect(await ledger.count()).toBe(3)
       expect(await ledger.count({ references: ['one', 'three', 'four'], campaign: 'spring' })).toBe(1)
       expect(await referencesOf(ledger.list({ result: 'failed' }))).toEqual(['one'])
-      expect(await ledger.progress(0, { limit: 2 })).toMatchObject([{ records: 1 }, { records: 1 }])
       expect(await referencesOf(ledger.list({ hasResult: true }))).toEqual(['one'])
       expect(await referencesOf(ledger.list({ hasResult: false }))).toEqual(['three', 'two'])
       for (const [by, counts] of [

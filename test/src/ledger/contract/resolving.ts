@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import { openDecisions } from '../../../../src/ledger/index.ts'
 import { completed } from './events.ts'
 import { all, claimed, created, invite, kindOf, recordCreate, request, single, stateOf } from './samples.ts'
 import type { Rule } from './setting.ts'
@@ -39,6 +40,75 @@ export const resolving: readonly Rule[] = [
       await recordCreate(ledger, 'a', { state: 'unknown', code: 'TIMED_OUT' })
       expect(await ledger.resolve('a', { notCreated: true })).toMatchObject({ state: 'not-executed', invites: [] })
       expect(await kindOf(ledger)).toBe('claimed')
+    },
+  },
+  {
+    title:
+      'a finding about an earlier create with the reference changes nothing, whatever it says, and says when it was sent again',
+    test: async ({ ledger, clock }) => {
+      await recordCreate(ledger, 'a', { state: 'unknown', code: 'CONNECTION_LOST' })
+      const seen = await ledger.find('a')
+      const of = seen?.sentAt ?? ''
+      await ledger.resolve('a', { notCreated: true, by: 'Bob', of: new Date(of) })
+      /* A clock that stands still, or has gone back, does not make two creates alike. */
+      clock.advance(-1000)
+      await recordCreate(ledger, 'a', { state: 'unknown', code: 'TIMED_OUT' })
+      const again = await ledger.find('a')
+      const sentAt = again?.sentAt ?? ''
+      expect(sentAt > of).toBe(true)
+      for (const finding of [{ notCreated: true }, { created: [] }, { created: 'inv_1' }, { undo: true }] as const) {
+        const refused = ledger.resolve('a', { ...finding, by: 'Ann', of })
+        await expect(refused).rejects.toMatchObject({
+          code: 'INPUT_INVALID',
+          message: expect.stringContaining(sentAt) as unknown,
+          issues: [{ path: 'of' }],
+        })
+      }
+      expect(await ledger.find('a')).toEqual(again)
+      expect(await kindOf(ledger)).toBe('unknown')
+      const decided = await ledger.resolve('a', { notCreated: true, of: sentAt.replace('Z', '+00:00') })
+      await expect(ledger.resolve('a', { undo: true, of })).rejects.toMatchObject({ issues: [{ path: 'of' }] })
+      await expect(ledger.resolve('a', { undo: true, of: 'yesterday' })).rejects.toMatchObject({
+        issues: [{ path: 'of' }],
+      })
+      expect(await ledger.find('a')).toEqual(decided)
+      expect(await ledger.resolve('a', { undo: true, of: sentAt })).toMatchObject({ state: 'unknown' })
+    },
+  },
+  {
+    title: 'what may be decided about a record is what resolving accepts',
+    test: async ({ ledger }) => {
+      await recordCreate(ledger, 'unknown', { state: 'unknown' })
+      await recordCreate(ledger, 'created', created(invite('inv_1')), grace)
+      await recordCreate(ledger, 'incomplete', created(), { target: single('b@example.com') })
+      await recordCreate(ledger, 'refused', { state: 'refused' }, { target: single('c@example.com') })
+      await recordCreate(ledger, 'denied', { state: 'unknown' }, { target: single('d@example.com') })
+      await ledger.resolve('denied', { notCreated: true })
+      await recordCreate(ledger, 'sending', undefined, { target: single('e@example.com') })
+      const open: Record<string, string[]> = {}
+      for (const reference of ['unknown', 'created', 'incomplete', 'refused', 'denied', 'sending']) {
+        for (const [name, finding] of [
+          ['created', { created: `inv_of_${reference}` }],
+          ['notCreated', { notCreated: true }],
+          ['undo', { undo: true }],
+        ] as const) {
+          const record = await ledger.find(reference)
+          const before = record && openDecisions(record)[name]
+          const isAccepted = await ledger.resolve(reference, finding).then(
+            () => true,
+            () => false,
+          )
+          expect([reference, name, isAccepted]).toEqual([reference, name, before])
+          if (isAccepted) (open[reference] ??= []).push(name)
+          if (isAccepted && name !== 'undo') await ledger.resolve(reference, { undo: true })
+          if (isAccepted && reference === 'denied') await ledger.resolve(reference, { notCreated: true })
+        }
+      }
+      expect(open).toEqual({
+        unknown: ['created', 'notCreated'],
+        incomplete: ['created'],
+        denied: ['created', 'undo'],
+      })
     },
   },
   {

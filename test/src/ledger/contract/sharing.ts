@@ -12,12 +12,62 @@ import {
   single,
   stateOf,
 } from './samples.ts'
+import { skill, tracksOf } from './searching.ts'
 import type { Rule } from './setting.ts'
+import { completed } from './events.ts'
 
 /** How often two ledgers meet in a test. */
 const ROUNDS = Array.from({ length: 8 }, (_each, round) => round)
 
 export const sharing: readonly Rule[] = [
+  {
+    title: 'a create keeps the title that an earlier process knew',
+    test: async ({ ledger, openAgain }) => {
+      ledger.learnTitles(scope.baseUrl, tracksOf([skill('quiz', 'State')]))
+      await recordCreate(ledger, 'a', { state: 'not-executed', code: 'UNREACHABLE' })
+      await recordCreate(await openAgain(), 'a', { state: 'unknown' })
+      expect(await ledger.find('a')).toMatchObject({ title: 'State', level: 'ADVANCED' })
+    },
+  },
+  {
+    title:
+      'the revision changes with each change, whoever makes it, and at the end of a lease; reading does not change it',
+    test: async ({ ledger, clock, openAgain }) => {
+      const other = await openAgain()
+      const seen: [string, string][] = []
+      const isNews = async () => {
+        const before = seen.at(-1)
+        const now: [string, string] = [await ledger.revision(), await other.revision()]
+        seen.push(now)
+        return [now[0] !== before?.[0], now[1] !== before?.[1]]
+      }
+      await isNews()
+      const event = { key: 'k', reference: 'a', deliveryId: null, body: new Uint8Array([1]), receivedAt: clock.now() }
+      const changes: readonly (() => unknown)[] = [
+        () => recordCreate(other, 'a', undefined),
+        () => settle(other, 'a', { state: 'unknown' }),
+        () => ledger.resolve('a', { created: 'inv_1' }),
+        () => ledger.inbox.learn(completed('inv_1', 'passed')),
+        () => other.inbox.append(event),
+        () => other.inbox.settle('k', { state: 'handled' }),
+        () => other.inbox.replay('k', clock.now()),
+        () => recordCreate(ledger, 'b', undefined, { target: single('b@example.com') }),
+        () => clock.advance(LEASE_MS),
+        () => other.move({ account: 'acme', to: 'https://new.test' }),
+        () => other.purge({ email: 'b@example.com' }),
+      ]
+      for (const [index, change] of changes.entries()) {
+        await change()
+        expect([index, ...(await isNews())]).toEqual([index, true, true])
+        for (const each of [ledger, other]) {
+          await each.lookUp(scope, [single('a@example.com')])
+          await all(each.list({ search: 'ada' }))
+          await each.inbox.newest({ limit: 1 })
+        }
+        expect([index, ...(await isNews())]).toEqual([index, false, false])
+      }
+    },
+  },
   {
     title: 'an account belongs to the service of its first recorded create, until it is moved',
     test: async ({ ledger, openAgain }) => {

@@ -1,0 +1,44 @@
+import type { NewRecord } from './record.ts'
+
+/** The most characters of a search. */
+export const LONGEST_SEARCH = 200
+
+/** The words of a search. A record matches if its {@link searchText} contains each. */
+export function wordsOf(search: string): readonly string[] {
+  return [...new Set(folded(search).split(' '))].filter((word) => word !== '')
+}
+
+/** What a search finds a record by: all that a list shows of it. */
+export function searchText(record: NewRecord): string {
+  const { input, reference, title, level, packageName, campaign, quizId, packageId, invites, earlierInvites } = record
+  const { email, name } = input.candidate
+  const made = [...invites, ...(earlierInvites ?? [])].flatMap((invite) => [
+    invite.inviteId,
+    invite.skillName,
+    invite.level,
+  ])
+  const named = record.results.map(({ inviteId }) => inviteId)
+  const about = [email, name, title, level, packageName, campaign, reference, quizId, packageId]
+  const texts = [...about, 'externalReference' in input ? input.externalReference : undefined, ...made, ...named]
+  return [...new Set(texts.flatMap((text) => (text === undefined ? [] : folded(text))))].slice(0, MOST_TEXTS).join('\n')
+}
+
+/* Normalizing takes quadratic time. */
+const LONGEST_TEXT = 500
+const MOST_TEXTS = 200
+
+/* In upper case, where ß is SS and no letter has a final form. Lower case first: ẞ has none. */
+function folded(text: string): string {
+  return text
+    .slice(0, LONGEST_TEXT)
+    .normalize('NFKD')
+    .replaceAll(/[\p{M}\p{Cf}]/gu, '')
+    .toLowerCase()
+    .toUpperCase()
+    .replaceAll(/[ÆŒØŁĐÐÞĦ]/g, (letter) => BARE[letter] ?? letter)
+    .replaceAll(/[\s\p{Cc}\p{Cs}(),]+/gu, ' ')
+    .trim()
+}
+
+/* Unicode does not decompose these. */
+const BARE: Readonly<Record<string, string>> = { Æ: 'AE', Œ: 'OE', Ø: 'O', Ł: 'L', Đ: 'D', Ð: 'D', Þ: 'TH', Ħ: 'H' }
