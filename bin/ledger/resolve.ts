@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os'
 import { type CertifyError, isCertifyError } from '../../src/index.ts'
-import type { Finding, Ledger, LedgerRecord } from '../../src/ledger/index.ts'
+import { type Finding, type Ledger, type LedgerRecord, openDecisions } from '../../src/ledger/index.ts'
 import { CliError } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { minuteOf } from './invite-row.ts'
@@ -146,15 +146,12 @@ const rejected = (message: string) => ({ status: 'invalid', message }) as const
 
 function decide(record: LedgerRecord | undefined, finding: Finding): Pick<Planned, 'status' | 'message'> {
   if (record === undefined) return rejected('the ledger has no such reference')
-  if (finding.undo === true) {
-    const isLast = record.history.at(-1)?.what === 'resolved'
-    return isLast ? { status: 'planned' } : rejected('its last change is not a finding')
-  }
+  const open = openDecisions(record)
+  if (finding.undo === true) return open.undo ? { status: 'planned' } : rejected('its last change is not a finding')
   if (isTooMany(finding, record)) return rejected('that create was for a single invite, and several are given')
   /* Running the command again after an interruption is not a mistake. */
   if (isRecorded(record, finding)) return { status: 'duplicate', message: 'is already recorded' }
-  const mayBeCorrected = isSaidNotCreated(record) || (record.state === 'created' && record.invites.length === 0)
-  if (record.state === 'unknown' || (mayBeCorrected && finding.created !== undefined)) return { status: 'planned' }
+  if (finding.created === undefined ? open.notCreated : open.created) return { status: 'planned' }
   return rejected(`that create is not unknown, but ${record.state}`)
 }
 
@@ -237,13 +234,18 @@ async function recordAll(ledger: Ledger, planned: readonly Planned[], finding: F
     const { record, reference, status } = each
     if (status !== 'planned' || record === undefined) return each
     try {
-      return { ...each, status: 'resolved', record: await ledger.resolve(reference, finding) }
+      return { ...each, status: 'resolved', record: await ledger.resolve(reference, { ...finding, of: record.sentAt }) }
     } catch (error) {
       if (!isCertifyError(error)) throw error
       if (error.code === 'LEDGER_UNUSABLE') unusable = error
       if (error.code !== 'INPUT_INVALID') return { ...each, status: 'failed', message: wordError(error).message }
       const found = (await ledger.find(reference)) ?? record
-      const message = found.state === record.state ? TAKEN : `it was settled meanwhile, and is ${found.state}`
+      const message =
+        found.sentAt !== record.sentAt
+          ? `it was sent again meanwhile, at ${minuteOf(found.sentAt)} UTC`
+          : found.state === record.state
+            ? TAKEN
+            : `it was settled meanwhile, and is ${found.state}`
       return { ...each, status: 'failed', record: found, message }
     }
   }

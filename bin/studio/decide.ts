@@ -40,7 +40,9 @@ async function resolve({ ledger, account, by }: Studio, given: Given): Promise<o
     throw new Refusal(404, 'The ledger no longer has this record.')
   }
   if (record.state !== given['state']) throw new Refusal(409, `${settledText(record)} Nothing was changed.`)
-  const about = { ...(by !== undefined && { by }), ...(note !== '' && { note }) }
+  const of = textOf(given, 'of')
+  if (of === '') throw new Refusal(400, 'Say which create it is about.')
+  const about = { of, ...(by !== undefined && { by }), ...(note !== '' && { note }) }
   try {
     const { state } = await ledger.resolve(reference, { ...findingOf(given['decision'], invites, record), ...about })
     return { state }

@@ -12,25 +12,20 @@ import {
   section,
   time,
 } from '../../mock-server/pages/kit/markup.ts'
-import type { LedgerRecord } from '../../src/ledger/index.ts'
+import { type LedgerRecord, openDecisions } from '../../src/ledger/index.ts'
 import { pageOf, referenceOf, type Studio } from './studio.ts'
 import { lossText, questionOf, scopeOf, settledText, titleOf } from './words.ts'
 
-const MOST_SEEN = 200
-
-/** The creates whose outcome is unknown, and those that were settled since somebody looked at them. */
+/** The creates whose outcome is unknown, and the last decisions. */
 export async function decisionsView(studio: Studio, request: ListRequest): Promise<Markup> {
-  const { ledger, account, seen } = studio
+  const { ledger, account } = studio
   const filter = { ...scopeOf(account), state: 'unknown' } as const
   const { rows: records, links } = await pageOf(request, referenceOf, ledger.find, (page) =>
     ledger.list({ ...filter, ...page }),
   )
-  for (const { reference } of records) if (seen.size < MOST_SEEN) seen.add(reference)
   const total = await ledger.count(filter)
-  const settled: LedgerRecord[] = []
-  for await (const record of ledger.list({ references: [...seen] }))
-    if (record.state !== 'unknown') settled.push(record)
-  const latest = settled.toSorted((one, other) => lastChange(other).localeCompare(lastChange(one))).slice(0, ROWS)
+  const latest: LedgerRecord[] = []
+  for await (const record of ledger.list({ ...scopeOf(account), orderBy: 'decided', limit: ROWS })) latest.push(record)
   const body =
     records.length === 0
       ? empty('Nothing is unknown: each create has ended, and its outcome is recorded.')
@@ -39,18 +34,14 @@ again.</p><ul class="entries">${records.map(unknownRecord)}</ul>${links}`
   return html`${section({ id: 'decisions', title: 'Needs a decision', summary: count(total, 'record'), parts: ['ledger'], body })}
 ${section({
   id: 'settled',
-  title: 'Settled meanwhile',
-  summary: 'since the studio was started',
+  title: 'Decided',
+  summary: 'the last decisions',
   parts: ['ledger'],
   body:
     latest.length === 0
-      ? empty('Decisions appear here, and can be undone. So do records that a callback has settled.')
+      ? empty('Decisions appear here, and can be undone.')
       : html`<ul class="entries">${latest.map(settledRecord)}</ul>`,
 })}`
-}
-
-function lastChange({ history }: LedgerRecord): string {
-  return history.at(-1)?.at ?? ''
 }
 
 function unknownRecord(record: LedgerRecord): Markup {
@@ -71,11 +62,12 @@ ${badge(record.state)}</p><p class="small">${isolated(settledText(record))}</p><
 }
 
 /** Takes a decision back, if nothing has happened since. */
-export function undoForm({ reference, state, history, input }: LedgerRecord): Markup | '' {
-  if (history.at(-1)?.what !== 'resolved') return ''
+export function undoForm(record: LedgerRecord): Markup | '' {
+  const { reference, state, sentAt, input } = record
+  if (!openDecisions(record).undo) return ''
   return action('POST /resolve', 'Undo', {
     id: `undo-${idOf(reference)}`,
-    body: { reference, state, decision: 'undo' },
+    body: { reference, of: sentAt, state, decision: 'undo' },
     about: `the decision about ${input.candidate.email}`,
     done: 'Undone: it needs a decision again',
   })
@@ -83,11 +75,9 @@ export function undoForm({ reference, state, history, input }: LedgerRecord): Ma
 
 /** The answers that a record is open to: all of them while it is unknown, and later corrections. */
 export function decisionForms(record: LedgerRecord): Markup {
-  const { state, invites, isUnproven } = record
-  const isUnknown = state === 'unknown'
-  const mayExist = isUnknown || isUnproven === true || (state === 'created' && invites.length === 0)
-  return html`${isUnknown ? askForm(record) : ''}${isUnknown ? decisionForm(record, 'not-created') : ''}${
-    mayExist && state !== 'sending' ? decisionForm(record, 'created') : ''
+  const { created, notCreated } = openDecisions(record)
+  return html`${record.state === 'unknown' ? askForm(record) : ''}${notCreated ? decisionForm(record, 'not-created') : ''}${
+    created ? decisionForm(record, 'created') : ''
   }`
 }
 
@@ -106,13 +96,16 @@ const DECISIONS = {
   },
 } as const
 
-function decisionForm({ reference, state, input, packageId }: LedgerRecord, decision: keyof typeof DECISIONS): Markup {
+function decisionForm(
+  { reference, sentAt, state, input, packageId }: LedgerRecord,
+  decision: keyof typeof DECISIONS,
+): Markup {
   const { label, about, done, look } = DECISIONS[decision]
   const id = `${decision}-${idOf(reference)}`
   const which = packageId === undefined ? 'Id and link of the invite' : 'Ids and links of the invites'
   return html`<button type="button" id="${id}" class="${look}" popovertarget="${id}-form" aria-label="${label}: ${input.candidate.email}">${label}…</button>
 <div class="question" popover id="${id}-form" role="dialog" aria-label="${label}: ${input.candidate.email}">
-<form class="fields" method="dialog" data-api="POST /resolve" data-body="${JSON.stringify({ reference, state, decision })}" data-done="${done}">
+<form class="fields" method="dialog" data-api="POST /resolve" data-body="${JSON.stringify({ reference, of: sentAt, state, decision })}" data-done="${done}">
 <p><b>${label}.</b> ${person(input.candidate)}</p><p>${about}</p>
 ${decision === 'created' ? html`<label>${which}, as far as you have them<input name="invites" autocomplete="off" maxlength="1000" autofocus></label>` : ''}
 <label>How you know, for the history<input name="note" autocomplete="off" maxlength="1000" ${decision === 'created' ? '' : html`autofocus`}></label>

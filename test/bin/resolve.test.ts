@@ -1,6 +1,7 @@
 import { userInfo } from 'node:os'
 import { expect, test } from 'vitest'
 import type { LedgerRecord } from '../../src/ledger/index.ts'
+import { targetOf } from '../../src/ledger/rules/key.ts'
 import { loadDriver } from '../../src/ledger/sqlite-driver.ts'
 import { recorded, three, unchanged } from './resolve.ts'
 import { claimed, settle } from '../src/ledger/contract/samples.ts'
@@ -109,6 +110,25 @@ test('a create that is settled while the plan is on screen keeps its state and i
   ])
   expect(stderr).toContain('not all were resolved: 1 failed.')
   expect(await states()).toEqual({ a: 'not-executed', b: 'created', c: 'not-executed' })
+})
+
+test('a create that is sent again while the plan is on screen is not the one that was decided about', async () => {
+  const { resolve, states, withLedger } = await recorded(three)
+  const answers = [
+    async () => {
+      await withLedger(async (ledger) => {
+        const { input, ...scope } = (await ledger.find('b')) as LedgerRecord
+        await ledger.resolve('b', { notCreated: true })
+        const again = { scope, target: targetOf(input), input, reference: 'b', leaseMs: 60_000 }
+        await ledger.settle(await claimed(ledger, again), { state: 'unknown', code: 'TIMED_OUT' })
+      })
+      return 'y'
+    },
+  ]
+  const { code, stdout } = await resolve(['a', 'b', '--not-created'], { terminal: 100, answers })
+  expect(code).toBe(3)
+  expect(stdout).toMatch(/row 2: it was sent again meanwhile, at \S+ \S+ UTC\n/)
+  expect(await states()).toMatchObject({ a: 'not-executed', b: 'unknown' })
 })
 
 test('a dry run changes nothing and exits with 0 even if the run would be refused', async () => {

@@ -1,5 +1,16 @@
 import { CertifyError, inputInvalid, type Issue } from '../../errors.ts'
-import { boolean, closedOptions, isString, list, once, optional, rule, string, validate } from '../../validation.ts'
+import {
+  boolean,
+  closedOptions,
+  isString,
+  list,
+  once,
+  optional,
+  rule,
+  string,
+  timeOption,
+  validate,
+} from '../../validation.ts'
 import type { LedgerRecord } from './model.ts'
 import type { Finding } from './ledger.ts'
 import { recordOf } from './record.ts'
@@ -18,6 +29,7 @@ const finding = once(() =>
       challengeUrls: optional(list(rule(isLink, 'must be a link, as in https://…'))),
       notCreated: optional(boolean('must be true')),
       undo: optional(boolean('must be true')),
+      of: timeOption(),
       by: optional(string()),
       note: optional(string()),
     },
@@ -62,6 +74,14 @@ function reasonOf(
       hint: 'Look up the invite of this candidate; the list of invites shows whom that one is for.',
       path: 'created',
       rule: 'must not be an invite of another candidate or quiz',
+    }
+  }
+  if ('sentAt' in resolution) {
+    return {
+      what: `that reference was sent again, at ${new Date(resolution.sentAt).toISOString()}`,
+      hint: 'What was found out is about an earlier create. Look at the record again.',
+      path: 'of',
+      rule: 'must be the time at which the record was sent',
     }
   }
   if ('hasNoFinding' in resolution) {

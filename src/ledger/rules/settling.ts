@@ -1,7 +1,7 @@
 import type { LedgerRecord, LedgerInvite, Settlement } from './model.ts'
 import { idKey, LINK_LIFETIME_MS, quizSubject } from './key.ts'
 import type { Finding, Recorded } from './ledger.ts'
-import { type ChangeRecord, isUnproven, type StoredRecord, withChange } from './record.ts'
+import { type ChangeRecord, recordOf, type StoredRecord, withChange } from './record.ts'
 
 /** A record after a settlement, and how that was recorded. */
 export interface Settled {
@@ -233,11 +233,12 @@ function withQuizzes({ subjects }: StoredRecord, invites: readonly LedgerInvite[
 }
 
 /**
- * A record after a finding, or why it cannot be recorded: its state, an invite of another candidate or quiz, or there is no finding
- * to withdraw.
+ * A record after a finding, or why it cannot be recorded: the record is of another create, its state, an invite of another candidate
+ * or quiz, or there is no finding to withdraw.
  */
 export type Resolution =
   | { readonly record: StoredRecord }
+  | { readonly sentAt: number }
   | { readonly state: LedgerRecord['state'] | undefined }
   | { readonly isMismatch: true }
   | { readonly hasNoFinding: true }
@@ -255,11 +256,15 @@ export function resolved(
   now: number,
 ): Resolution {
   if (record === undefined) return { state: undefined }
-  const { created: found, challengeUrls, undo, by, note } = finding
+  const { created: found, challengeUrls, undo, of, by, note } = finding
+  if (of !== undefined && new Date(of).getTime() !== record.sentAt) return { sentAt: record.sentAt }
   /* With the reason why it was unknown, also if a person has decided since. */
   const decision = { at: now, code: record.code ?? record.history.at(-1)?.code, by, note }
-  if (undo === true) return undone(record, { ...decision, what: 'undone' })
-  if (!isOpenTo(record, finding)) return { state: record.state }
+  const open = openDecisions(recordOf(record))
+  if (undo === true) return open.undo ? undone(record, { ...decision, what: 'undone' }) : { hasNoFinding: true }
+  /* The service has said that something was created: only which invite is left to say. */
+  const isNews = record.state !== 'created' || [found ?? [], challengeUrls ?? []].flat().length > 0
+  if (found === undefined ? !open.notCreated : !open.created || !isNews) return { state: record.state }
   if (found === undefined) {
     const change = { ...decision, what: 'resolved', finding: 'not-created' } as const
     return { record: failed(record, { state: 'not-executed' }, now, change) }
@@ -275,17 +280,31 @@ export function resolved(
   return { record: created({ ...record, expiresAt }, { state: 'created', invites, challengeUrls }, now, change) }
 }
 
-/* What the service said, or what is known in full, is not for a person to decide. */
-function isOpenTo(record: StoredRecord, { created: found, challengeUrls = [] }: Finding): boolean {
-  const { state, invites } = record
-  if (state === 'unknown' || found === undefined) return state === 'unknown'
-  if (state === 'created') return invites.length === 0 && found.length + challengeUrls.length > 0
-  return state !== 'sending' && isUnproven(record)
+/** What a person may say about a record: see {@link Finding}. */
+export interface OpenDecisions {
+  /** That it was created. For a record that is `created`, which has no ids yet, only with an id or a link. */
+  readonly created: boolean
+  /** That nothing was created. */
+  readonly notCreated: boolean
+  /** That the last finding was wrong. */
+  readonly undo: boolean
+}
+
+/** What a person may decide about a record. What the service said, or what is known in full, is not for a person to decide. */
+export function openDecisions(record: LedgerRecord): OpenDecisions {
+  const { state, invites, isUnproven, history } = record
+  const isUnknown = state === 'unknown'
+  const isIncomplete = state === 'created' && invites.length === 0
+  const isCorrectable = (state === 'not-executed' || state === 'refused') && isUnproven === true
+  return {
+    created: isUnknown || isIncomplete || isCorrectable,
+    notCreated: isUnknown,
+    undo: history.at(-1)?.what === 'resolved',
+  }
 }
 
 function undone(record: StoredRecord, change: ChangeRecord): Resolution {
-  const [before, last] = record.history.slice(-2)
-  if (last?.what !== 'resolved') return { hasNoFinding: true }
+  const [before] = record.history.slice(-2)
   /* The finding may have been the ids of what the service had created. */
   const state = before?.what === 'created' ? 'created' : 'unknown'
   const expiresAt = record.leaseUntil + LINK_LIFETIME_MS
