@@ -62,12 +62,19 @@ export async function createClient(
     timeoutMs,
     deadlineMs,
     fetch: around?.(fetch) ?? fetch,
-    hooks: { onRetry: (event: RetryEvent) => void output().remark(retryText(event)), ...hooks },
+    hooks: {
+      onRetry: (event: RetryEvent) => void output().remark(retryText(event)),
+      onInProgress: () => void output().remark(IN_PROGRESS),
+      ...hooks,
+    },
     ...(!sends && { retry: false }),
   }
   /* Even for a session: the client itself refuses a callback URL there. */
   return new Client(options as ApiKeyOptions)
 }
+
+const IN_PROGRESS =
+  'Another call is inviting this candidate: waiting for its result. Ctrl-C stops waiting; nothing was sent.'
 
 function retryText({ code, waitMs }: RetryEvent): string {
   return `${code}: nothing was changed; trying again in ${Math.ceil(waitMs / 1000)} s.`

@@ -1,5 +1,4 @@
-import { type Runtime, systemClock } from './clock.ts'
-import { type ClientParts, type CreateGuard, type CreateOptions, PARTS } from './create-guard.ts'
+import { type Runtime, ServiceClock, systemClock } from './clock.ts'
 import { inputInvalid } from './errors.ts'
 import type {
   CertificationInvite,
@@ -21,12 +20,13 @@ import {
   type TrackFilter,
 } from './operations.ts'
 import { type ClientOptions, readCallOptions, readCreateOptions, readOptions, type Settings } from './options.ts'
-import { type CallOptions, call, type ClientLimits, requestIdOf, type SendOptions } from './transport/call.ts'
+import { type ClientParts, type CreateOptions, PARTS, type RecordedClient, type RecordedCreates } from './parts.ts'
+import { type Caller, type CallOptions, call, type ClientLimits, type SendOptions } from './transport/call.ts'
 import { CircuitBreaker } from './transport/breaker.ts'
 import type { Permit } from './transport/breaker-state.ts'
-import type { GraphQLRequest, TypedDocument } from './transport/graphql.ts'
+import type { TypedDocument } from './transport/graphql.ts'
 import type { Provider } from './transport/headers.ts'
-import { type TraceContext, traced } from './transport/tracing.ts'
+import { type SpanContext, traced } from './transport/observe.ts'
 
 /**
  * A client of the service. Each method resolves with plain data in the shape of the specification, or rejects with a
@@ -77,19 +77,15 @@ export class CertifyClient {
   /* The second parameter is for tests. It is not public. */
   constructor(options: ClientOptions, runtime: Runtime = systemClock) {
     const settings = readOptions(options)
-    const { endpoint, fetch, limits, hooks, ledger, ledgerSettings } = settings
+    const { endpoint, fetch, limits, hooks, ledger, account, allowClockSkew } = settings
+    const recording = ledger?.[PARTS]
+    const service = new ServiceClock(recording?.clock ?? runtime, runtime.elapsed)
+    const breaker = recording?.breaker(endpoint, account) ?? new CircuitBreaker(runtime)
     const list: Tracks['list'] = (filter = {}, own) => query(core, listTracks, filter, own)
-    const guard = ledger?.[PARTS].guard({
-      endpoint,
-      fetch,
-      limits,
-      hooks,
-      runtime,
-      ...ledgerSettings,
-      listTracks: list,
-    })
-    const breaker = guard?.breaker ?? new CircuitBreaker(runtime)
-    const core: Core = { settings, runtime, guard, breaker }
+    /* Field by field: the other settings have the key. */
+    const facts = { endpoint, fetch, account, allowClockSkew, limits, hooks }
+    const client: RecordedClient = { ...facts, runtime, service, query: list }
+    const core: Core = { settings, runtime, service, breaker, creates: recording?.creates(client) }
     this.endpoint = endpoint
     this.limits = limits
     this.tracks = { list, get: (slug, own) => trackWith(core, slug, own) }
@@ -97,11 +93,12 @@ export class CertifyClient {
     this.packageInvites = { create: (input, own) => create(core, createPackageInvite, input, own) }
     this.request = (document, ...[variables, own]) => request(core, document, variables, own)
     const parts: ClientParts = {
-      guard,
+      ledger,
+      client,
       authentication: settings.authentication,
       breaker,
       admit: (operation, own) => admitted(core, operation, { ...own, deadlineMs: Number.POSITIVE_INFINITY }),
-      send: (operation, input, sending, permit) => send(core, operation, input, sending, { permit }),
+      send: (operation, input, sending, permit) => send(core, operation, input, sending, permit),
     }
     Object.defineProperty(this, PARTS, { value: parts })
   }
@@ -159,11 +156,11 @@ export interface PackageInvites {
 }
 
 /* Not private members: with them, the types of two builds of this package would differ, and a fake would need a cast. */
-interface Core {
+interface Core extends Caller {
   readonly settings: Settings
-  readonly runtime: Runtime
-  readonly guard: CreateGuard | undefined
   readonly breaker: CircuitBreaker
+  /** With a ledger. */
+  readonly creates: RecordedCreates | undefined
 }
 
 async function create<Input extends CreateInput, Result extends CertificationInvite | PackageInvite>(
@@ -172,15 +169,13 @@ async function create<Input extends CreateInput, Result extends CertificationInv
   given: Input,
   givenOptions: CreateOptions | undefined,
 ): Promise<Result> {
-  const { guard } = core
+  const { creates } = core
   const input = checked(core, operation, given)
-  const options = readCreateOptions(operation.name, givenOptions, guard !== undefined)
-  const context: TraceContext = { operation: operation.name, reference: options.reference }
-  return traced('create', context, async () => {
-    const claimed = await guard?.claim<Result>(operation.name, input, options)
-    if (claimed === undefined) return send(core, operation, input, options, { context })
-    if ('recorded' in claimed) return claimed.recorded
-    return claimed.record(send(core, operation, input, claimed.sending, { context }))
+  const options = readCreateOptions(operation.name, givenOptions, creates !== undefined)
+  const span: SpanContext = { operation: operation.name, reference: options.reference }
+  return traced('create', span, () => {
+    const sent = (sending: SendOptions) => send(core, operation, input, { ...sending, span })
+    return creates === undefined ? sent(options) : creates.resultOf(operation.name, input, options, sent)
   })
 }
 
@@ -190,18 +185,17 @@ async function send<Input extends CreateInput, Result>(
   operation: Operation<Input, Result>,
   input: Input,
   { reference = crypto.randomUUID(), ...options }: SendOptions,
-  { permit: given, context }: { readonly permit?: Permit | undefined; readonly context?: TraceContext },
+  given?: Permit,
 ): Promise<Result> {
   const { breaker, runtime, settings } = core
   const sending = { startedAt: runtime.elapsed(), ...options, reference }
   const permit = given ?? (await admitted(core, operation.name, sending))
-  Object.assign(context ?? {}, { reference })
   const { mint } = settings
   const variables: Provider<object> | object =
     mint === undefined || input.callbackUrl !== undefined
       ? operation.variables(input)
       : async (...attempt) => operation.variables({ ...input, callbackUrl: await mint(...attempt) })
-  return breaker.record(permit, run(core, operation, variables, sending, context), settings.hooks)
+  return breaker.record(permit, call(operation, variables, sending, core), settings.hooks)
 }
 
 /* Waits for the circuit breaker. */
@@ -217,7 +211,7 @@ async function admitted(core: Core, operation: string, sending: SendOptions): Pr
   const probeMs = limits.timeoutMs
   /* No track has this slug: the response is small. */
   const probe = (until: AbortSignal) =>
-    run(core, listTracks, { trackSlug: '-' }, { signal: until, deadlineMs: probeMs, retry: false })
+    call(listTracks, { trackSlug: '-' }, { signal: until, deadlineMs: probeMs, retry: false }, core)
   return breaker.admit({ operation, runtime, endsAt: startedAt + deadlineMs, timeoutMs, signal, probe, probeMs })
 }
 
@@ -229,8 +223,9 @@ async function query<Input>(
 ): Promise<readonly PackageTrack[]> {
   const variables = operation.variables(checked(core, operation, given))
   const options = readCallOptions(operation.name, givenOptions)
-  const tracks = await run(core, operation, variables, options)
-  core.guard?.sawTracks(tracks)
+  const tracks = await call(operation, variables, options, core)
+  const { endpoint, ledger } = core.settings
+  ledger?.[PARTS].learnTitles(endpoint, tracks)
   return tracks
 }
 
@@ -247,22 +242,7 @@ async function request<Data>(
 ): Promise<Data> {
   const operation = readDocument(document)
   const options = readCallOptions(operation.name, givenOptions)
-  return run(core, operation, readVariables(variables), options)
-}
-
-function run<Result>(
-  { settings, runtime, guard }: Core,
-  operation: GraphQLRequest<Result>,
-  variables: object | Provider<object>,
-  options: SendOptions,
-  context: TraceContext = {},
-): Promise<Result> {
-  const onResponse: SendOptions['onResponse'] = (header) => {
-    guard?.sawResponse(header)
-    context['requestId'] = requestIdOf({ header })
-    options.onResponse?.(header)
-  }
-  return call(operation, variables, { ...options, onResponse }, settings, runtime)
+  return call(operation, readVariables(variables), options, core)
 }
 
 /** @throws CertifyError INPUT_INVALID, outcome `not-executed` */

@@ -1,6 +1,5 @@
 export { CertifyClient } from './client.ts'
 export type { AbortSignalLike } from './clock.ts'
-export type { CreateOptions } from './create-guard.ts'
 export {
   type AnyCertifyError,
   CertifyError,
@@ -21,7 +20,8 @@ export type {
 } from './generated/schema.ts'
 export type { InviteInput, PackageInviteInput, TrackFilter } from './operations.ts'
 export type { AdminSessionOptions, ApiKeyOptions, ClientOptions } from './options.ts'
+export type { CreateOptions } from './parts.ts'
 export type { CallOptions } from './transport/call.ts'
 export type { Fetch } from './transport/fetch.ts'
-export type { AttemptEvent, BreakerEvent, Hooks, RequestEvent, RetryEvent, SettledEvent } from './transport/hooks.ts'
+export type { AttemptEvent, BreakerEvent, Hooks, RequestEvent, RetryEvent, SettledEvent } from './transport/observe.ts'
 export { version } from './util/runtime.ts'

@@ -1,24 +1,18 @@
-import {
-  type ClientLedger,
-  type CreateOptions,
-  type GuardingLedger,
-  type GuardSettings,
-  PARTS,
-} from './create-guard.ts'
 import { clientInvalid, notSet, optionsInvalid } from './errors.ts'
 import { type Authentication, isCallbackUrl, NO_CALLBACK_URL } from './operations.ts'
+import { type ClientLedger, type CreateOptions, PARTS, type RecordedClient, type RecordingLedger } from './parts.ts'
 import type { CallOptions, CallSettings, RetryOption } from './transport/call.ts'
 import type { Fetch } from './transport/fetch.ts'
 import {
+  callersHeaders,
   HTTP_TOKEN,
   keyCredentials,
   type Provided,
   type Provider,
   provider,
-  requestHeaders,
   sessionCredentials,
 } from './transport/headers.ts'
-import type { Hooks } from './transport/hooks.ts'
+import type { Hooks } from './transport/observe.ts'
 import { type AppInfo, userAgent } from './util/runtime.ts'
 import { API_PATH, isLoopback, parseUrl } from './util/url.ts'
 import {
@@ -47,8 +41,8 @@ export interface CommonOptions {
    */
   readonly timeoutMs?: number | undefined
   /**
-   * The limit for a call including all attempts, and all waits for the ledger, in milliseconds: 1 to 2,147,483,647. Default:
-   * 90,000.
+   * The limit for a call including all attempts, and all waits for the ledger or for another call that is inviting the
+   * candidate, in milliseconds: 1 to 2,147,483,647. Default: 90,000.
    */
   readonly deadlineMs?: number | undefined
   /**
@@ -88,11 +82,6 @@ export interface CommonOptions {
    * from them. Invites of different accounts never conflict. Default: `default`.
    */
   readonly account?: string | undefined
-  /**
-   * With a ledger: how long a create waits while another call is inviting the same candidate, in milliseconds: 0 to
-   * 2,147,483,647, and never longer than its deadline. After that it throws IN_PROGRESS. Default: 5,000.
-   */
-  readonly waitForInProgressMs?: number | undefined
   /**
    * With a ledger: sends even if its clock is more than five minutes behind its newest record, or too far from the
    * service's (CLOCK_SKEW), or if an invite has expired by its clock, but not by the service's. Default: `false`.
@@ -140,13 +129,11 @@ export interface AdminSessionOptions extends CommonOptions {
 export type ClientOptions = ApiKeyOptions | AdminSessionOptions
 
 /** The checked options of a client. */
-export interface Settings extends CallSettings {
+export interface Settings extends CallSettings, Pick<RecordedClient, 'account' | 'allowClockSkew'> {
   readonly authentication: Authentication
   /** Provides the `callbackUrl` of a create. */
   readonly mint: Provider<string> | undefined
-  readonly ledger: GuardingLedger | undefined
-  /** The defaults of creates with a ledger. */
-  readonly ledgerSettings: Pick<GuardSettings, 'account' | 'waitForInProgressMs' | 'allowClockSkew'>
+  readonly ledger: RecordingLedger | undefined
 }
 
 /* What callers may pass at run time, in spite of the types. */
@@ -161,7 +148,7 @@ export function readOptions(options: ClientOptions): Settings {
   checkOptions('the client', clientOptions, options)
   const { apiKey, adminSession, callbacks, baseUrl, allowInsecureHttp = false }: UncheckedOptions = options
   const { timeoutMs = 30_000, deadlineMs = 90_000, retry, appInfo, hooks = {}, fetch } = options
-  const { ledger, account = 'default', waitForInProgressMs = 5000, allowClockSkew = false } = options
+  const { ledger, account = 'default', allowClockSkew = false } = options
   const limits = { timeoutMs, deadlineMs, maxAttempts: retry === false ? 1 : (retry?.maxAttempts ?? 3) }
   const endpoint = readEndpoint(baseUrl, allowInsecureHttp)
   const headers = {
@@ -181,12 +168,14 @@ export function readOptions(options: ClientOptions): Settings {
     authentication: adminSession === undefined ? 'api-key' : 'admin-session',
     limits,
     headers,
-    requestHeaders: requestHeaders(credentials, options.headers ?? {}),
+    credentials,
+    callersHeaders: callersHeaders(options.headers ?? {}),
     hooks,
     fetch,
     mint: callbacks && provider('callbacks.mint', ({ reference }) => callbacks.mint(reference), checkMinted),
-    ledger: ledger as GuardingLedger | undefined,
-    ledgerSettings: { account, waitForInProgressMs, allowClockSkew },
+    ledger: ledger as RecordingLedger | undefined,
+    account,
+    allowClockSkew,
   }
 }
 
@@ -248,7 +237,7 @@ export function readCreateOptions(
   throw optionsInvalid(operation, [{ path: needing, rule: 'needs a client with a ledger' }])
 }
 
-const LEDGER_OPTIONS = ['ifInvited', 'ifUnknown', 'waitForInProgressMs'] as const satisfies (keyof CreateOptions)[]
+const LEDGER_OPTIONS = ['ifInvited', 'ifUnknown'] as const satisfies (keyof CreateOptions)[]
 
 const token = () => string(rule((value) => HTTP_TOKEN.test(value), 'must be a word without spaces'))
 const limits = () => ({
@@ -291,7 +280,6 @@ const createOptions = once(() =>
       'must be refuse, reuse or create',
     ),
     ifUnknown: option((value) => ['refuse', 'create'].includes(value as string), 'must be refuse or create'),
-    waitForInProgressMs: milliseconds(0),
   }),
 )
 
@@ -311,6 +299,7 @@ const clientOptions = once(() =>
         onAttempt: callback(),
         onRetry: callback(),
         onSettled: callback(),
+        onInProgress: callback(),
         onUnrecorded: callback(),
         onRecordedLate: callback(),
         onBreakerOpened: callback(),
@@ -322,11 +311,10 @@ const clientOptions = once(() =>
     fetch: callback(),
     callbacks: option((value) => isObject(value) && isFunction(value['mint']), 'must be the result of callbackUrls'),
     ledger: option(
-      (value) => isObject(value) && isFunction((value as Partial<GuardingLedger>)[PARTS]?.guard),
+      (value) => isObject(value) && isFunction((value as Partial<RecordingLedger>)[PARTS]?.creates),
       'must be the result of openLedger',
     ),
     account: option((value) => isString(value) && value.trim() !== '', 'must be a name'),
-    waitForInProgressMs: milliseconds(0),
     allowClockSkew: optional(boolean('must be true or false')),
   }),
 )

@@ -32,7 +32,7 @@ test.each([
   [
     'the transport knows neither the operations nor the client',
     /^src\/(transport|util)\//,
-    /^src\/((client|operations|options|create-guard)\.ts|callbacks\/)/,
+    /^src\/((client|operations|options|parts)\.ts|callbacks\/)/,
   ],
   [
     'a callback receiver needs no client',

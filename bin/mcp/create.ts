@@ -5,7 +5,7 @@ import type { CampaignPlan } from '../../src/campaign/index.ts'
 import { type ReportedRow, toReportedRow } from '../bulk/report.ts'
 import { callbacksOf } from '../callbacks/callback-urls.ts'
 import { CliError } from '../cli-error.ts'
-import { withClient } from '../ledger/open-ledger.ts'
+import { type OpenSender, withClient } from '../ledger/open-ledger.ts'
 import { maskLink } from '../terminal/text.ts'
 import { INVITE, planWanted, questionOf, type Wanted } from './plan.ts'
 import type { Plan } from './plans.ts'
@@ -95,13 +95,13 @@ async function withPlan<T>(
   wanted: readonly Wanted[],
   signal: AbortSignal,
   readOnly: boolean,
-  use: (found: Awaited<ReturnType<typeof planWanted>>, hintFlags: string) => Promise<T>,
+  use: (found: Awaited<ReturnType<typeof planWanted>>, sender: OpenSender) => Promise<T>,
 ): Promise<T> {
   const callbacks = await callbacksOf(context, flags)
   return withClient(context, { callbacks, readOnly }, async (sender) => {
     const service = context.connection().baseUrl.value ?? ''
     const found = await planWanted(sender, wanted, { mostInvites: flags.maxInvites, service, signal })
-    return use(found, sender.place.flags)
+    return use(found, sender)
   })
 }
 
@@ -110,9 +110,9 @@ async function withPlan<T>(
  * taken right before: whatever was approved how often, it is sent once.
  */
 async function createApproved(session: Session, planId: string, { wanted, facts }: Plan, signal: AbortSignal) {
-  return withPlan(session, wanted, signal, false, async (now, hintFlags) => {
+  return withPlan(session, wanted, signal, false, async (now, sender) => {
     if (!session.plans.take(planId)) throw notFound()
-    if (now.facts === facts) return createPlanned(session, now.plan, hintFlags, signal)
+    if (now.facts === facts) return createPlanned(session, now.plan, sender, signal)
     throw refusal('PLAN_CHANGED', 'the plan has changed since.', 'Make a new plan, and show it to the person.')
   })
 }
@@ -153,22 +153,28 @@ function confirm({ asked, plans }: Session, planId: string, { outline }: Plan, {
 
 type Row = ReportedRow & { readonly meaning?: string | undefined }
 
+/* Many clients end a call after a minute. */
+const CREATE_MS = 20_000
+
 /* One after the other, until the first that is not created. A create in progress is completed and recorded. */
-async function createPlanned({ flags, ending }: Session, plan: CampaignPlan, hintFlags: string, signal: AbortSignal) {
+async function createPlanned({ flags, ending }: Session, plan: CampaignPlan, sender: OpenSender, signal: AbortSignal) {
   const { runCampaign } = await import('../../src/campaign/index.ts')
   const rows = new Map<number, Row>()
   for (const row of plan.rows) {
     const message = 'The run stopped before this row. Make a new plan for it.'
     if (row.status === 'planned') rows.set(row.row, { ...toReportedRow(row, false, 'not_started'), message })
   }
-  const stopping = AbortSignal.any([signal, ending])
-  for await (const event of runCampaign(plan, { concurrency: 1, maxFailures: 1, maxOutageMs: 0, signal: stopping })) {
+  const waited = new AbortController()
+  const timeoutMs = Math.min(sender.client.limits.timeoutMs, CREATE_MS)
+  const run = { concurrency: 1, maxFailures: 1, maxOutageMs: 0, timeoutMs }
+  for await (const event of runCampaign(plan, { ...run, signal: AbortSignal.any([signal, ending, waited.signal]) })) {
+    if (event.type === 'in-progress') setTimeout(() => waited.abort(), CREATE_MS).unref()
     if (event.type !== 'row' || !rows.has(event.row)) continue
     /* If the ledger has no link, this is its only copy. */
     const isShown = flags.showLinks === true || event.error !== undefined
     const row = toReportedRow(event, true)
     const invites = isShown ? row.invites : row.invites.map(masked)
-    rows.set(event.row, { ...row, invites, meaning: meaningOf(row, hintFlags) })
+    rows.set(event.row, { ...row, invites, meaning: meaningOf(row, sender.place.flags) })
   }
   const count = (wanted: string) => [...rows.values()].filter(({ status }) => status === wanted).length
   const [created, unknown] = [count('created'), count('unknown')]

@@ -1,13 +1,14 @@
 import timers from 'node:timers'
-import { type ClientParts, partsOfClient } from '../create-guard.ts'
 import type { CertifyClient } from '../client.ts'
 import type { AbortSignalLike } from '../clock.ts'
-import type { LedgerGuard } from '../ledger/guard.ts'
+import { type Recording, recordingOf } from '../ledger/create.ts'
+import { partsOfLedger } from '../ledger/rules/ledger.ts'
 import type { LedgerScope, LookedUp, SendInput, Target } from '../ledger/rules/model.ts'
 import { targetOf } from '../ledger/rules/key.ts'
-import { PackageSkills } from '../ledger/rules/package-skills.ts'
+import type { PackageSkills } from '../ledger/rules/package-skills.ts'
 import { checkInput, createInvite, createPackageInvite } from '../operations.ts'
 import { optionsInvalid } from '../errors.ts'
+import { type ClientParts, partsOfClient } from '../parts.ts'
 import { Duplicates } from './duplicates.ts'
 import type { CampaignRow, PlannedRow, PlannedStatus } from './row.ts'
 
@@ -67,9 +68,8 @@ export interface CampaignPlan extends PlannedSends {
 export interface PlanParts {
   readonly options: PlanOptions
   readonly send: ClientParts
-  readonly guard: LedgerGuard
+  readonly recording: Recording
   readonly scope: LedgerScope
-  readonly skills: PackageSkills
 }
 
 const PARTS = new WeakMap<CampaignPlan, PlanParts>()
@@ -99,14 +99,15 @@ export async function planCampaign(
 ): Promise<CampaignPlan> {
   const { client, signal } = options
   const send = partsOfClient(client)
-  if (send?.guard === undefined) {
+  if (send?.ledger === undefined) {
     const rule = 'must be a CertifyClient with the option `ledger`: a campaign is recorded'
     throw optionsInvalid('planCampaign', [{ path: 'client', rule }])
   }
-  const guard = send.guard as LedgerGuard
-  const scope = await guard.scope()
-  const skills = new PackageSkills(client.tracks.list, guard.ledger.clock)
-  const parts = { options, send, guard, scope, skills }
+  const asked = recordingOf(partsOfLedger(send.ledger), send.client)
+  /* Asked once: a mock that starts again must not split a run into two worlds. */
+  const scope = await asked.scope()
+  const recording = { ...asked, scope: async () => scope }
+  const parts = { options, send, recording, scope }
   const planned: PlannedRow[] = []
   const duplicates = new Duplicates()
   for await (const chunk of chunksOf(rows)) {
@@ -137,7 +138,7 @@ export async function planCampaign(
     unknown: plannedSends(planned.filter(({ status }) => status === 'unknown')),
     counts,
     lapsed,
-    hasUnreadPackages: skills.isForbidden,
+    hasUnreadPackages: recording.skills.isForbidden,
     rows: planned,
   }
   PARTS.set(plan, parts)
@@ -185,7 +186,7 @@ export interface LookedUpRow {
 
 /** Looks rows up in the ledger. */
 export async function lookUpRows(
-  { guard, scope, skills }: Pick<PlanParts, 'guard' | 'scope' | 'skills'>,
+  { recording: { ledger, skills }, scope }: Pick<PlanParts, 'recording' | 'scope'>,
   rows: readonly PlannedRow[],
 ): Promise<readonly LookedUpRow[]> {
   const targets = await Promise.all(
@@ -193,7 +194,7 @@ export async function lookUpRows(
       status === 'rejected' || status === 'duplicate' || input === undefined ? undefined : targetWith(input, skills),
     ),
   )
-  const found = await guard.ledger.lookUp(
+  const found = await ledger.lookUp(
     scope,
     targets.filter((target) => target !== undefined),
   )
@@ -206,8 +207,8 @@ export async function lookUpRows(
   })
 }
 
-/** The target of an input, with all known quizzes of its package. */
-export async function targetWith(input: SendInput, skills: PackageSkills): Promise<Target> {
+/* The target of an input, with all known quizzes of its package. */
+async function targetWith(input: SendInput, skills: PackageSkills): Promise<Target> {
   return targetOf(input, 'packageId' in input ? await skills.of(input.packageId) : [])
 }
 

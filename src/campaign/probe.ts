@@ -1,7 +1,6 @@
-import { pause } from '../clock.ts'
+import { MOST_SKEW_MS, pause } from '../clock.ts'
 import { type CertifyError, isCertifyError } from '../errors.ts'
 import { clockApart } from '../ledger/rules/errors.ts'
-import { MOST_SKEW_MS } from '../ledger/rules/key.ts'
 import { isServiceResponse } from '../transport/breaker-state.ts'
 import { waitAfter } from './failed-send.ts'
 import type { PlanParts } from './plan.ts'
@@ -25,7 +24,7 @@ export async function probeFirst(parts: PlanParts, progress: Progress, timeoutMs
     if (!mayTryAgain) return progress.end(error)
     const waitMs = error.retryAfterMs ?? waitAfter(attempt)
     progress.notify({ type: 'pause', waitMs, error })
-    await pause(parts.guard.ledger.clock, waitMs, stopping)
+    await pause(parts.recording.ledger.clock, waitMs, stopping)
   }
 }
 
@@ -33,15 +32,15 @@ export async function probeFirst(parts: PlanParts, progress: Progress, timeoutMs
 const MOST_LIMITS = 10
 
 /* Resolves with its failure, and with CLOCK_SKEW if the clocks are too far apart. */
-async function probe({ options, guard }: PlanParts, timeoutMs: number, signal: AbortSignal) {
+async function probe({ options, recording: { client, ledger } }: PlanParts, timeoutMs: number, signal: AbortSignal) {
   /* No track has this slug: the response is small, and nothing changes. */
   const query = options.client.tracks.list({ trackSlug: '-' }, { retry: false, timeoutMs, signal })
   const error = await query.then(() => undefined, certifyError)
-  if (guard.settings.allowClockSkew || (error !== undefined && !isServiceResponse(error))) return error
-  const serviceTime = guard.service.now() ?? Number.NEGATIVE_INFINITY
+  if (client.allowClockSkew || (error !== undefined && !isServiceResponse(error))) return error
+  const serviceTime = client.service.now() ?? Number.NEGATIVE_INFINITY
   if (serviceTime === Number.NEGATIVE_INFINITY) return error
   /* The clock that decides leases and expiries, which may be a database's. */
-  const now = await guard.ledger.now()
+  const now = await ledger.now()
   return Math.abs(serviceTime - now) <= MOST_SKEW_MS ? error : clockApart(now, serviceTime)
 }
 

@@ -50,7 +50,7 @@ const MOST_UNREAD = 2 * CHUNK
 async function work(plan: CampaignPlan, options: RunOptions, progress: Progress): Promise<CampaignSummary> {
   const { signal, concurrency = 8 } = options
   const parts = partsOf(plan)
-  const { clock } = parts.guard.ledger
+  const { clock } = parts.recording.ledger
   const workers = Math.max(1, Math.floor(concurrency))
   const sender = new Sender(parts, options, progress)
   const began = clock.now()
@@ -94,7 +94,7 @@ async function* rowsToSend(
 
 /* Reports rows that are not sent, with what the ledger has now. */
 async function report(rows: readonly PlannedRow[], parts: PlanParts, progress: Progress): Promise<void> {
-  const now = parts.guard.ledger.clock.now()
+  const now = parts.recording.ledger.clock.now()
   for (const { row, found } of await lookUpRows(parts, rows)) {
     const { input, status } = row
     if (status === 'planned') continue

@@ -2,17 +2,18 @@ import type { AbortSignalLike } from '../clock.ts'
 import { type CertifyError, isCertifyError } from '../errors.ts'
 import { createInvite, createPackageInvite } from '../operations.ts'
 import { readCallOptions } from '../options.ts'
-import type { Blocking, SendInput, Settlement } from '../ledger/rules/model.ts'
-import { alreadyInvited, priorUnknown, responseMismatched } from '../ledger/rules/errors.ts'
+import { type Create, createOnce, type Created, type Ended, type Sent } from '../ledger/create.ts'
+import type { SendInput, Settlement } from '../ledger/rules/model.ts'
+import { alreadyInvited, endedBeforeSending, priorUnknown, responseMismatched } from '../ledger/rules/errors.ts'
 import { settlementOf, settlementOfFailure } from '../ledger/rules/outcome.ts'
-import { type Claimed, CreateRecorder } from '../ledger/create-recorder.ts'
 import type { Outage, Permit } from '../transport/breaker-state.ts'
-import { afterFailure, isLimited, isTurnedAway, type Tries, waitAfter } from './failed-send.ts'
+import type { SendOptions } from '../transport/call.ts'
+import { afterFailure, type FailedSend, isLimited, isTurnedAway, type Tries, waitAfter } from './failed-send.ts'
 import { Pace } from './pace.ts'
-import { type PlanParts, targetWith } from './plan.ts'
+import type { PlanParts } from './plan.ts'
 import { probeFirst } from './probe.ts'
 import type { Progress } from './progress.ts'
-import type { OutageEvent, PlannedRow, RowStatus } from './row.ts'
+import type { OutageEvent, PlannedRow } from './row.ts'
 
 /** The options of a run. */
 export interface RunOptions {
@@ -50,7 +51,7 @@ export class Sender {
   readonly #parts: PlanParts
   readonly #options: RunOptions
   readonly #progress: Progress
-  readonly #recorder: CreateRecorder
+  readonly #hooks: Create['hooks']
   readonly #pace: Pace
   readonly #timeoutMs: number
   readonly #maxOutageMs: number
@@ -58,34 +59,29 @@ export class Sender {
   /* The pause until the next probe, and the outage that was reported as waiting. */
   #waiting: Promise<undefined> | undefined
   #reported: Outage | undefined
-  readonly #recording = new Set<Promise<void>>()
+  readonly #recording = new Set<Promise<unknown>>()
   readonly #inviteIds = new Set<string>()
 
   constructor(parts: PlanParts, options: RunOptions, progress: Progress) {
-    const { scope, guard } = parts
-    const { client } = parts.options
-    const { ledger } = guard
-    const { clock } = ledger
-    const { hooks } = guard.settings
+    const { client, ledger } = parts.recording
     const { timeoutMs = client.limits.timeoutMs, maxOutageMs = 600_000 } = options
-    const end = (error: CertifyError) => progress.end(error)
     readCallOptions('runCampaign', { timeoutMs })
     this.#parts = parts
     this.#options = options
     this.#progress = progress
     this.#timeoutMs = timeoutMs
     this.#maxOutageMs = maxOutageMs
-    this.#recorder = new CreateRecorder(guard, scope, {
+    this.#hooks = {
       /* Nothing more is sent, but what was sent is still recorded. */
-      onFailure: end,
+      onFailure: (error) => progress.end(error),
       onUnrecorded(error) {
-        end(error)
-        hooks.onUnrecorded?.(error)
+        progress.end(error)
+        client.hooks.onUnrecorded?.(error)
       },
       /* Its event says so, too. */
-      onRecordedLate: hooks.onRecordedLate ?? (() => {}),
-    })
-    this.#pace = new Pace(clock, options.ratePerSecond)
+      onRecordedLate: client.hooks.onRecordedLate ?? (() => {}),
+    }
+    this.#pace = new Pace(ledger.clock, options.ratePerSecond)
   }
 
   /**
@@ -109,22 +105,148 @@ export class Sender {
 
   async #sendOnce(row: SendableRow, tries: Tries): Promise<Next> {
     const { stopping } = this.#progress
+    const { campaign } = this.#parts.options
+    const { clock } = this.#parts.recording.ledger
     const { admit, breaker } = this.#parts.send
+    const { input } = row
+    const operation = operationOf(input)
     if (!(await this.#pace.waitForTurn(stopping))) return 'done'
     const limits = { signal: stopping, timeoutMs: this.#timeoutMs }
-    const permit = await admit(operationOf(row.input), limits).catch((error: unknown) => this.#waitForService(error))
+    const permit = await admit(operation, limits).catch((error: unknown) => this.#waitForService(error))
     if (permit === undefined) return 'again'
-    const claimed = await this.#claim(row).catch((error: unknown) => {
-      breaker.release(permit)
-      throw error
-    })
-    /* The claim took some time. Meanwhile the run may have stopped or paused. */
-    const mayGo = !stopping.aborted && !this.#pace.isPaused()
-    if (typeof claimed !== 'string' && mayGo) return this.#attempt(row, claimed, permit, tries)
-    breaker.release(permit)
-    if (typeof claimed === 'string') return claimed
-    await this.#record(row, claimed, { state: 'not-executed', code: 'ABORTED' })
-    return 'again'
+    let isSent = false
+    let failed: FailedSend | undefined
+    let endRequest: ((next: Next) => void) | undefined
+    const requested = new Promise<Next>((resolve) => (endRequest = resolve))
+    const send = async (sending: SendOptions): Promise<Created> => {
+      /* The claim took some time. Meanwhile the run may have stopped or paused. */
+      if (stopping.aborted || this.#pace.isPaused()) throw endedBeforeSending(operation, true, sending)
+      isSent = true
+      try {
+        const result = await this.#request(input, sending, permit)
+        this.#checkRepeated(settlementOf(result, clock.now()), operation, sending)
+        this.#reportEnd()
+        endRequest?.('done')
+        return result
+      } catch (error) {
+        this.#checkRepeated(settlementOfFailure(error, clock.now()), operation, sending)
+        failed = this.#failed(error, tries)
+        if (failed.sendAgain !== true) endRequest?.('done')
+        throw error
+      }
+    }
+    /* A row that became unknown after the plan was made was not asked for. */
+    const ifUnknown = row.status === 'unknown' ? this.#options.ifUnknown : undefined
+    const options = { deadlineMs: this.#timeoutMs, signal: stopping, ifUnknown }
+    const about = { campaign, row: row.row }
+    const recorded = createOnce(
+      this.#parts.recording,
+      { operation, input, options, row: about, hooks: this.#hooks },
+      send,
+    )
+      .finally(() => isSent || breaker.release(permit))
+      .then((ended) => (ended.kind === 'sent' && !isSent ? 'again' : this.#report(row, ended, failed)))
+      .catch((error: unknown) => this.#unsent(error))
+      .finally(() => this.#recording.delete(recorded))
+    this.#recording.add(recorded)
+    return Promise.race([requested, recorded])
+  }
+
+  /* With a time limit, because the lease in the ledger uses it. The end of the run does not end it. */
+  #request(input: SendInput, { reference, mustEndBy }: SendOptions, permit: Permit): Promise<Created> {
+    const { send } = this.#parts.send
+    const options = { reference, mustEndBy, retry: false as const, timeoutMs: this.#timeoutMs }
+    return 'packageId' in input
+      ? send(createPackageInvite, input, options, permit)
+      : send(createInvite, input, options, permit)
+  }
+
+  /*
+   * Ends the run if another row has one of its invites: a proxy mixes up responses. The ledger says so too, but then another
+   * request may have left on the same connection.
+   */
+  #checkRepeated(settlement: Settlement, operation: string, { reference = '' }: SendOptions): void {
+    if (settlement.state !== 'created') return
+    const ids = new Set(settlement.invites.map(({ inviteId }) => inviteId))
+    if ([...ids].some((id) => this.#inviteIds.has(id))) this.#progress.end(responseMismatched(operation, reference))
+    for (const id of ids) this.#inviteIds.add(id)
+  }
+
+  /* Before it is recorded: no other create may start in between. */
+  #failed(error: unknown, tries: Tries): FailedSend {
+    if (!isCertifyError(error)) {
+      this.#progress.end(error)
+      return { status: 'unknown' }
+    }
+    this.#reportEnd()
+    this.#count(tries, error)
+    const { sendAgain = false, ...failed } = afterFailure(error, tries)
+    const { status, waitMs, endsRun = false } = failed
+    if (waitMs !== undefined) {
+      this.#progress.notify({ type: 'pause', waitMs, error })
+      this.#pace.pauseFor(waitMs)
+    }
+    if (endsRun) this.#progress.end(error)
+    if (!sendAgain || this.#progress.stopping.aborted) {
+      this.#progress.countFailure(status)
+      return failed
+    }
+    /* The service responds to queries, but this create was turned away: other rows wait, too. */
+    const { unsent = 0 } = this.#parts.send.breaker.outage ?? {}
+    if (unsent >= MOST_UNSENT) this.#progress.end(error)
+    else if (unsent > 0) this.#pace.pauseFor(waitAfter(unsent))
+    return { ...failed, sendAgain }
+  }
+
+  #count(tries: Tries, error: CertifyError): void {
+    const { responses } = this.#parts.send.breaker
+    if (isLimited(error)) tries.limited += 1
+    if (!isTurnedAway(error) || tries.responses === responses) return
+    tries.turnedAway += 1
+    tries.responses = responses
+  }
+
+  /* Every other row would share the error: it is of the ledger, the account or the list of packages. */
+  #unsent(error: unknown): Next {
+    if (!isCertifyError(error) || error.code !== 'ABORTED') this.#progress.end(error)
+    return 'done'
+  }
+
+  #report(row: SendableRow, ended: Ended<Created>, failed: FailedSend | undefined): Next {
+    if (ended.kind === 'sent') return this.#reportSent(row, ended, failed)
+    if (ended.kind === 'in-flight') return 'in-flight'
+    const now = this.#parts.recording.ledger.clock.now()
+    const operation = operationOf(row.input)
+    /* `taken`: its own claim, which the ledger acknowledged too late. */
+    const records = ended.kind === 'taken' ? [ended.record] : ended.records
+    const reference = records[0]?.reference
+    if (ended.kind !== 'invited')
+      this.#progress.done(row, 'unknown', { records, error: priorUnknown(operation, records, now, reference) })
+    else if (ended.missingQuizIds.length > 0)
+      this.#progress.done(row, 'partly_invited', { records, missingQuizIds: ended.missingQuizIds })
+    else {
+      const error = alreadyInvited(operation, records, now, undefined, reference)
+      this.#progress.done(row, 'already_invited', { records, error })
+    }
+    return 'done'
+  }
+
+  /* A row is reported only after it is recorded: a report then survives a crash. If recording fails, the report has the error. */
+  #reportSent(row: SendableRow, { reference, settlement, end, ...recorded }: Sent<Created>, failed?: FailedSend): Next {
+    if (failed?.sendAgain === true) return 'again'
+    const { unrecorded, mismatch, isLate } = recorded
+    if (mismatch !== undefined) {
+      this.#progress.end(mismatch)
+      this.#progress.countFailure('unknown')
+      this.#progress.done(row, 'unknown', { reference, error: mismatch })
+      return 'done'
+    }
+    const { status } = failed ?? ({ status: 'created' } as const)
+    const invites = settlement.state === 'created' ? settlement.invites : []
+    const failure = 'error' in end && isCertifyError(end.error) ? end.error : undefined
+    const error = failure ?? (status === 'created' ? unrecorded : undefined)
+    this.#progress.done(row, status, { reference, invites, error, ...(isLate && { late: true }) })
+    return 'done'
   }
 
   /* All workers wait together until the service may be probed again, unless the outage has lasted too long. */
@@ -134,7 +256,7 @@ export class Sender {
     if (this.#waiting !== undefined) return this.#waiting
     /* Its creates have less time than the service needs. */
     if (outage === undefined) return (this.#waiting = this.#rest(error.retryAfterMs ?? waitAfter(1)))
-    const now = this.#parts.guard.ledger.clock.now()
+    const now = this.#parts.recording.ledger.clock.now()
     const askedMs = error.retryAfterMs ?? waitAfter(outage.failures + 1)
     /* The clock may have been set back. */
     const leftMs = Math.min(outage.openSince, now) + this.#maxOutageMs - now
@@ -166,153 +288,6 @@ export class Sender {
 
   #reportOutage({ since, unknown, error }: Outage, state: OutageEvent['state'], nextProbeAt?: string): void {
     this.#progress.notify({ type: 'outage', state, since: new Date(since).toISOString(), nextProbeAt, unknown, error })
-  }
-
-  /* Returns the claim, or why there is none: the row is done, or in flight elsewhere. */
-  async #claim(row: SendableRow): Promise<Claimed | Next> {
-    const { options, guard, skills } = this.#parts
-    const { input, status } = row
-    const target = await targetWith(input, skills)
-    /* A row that became unknown after the plan was made was not asked for. */
-    const unknown = status === 'unknown' && this.#options.ifUnknown === 'create'
-    const although = { clockSkew: guard.settings.allowClockSkew, unknown }
-    const about = { campaign: options.campaign, row: row.row }
-    const claim = { input, target, deadlineMs: this.#timeoutMs, although, ...about }
-    try {
-      const decision = await this.#recorder.claim(claim, this.#progress.stopping)
-      if (decision.kind === 'send') return decision
-      if (decision.kind === 'in-flight') return 'in-flight'
-      /* `taken`: its own claim, which the ledger acknowledged too late. */
-      const isOwn = decision.kind === 'taken'
-      this.#reportBlocked(row, isOwn ? { kind: 'unknown', records: [decision.record], missingQuizIds: [] } : decision)
-    } catch (error) {
-      if (error === this.#progress.stopping.reason) return 'done'
-      if (!isCertifyError(error)) throw error
-      if (error.code === 'LEDGER_UNUSABLE' || error.code === 'CLOCK_SKEW') this.#progress.end(error)
-      else {
-        this.#progress.countFailure('failed')
-        this.#progress.done(row, 'failed', { error })
-      }
-    }
-    return 'done'
-  }
-
-  #reportBlocked(row: SendableRow, { kind, records, missingQuizIds }: Blocking): void {
-    const now = this.#parts.guard.ledger.clock.now()
-    const operation = operationOf(row.input)
-    if (kind === 'unknown') {
-      this.#progress.done(row, 'unknown', {
-        records,
-        error: priorUnknown(operation, records, now, records[0]?.reference),
-      })
-    } else if (missingQuizIds.length > 0) this.#progress.done(row, 'partly_invited', { records, missingQuizIds })
-    else
-      this.#progress.done(row, 'already_invited', {
-        records,
-        error: alreadyInvited(operation, records, now, undefined, records[0]?.reference),
-      })
-  }
-
-  async #attempt(row: SendableRow, claimed: Claimed, permit: Permit, tries: Tries): Promise<Next> {
-    const { input } = row
-    const { reference, mustEndBy } = claimed
-    const { guard } = this.#parts
-    const { send } = this.#parts.send
-    const { clock } = guard.ledger
-    /* With a time limit, because the lease in the ledger uses it. */
-    const call = { reference, mustEndBy, retry: false as const, timeoutMs: this.#timeoutMs }
-    try {
-      const result = await ('packageId' in input
-        ? send(createPackageInvite, input, call, permit)
-        : send(createInvite, input, call, permit))
-      void this.#record(row, claimed, settlementOf(result, clock.now()), 'created')
-      this.#reportEnd()
-      return 'done'
-    } catch (error) {
-      const settlement = settlementOfFailure(error, clock.now())
-      if (!isCertifyError(error)) {
-        void this.#record(row, claimed, settlement, 'unknown')
-        throw error
-      }
-      this.#reportEnd()
-      this.#count(tries, error)
-      const { status, waitMs, sendAgain = false, endsRun = false } = afterFailure(error, tries)
-      if (waitMs !== undefined) {
-        this.#progress.notify({ type: 'pause', waitMs, error })
-        this.#pace.pauseFor(waitMs)
-      }
-      if (endsRun) this.#progress.end(error)
-      if (sendAgain && !this.#progress.stopping.aborted) {
-        /* The service responds to queries, but this create was turned away: other rows wait, too. */
-        const { unsent = 0 } = this.#parts.send.breaker.outage ?? {}
-        if (unsent >= MOST_UNSENT) this.#progress.end(error)
-        else if (unsent > 0) this.#pace.pauseFor(waitAfter(unsent))
-        await this.#record(row, claimed, settlement)
-        return 'again'
-      }
-      this.#progress.countFailure(status)
-      void this.#record(row, claimed, settlement, status, error)
-      return 'done'
-    }
-  }
-
-  #count(tries: Tries, error: CertifyError): void {
-    const { responses } = this.#parts.send.breaker
-    if (isLimited(error)) tries.limited += 1
-    if (!isTurnedAway(error) || tries.responses === responses) return
-    tries.turnedAway += 1
-    tries.responses = responses
-  }
-
-  /*
-   * A row is reported only after it is recorded: a report then survives a crash. If recording fails, the report has the
-   * error.
-   */
-  #record(row: SendableRow, claimed: Claimed, settlement: Settlement, status?: RowStatus, error?: CertifyError) {
-    this.#parts.skills.learn(row.input, settlement)
-    if (this.#isRepeated(settlement)) this.#progress.end(responseMismatched(operationOf(row.input), claimed.reference))
-    const recording = this.#recordAndReport(row, claimed, settlement, status, error)
-      .catch((thrown: unknown) => this.#progress.end(thrown))
-      .finally(() => this.#recording.delete(recording))
-    this.#recording.add(recording)
-    return recording
-  }
-
-  /*
-   * Whether another row has one of its invites: a proxy mixes up responses. The ledger says so too, but then another request may
-   * have left on the same connection.
-   */
-  #isRepeated(settlement: Settlement): boolean {
-    if (settlement.state !== 'created') return false
-    const ids = new Set(settlement.invites.map(({ inviteId }) => inviteId))
-    const isRepeated = [...ids].some((id) => this.#inviteIds.has(id))
-    for (const id of ids) this.#inviteIds.add(id)
-    return isRepeated
-  }
-
-  async #recordAndReport(
-    row: SendableRow,
-    claimed: Claimed,
-    settlement: Settlement,
-    status: RowStatus | undefined,
-    failure: CertifyError | undefined,
-  ): Promise<void> {
-    const { reference } = claimed
-    const { unrecorded, mismatch, isLate } = await this.#recorder.recordOutcome(
-      operationOf(row.input),
-      claimed,
-      settlement,
-    )
-    if (status === undefined) return
-    if (mismatch !== undefined) {
-      this.#progress.end(mismatch)
-      this.#progress.countFailure('unknown')
-      this.#progress.done(row, 'unknown', { reference, error: mismatch })
-      return
-    }
-    const invites = settlement.state === 'created' ? settlement.invites : []
-    const error = failure ?? (status === 'created' ? unrecorded : undefined)
-    this.#progress.done(row, status, { reference, invites, error, ...(isLate && { late: true }) })
   }
 }
 

@@ -1,5 +1,4 @@
 export { copyLedger, type LedgerCopy } from './copy-ledger.ts'
-export { scopeOf } from './guard.ts'
 export type {
   LedgerChange,
   LedgerRecord,
@@ -13,4 +12,5 @@ export type {
 export { emailKey } from './rules/key.ts'
 export { type OpenDecisions, openDecisions } from './rules/settling.ts'
 export type { Finding, Ledger, LedgerCheck, LedgerInbox } from './rules/ledger.ts'
+export { scopeOf } from './scope.ts'
 export { type LedgerOptions, openLedger } from './sqlite.ts'

@@ -1,7 +1,9 @@
 import type { InviteEvent } from '../callbacks/invite-records.ts'
-import { timeLimit, untilAborted } from '../clock.ts'
-import { PARTS } from '../create-guard.ts'
+import { MOST_SKEW_MS, timeLimit, untilAborted } from '../clock.ts'
+import { PARTS } from '../parts.ts'
 import { isLoopback } from '../util/url.ts'
+import { CircuitBreaker } from '../transport/breaker.ts'
+import { recordedCreates } from './create.ts'
 import type { Database, Tx } from './database.ts'
 import {
   checkCount,
@@ -18,7 +20,6 @@ import {
   progressOf,
   whereOf,
 } from './filters.ts'
-import { LedgerGuard } from './guard.ts'
 import { databaseInbox } from './inbox.ts'
 import { blockedBy, isExpired } from './rules/blocking.ts'
 import { decideClaim, isFree, lookedUp, newRecord } from './rules/claiming.ts'
@@ -33,7 +34,7 @@ import type {
   Target,
 } from './rules/model.ts'
 import { accountElsewhere, clockBehind } from './rules/errors.ts'
-import { accountKey, baseUrlKey, emailKey, MOST_SKEW_MS, scopeKey, subjectsOf } from './rules/key.ts'
+import { accountKey, baseUrlKey, emailKey, scopeKey, subjectsOf } from './rules/key.ts'
 import { type CheckedImport, checkImports, decideImport, isInvalid } from './rules/importing.ts'
 import type { Finding, Imported, Ledger, LedgerCheck, LedgerParts, Purge, Purged, Recorded } from './rules/ledger.ts'
 import { recordOf, type NewRecord, type StoredRecord } from './rules/record.ts'
@@ -76,6 +77,8 @@ export function createLedger({
   /* What `close` waits for, at most until all leases have ended. */
   const running = new Set<Promise<unknown>>()
   let leasedUntil = 0
+  /* One for each client would lose creates for each. The service may fail for one account alone. */
+  const breakers = new Map<string, CircuitBreaker>()
 
   const change = <Result>(
     reference: string,
@@ -105,7 +108,13 @@ export function createLedger({
 
   const parts: LedgerParts = {
     clock,
-    guard: (settings) => new LedgerGuard(parts, settings),
+    breaker(endpoint, account) {
+      const key = JSON.stringify([endpoint, account])
+      const breaker = breakers.get(key) ?? new CircuitBreaker(clock)
+      breakers.set(key, breaker)
+      return breaker
+    },
+    creates: (client) => recordedCreates(parts, client),
     now: () => transaction((tx) => tx.now()),
 
     async claim(request: ClaimRequest, until): Promise<Claim> {

@@ -2,7 +2,7 @@ import { type Clock, pause, type Runtime, timeLimit, untilAborted } from '../clo
 import { CertifyError, isCertifyError } from '../errors.ts'
 import { type Admission, BreakerState, type Outage, type Permit } from './breaker-state.ts'
 import type { SendOptions } from './call.ts'
-import { type Hooks, notify } from './hooks.ts'
+import { type Hooks, notify } from './observe.ts'
 
 /** A create that may have to wait. */
 export interface Waiting extends Pick<SendOptions, 'signal'> {

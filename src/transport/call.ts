@@ -1,18 +1,17 @@
-import { type AbortSignalLike, backOffMs, createBounds, pause, type Runtime } from '../clock.ts'
+import { type AbortSignalLike, backOffMs, createBounds, pause, type Runtime, type ServiceClock } from '../clock.ts'
 import { CertifyError } from '../errors.ts'
 import {
   AttemptFailed,
   describeFailure,
   type Failure,
   type FailureKind,
+  type HeaderReader,
   isRepeated,
   type OperationKind,
 } from './failures.ts'
 import { type Connection, type GraphQLRequest, sendOnce } from './graphql.ts'
-import { isIdentifier, type Provider } from './headers.ts'
-import { type Hooks, notify } from './hooks.ts'
-import type { Received } from './response.ts'
-import { type TraceContext, traced } from './tracing.ts'
+import type { Provider } from './headers.ts'
+import { type Attempted, type Hooks, observed, type SpanContext } from './observe.ts'
 
 /** How many attempts a call may make: 1 to 10; `false` means one. */
 export type RetryOption = Pick<ClientLimits, 'maxAttempts'> | false
@@ -48,6 +47,8 @@ export interface SendOptions extends CallOptions {
   readonly mustEndBy?: number | undefined
   /** When the call began, by the monotonic clock: its deadline counts from then. Default: now. */
   readonly startedAt?: number | undefined
+  /** The span of the create that it belongs to. */
+  readonly span?: SpanContext | undefined
 }
 
 /** The limits of a client's calls, with defaults. */
@@ -66,6 +67,14 @@ export interface CallSettings extends Connection {
   readonly hooks: Hooks
 }
 
+/** Who makes a call. */
+export interface Caller {
+  readonly settings: CallSettings
+  readonly runtime: Runtime
+  /** Learns the service's time from each response. */
+  readonly service: ServiceClock
+}
+
 /**
  * One call: attempts until one has a result, a failure cannot be retried, or the time is up. All attempts have the same
  * reference.
@@ -75,66 +84,53 @@ export interface CallSettings extends Connection {
 export async function call<Result>(
   operation: GraphQLRequest<Result>,
   variables: object | Provider<object>,
-  { signal, retry, onResponse, ...own }: SendOptions,
-  settings: CallSettings,
-  runtime: Runtime,
+  { signal, retry, onResponse, span, ...own }: SendOptions,
+  { settings, runtime, service }: Caller,
 ): Promise<Result> {
   const { hooks, limits } = settings
   const { timeoutMs = limits.timeoutMs, deadlineMs = limits.deadlineMs } = own
   const { reference = crypto.randomUUID(), mustEndBy, startedAt = runtime.elapsed() } = own
   const { maxAttempts } = retry === false ? { maxAttempts: 1 } : (retry ?? limits)
   const elapsedMs = () => Math.round(runtime.elapsed() - startedAt)
+  const observers = observed(operation.name, reference, elapsedMs, { hooks, onResponse, span })
 
   for (let attempt = 1; ; attempt += 1) {
-    const since = elapsedMs()
-    const attemptTimeoutMs = Math.max(0, Math.min(timeoutMs, deadlineMs - since))
+    const attemptTimeoutMs = Math.max(0, Math.min(timeoutMs, deadlineMs - elapsedMs()))
     const bounds = createBounds(runtime, { timeoutMs: attemptTimeoutMs, mustEndBy }, signal)
     const request = { operation: operation.name, reference, attempt }
-    const errorOf = (failure: Failure) =>
-      new CertifyError({
+    const failed = (failure: Failure) => {
+      const { header } = failure
+      const error = new CertifyError({
         ...describeFailure(operation, failure),
         reference,
-        requestId: requestIdOf(failure),
+        requestId: requestIdOf(header),
         attempts: attempt,
         durationMs: elapsedMs(),
-        retryAfterMs: readRetryAfter(failure.header?.('retry-after'), runtime.now()),
+        retryAfterMs: readRetryAfter(header?.('retry-after'), runtime.now()),
       })
-    const context: TraceContext = { ...request }
-    const send = async () => {
-      const received = await sendOnce(operation, variables, request, settings, bounds)
-      Object.assign(context, { status: received.status, requestId: requestIdOf(received) })
-      return received
+      return { kind: failure.kind, error, header, status: error.status, requestId: error.requestId }
     }
-    const ended: Received<Result> | Failure = await traced('attempt', context, send, (error) =>
-      errorOf(failureOf(error)),
-    )
-      .catch(failureOf)
-      .finally(bounds.dispose)
-    const { header } = ended
-    if (header !== undefined) notify(onResponse, () => header)
-
-    const eventOf = (error: CertifyError | undefined) => ({
-      operation: operation.name,
-      reference,
-      durationMs: elapsedMs() - since,
-      status: error === undefined ? ended.status : error.status,
-      requestId: error === undefined ? requestIdOf(ended) : error.requestId,
-      code: error?.code,
-      outcome: error?.outcome,
-    })
-    const reportEnd = (error?: CertifyError) =>
-      notify(hooks.onSettled, () => ({ ...eventOf(error), attempts: attempt, durationMs: elapsedMs() }))
-
-    if ('result' in ended) {
-      notify(hooks.onAttempt, () => ({ ...eventOf(undefined), attempt }))
-      reportEnd()
+    const send = async (): Promise<Ended<Result>> => {
+      try {
+        const { result, status, header } = await sendOnce(operation, variables, request, settings, bounds)
+        return { result, header, status, requestId: requestIdOf(header) }
+      } catch (error) {
+        if (error instanceof AttemptFailed) return failed(error.failure)
+        throw error
+      } finally {
+        bounds.dispose()
+      }
+    }
+    const { ended, event } = await observers.attempt(attempt, send)
+    if (ended.header !== undefined) service.saw(ended.header('date'))
+    if (ended.error === undefined) {
+      observers.settled(ended, attempt)
       return ended.result
     }
-    const error = errorOf(ended)
-    notify(hooks.onAttempt, () => ({ ...eventOf(error), attempt }))
+    const { error, kind } = ended
     const waitMs = waitBeforeRetry({
       kind: operation.kind,
-      failure: ended.kind,
+      failure: kind,
       attempt,
       maxAttempts,
       retryAfterMs: error.retryAfterMs,
@@ -142,28 +138,29 @@ export async function call<Result>(
       random: runtime.random(),
     })
     if (waitMs === undefined) {
-      reportEnd(error)
+      observers.settled(ended, attempt)
       throw error
     }
-    notify(hooks.onRetry, () => ({ ...eventOf(error), attempt, waitMs }))
+    observers.retrying(event, waitMs)
     if (!(await pause(runtime, waitMs, signal))) {
       /* Nothing was being sent, and the earlier attempts were not executed: the abort is harmless. */
-      const aborted = errorOf({ kind: 'abortedBeforeSending', phase: 'not-sent', cause: signal?.reason })
-      reportEnd(aborted)
-      throw aborted
+      const aborted = failed({ kind: 'abortedBeforeSending', phase: 'not-sent', cause: signal?.reason })
+      observers.settled(aborted, attempt)
+      throw aborted.error
     }
   }
 }
 
-function failureOf(error: unknown): Failure {
-  if (error instanceof AttemptFailed) return error.failure
-  throw error
-}
+type Ended<Result> = Attempted &
+  (
+    | { readonly result: Result; readonly error?: undefined }
+    | { readonly kind: FailureKind; readonly error: CertifyError }
+  )
 
 /* The name of the header is a guess. Its value is logged, so it must look like an identifier. */
-export function requestIdOf({ header }: Pick<Failure, 'header'>): string | undefined {
-  const id = header?.('x-request-id')
-  return isIdentifier(id) ? id : undefined
+function requestIdOf(header: HeaderReader | undefined): string | undefined {
+  const id = header?.('x-request-id') ?? ''
+  return /^[\w.+=-]{1,128}$/.test(id) ? id : undefined
 }
 
 /** Everything that decides whether a failed attempt is retried. */

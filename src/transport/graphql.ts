@@ -2,8 +2,8 @@ import { ClientError, GraphQLClient } from 'graphql-request'
 import type { Bounds } from '../clock.ts'
 import { defaultFetch } from './default-fetch.ts'
 import { type Fetch, type HttpResponse, sendWithin } from './fetch.ts'
-import { type HeaderSource, type HeaderValues, type Provider, valueOf } from './headers.ts'
-import type { RequestEvent } from './hooks.ts'
+import type { HeaderSource, HeaderValues, Provider } from './headers.ts'
+import type { RequestEvent } from './observe.ts'
 import { type Expected, type GraphQLBody, isRecord, type Received, readResponse } from './response.ts'
 
 /** A GraphQL document with the types of its result and its variables. Code generators make it in string mode. */
@@ -19,10 +19,10 @@ export interface GraphQLRequest<Result> extends Expected<Result> {
 /** Where and how a client sends its requests. */
 export interface Connection {
   readonly endpoint: string
-  /** The client's own headers of every request. */
+  /** The client's own headers of every request. They take precedence over the credentials, and those over the caller's. */
   readonly headers: HeaderValues
-  /** The credentials and the caller's headers. */
-  readonly requestHeaders: HeaderSource
+  readonly credentials: HeaderSource
+  readonly callersHeaders: HeaderSource
   /** Default: the runtime's best. */
   readonly fetch: Fetch | undefined
 }
@@ -38,14 +38,18 @@ export async function sendOnce<Result>(
   operation: GraphQLRequest<Result>,
   variableSource: object | Provider<object>,
   event: RequestEvent,
-  { endpoint, headers, requestHeaders, fetch }: Connection,
+  { endpoint, headers, credentials, callersHeaders, fetch }: Connection,
   bounds: Bounds,
 ): Promise<Received<Result>> {
-  const variables = await valueOf(variableSource, event, bounds)
-  const given = await valueOf(requestHeaders, event, bounds)
+  const provide = <T extends object>(source: T | Provider<T>) =>
+    typeof source === 'function' ? source(event, bounds) : source
+  const variables = await provide(variableSource)
+  const authentication = await provide(credentials)
+  /* Called last: no other code of the caller can then fail before the request is sent. */
+  const given = await provide(callersHeaders)
   let response: HttpResponse | undefined
   const client = new GraphQLClient(endpoint, {
-    headers: { ...given, ...headers, 'x-client-reference': event.reference },
+    headers: { ...given, ...authentication, ...headers, 'x-client-reference': event.reference },
     jsonSerializer: { stringify: JSON.stringify, parse: parseBody },
     /* The library must not parse the document: the parser is not in our bundles (build/no-graphql.ts). */
     excludeOperationName: true,

@@ -1,7 +1,7 @@
 import type { Bounds } from '../clock.ts'
 import { clientInvalid, isCertifyError, notSet } from '../errors.ts'
 import { AttemptFailed, endedEarly } from './failures.ts'
-import type { RequestEvent } from './hooks.ts'
+import type { RequestEvent } from './observe.ts'
 
 /** A value, or a function that returns it. The client calls the function before each attempt. */
 export type Provided<T> = T | ((event: RequestEvent) => T | Promise<T>)
@@ -26,24 +26,11 @@ export function sessionCredentials(headers: Provided<HeaderValues>): HeaderSourc
 }
 
 /**
- * Puts together the credentials and the option `headers`. The credentials take precedence.
- *
  * @throws CertifyError CONFIG_INVALID, outcome `not-executed`, if a header of the caller cannot be sent or is not the
  *   caller's to set
  */
-export function requestHeaders(credentials: HeaderSource, headers: Provided<HeaderValues>): HeaderSource {
-  const given = sourceOf('headers', headers, addedHeaders)
-  if (typeof credentials !== 'function' && typeof given !== 'function') return { ...given, ...credentials }
-  return async (event, bounds) => {
-    const authentication = await valueOf(credentials, event, bounds)
-    /* Called last: no other code of the caller can then fail before the request is sent. */
-    return { ...(await valueOf(given, event, bounds)), ...authentication }
-  }
-}
-
-/** A value, or what its provider provides. */
-export function valueOf<T extends object>(source: T | Provider<T>, event: RequestEvent, bounds: Bounds) {
-  return typeof source === 'function' ? source(event, bounds) : source
+export function callersHeaders(headers: Provided<HeaderValues>): HeaderSource {
+  return sourceOf('headers', headers, addedHeaders)
 }
 
 /* Checks a value now, and a function's result at each call. */
@@ -114,10 +101,6 @@ function canBeSent([name, value]: readonly [string, unknown]): boolean {
 }
 
 const SENDABLE = 'Names are HTTP tokens, values are one line of ASCII.'
-
-/** What may be in a header and in a log. */
-export const isIdentifier = (value: unknown): value is string =>
-  typeof value === 'string' && /^[\w.+=-]{1,128}$/.test(value)
 
 /** A token in HTTP: the name of a header or of a product. */
 export const HTTP_TOKEN: RegExp = /^[!#$%&'*+.^_`|~0-9a-z-]+$/i

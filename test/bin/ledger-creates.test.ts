@@ -209,16 +209,17 @@ test('an interruption ends the wait for another process, and this one sends noth
   expect(mock.invites).toHaveLength(1)
 })
 
-test('a candidate whom another process is inviting is refused with exit code 5 and a hint', async () => {
+test('a create waits for another process, says so in a terminal, and ends with exit code 5 and a hint', async () => {
   const { certify, mock } = createRunner()
   const meanwhile = [...invite, '--deadline', '100ms']
+  const terminal = { terminal: 200 }
   const ended: Ended[] = []
   const fetch = async (...call: Parameters<typeof mock.fetch>) => {
-    ended.push(await certify(meanwhile), await certify([...meanwhile, '--json']))
+    ended.push(await certify(meanwhile), await certify([...meanwhile, '--json']), await certify(meanwhile, terminal))
     return mock.fetch(...call)
   }
   expect(await certify([...invite], { fetch })).toMatchObject({ code: 0 })
-  expect(ended.map(({ code }) => code)).toEqual([5, 5])
+  expect(ended.map(({ code }) => code)).toEqual([5, 5, 5])
   expect(ended[0]?.stderr.replaceAll(/\s+/g, ' ')).toBe(
     'error: another call is inviting this candidate. Nothing was sent by this call. ' +
       'hint: Run it again in a few seconds to get its result. ',
@@ -228,6 +229,7 @@ test('a candidate whom another process is inviting is refused with exit code 5 a
     outcome: 'not-executed',
     prior: [{ state: 'sending' }],
   })
+  expect(ended[2]?.stderr).toContain('Another call is inviting this candidate: waiting for its result.')
   expect(mock.invites).toHaveLength(1)
 })
 

@@ -122,6 +122,18 @@ test.each(['the end of stdin', 'a signal', 'the cancellation of the call'])(
   },
 )
 
+test('a create has 20 seconds, because clients end a call after a minute', async () => {
+  const mock = createMockServer({ now: '2030-01-01T00:00:00Z' })
+  const limits: unknown[] = []
+  const fetch: Io['fetch'] = (url, init) => {
+    if (init.body.includes('CreateCertificationInvite')) limits.push(init.timeoutMs)
+    return mock.fetch(url, init)
+  }
+  const agent = await startAgent({ mock, fetch })
+  await agent.call(create, { planId: await agent.plan(ada) })
+  expect(limits).toEqual([20_000])
+})
+
 test('an unanswered confirmation does not keep the server running', async () => {
   let asked = () => {}
   const question = new Promise<void>((resolve) => {

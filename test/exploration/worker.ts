@@ -1,7 +1,8 @@
 import { CertifyError, isCertifyError, type PackageTrack } from '../../src/index.ts'
 import type { LedgerScope, SendInput } from '../../src/ledger/rules/model.ts'
 import { type LedgerParts, partsOfLedger } from '../../src/ledger/rules/ledger.ts'
-import { LedgerGuard } from '../../src/ledger/guard.ts'
+import { recordedCreates } from '../../src/ledger/create.ts'
+import { ServiceClock } from '../../src/clock.ts'
 import { scopeKey } from '../../src/ledger/rules/key.ts'
 import { FAILURES, type FailureKind, outcomeOf } from '../../src/transport/failures.ts'
 import { waitBeforeRetry } from '../../src/transport/call.ts'
@@ -23,7 +24,7 @@ const packages = Object.entries(PACKAGES).map(([id, quizIds]) => ({
   skills: quizIds.map((quizId) => ({ quizId })),
 }))
 
-/** Starts a process with the real guard and retry rules, and a job that is delivered to it at least once. */
+/** Starts a process that creates by the real code and retry rules, and a job that is delivered to it at least once. */
 export function startWorker(world: World, name: string, job: Job): void {
   world.jobs.set(name, job)
   world.addActor(name, (actor) => work(world, actor, job))
@@ -36,11 +37,12 @@ async function work(world: World, actor: Actor, job: Job): Promise<void> {
   /* What it knows of the response to its current create. */
   const delivered: Delivered = { answer: undefined, wasTold: false, key: '' }
   const ledger = observed(world, actor, partsOfLedger(world.ledgerOf(actor, job.clockAheadMs)), delivered)
-  const guard: LedgerGuard = new LedgerGuard(ledger, {
+  const elapsed = () => world.store.now
+  const service = new ServiceClock(ledger.clock, elapsed)
+  const creates = recordedCreates(ledger, {
     endpoint: ENDPOINT,
     account: ACCOUNT,
     allowClockSkew: false,
-    waitForInProgressMs: 5000,
     limits: { timeoutMs: DEADLINE_MS, deadlineMs: DEADLINE_MS, maxAttempts: 2 },
     hooks: {
       onUnrecorded: () => {
@@ -51,20 +53,20 @@ async function work(world: World, actor: Actor, job: Job): Promise<void> {
     /* No deadline ends a call. */
     runtime: {
       now: () => world.store.now,
-      elapsed: () => world.store.now,
+      elapsed,
       random: () => 0,
       startTimer: () => () => {},
     },
-    listTracks: () => {
-      guard.sawResponse(() => new Date(world.store.now).toUTCString())
+    service,
+    query: () => {
+      service.saw(new Date(world.store.now).toUTCString())
       return Promise.resolve([{ packages }] as unknown as PackageTrack[])
     },
   })
   for (let delivery = 1; delivery <= deliveries; delivery += 1) {
     Object.assign(delivered, { answer: undefined, wasTold: false })
     try {
-      const claimed = await guard.claim('create', input, options)
-      if ('record' in claimed) await claimed.record(create(world, actor, job, delivered))
+      await creates.resultOf('create', input, options, () => create(world, actor, job, delivered))
       world.books.ended(delivered, undefined)
       return
     } catch (error) {

@@ -7,7 +7,7 @@ import { expect, inject, test } from 'vitest'
 const PROGRAM = `import { CertifyClient, isCertifyError } from 'certify-sdk'
 import { openLedger } from 'certify-sdk/ledger'
 const ledger = await openLedger('x')
-const client = new CertifyClient({ baseUrl: '', apiKey: '', ledger, timeoutMs: 1, waitForInProgressMs: 1 })
+const client = new CertifyClient({ baseUrl: '', apiKey: '', ledger, timeoutMs: 1 })
 try {
   const invite = await client.invites.create({ quizId: '', candidate: { email: '' } }, { reference: '', ifInvited: 'reuse' })
   invite.challengeUrl
@@ -62,7 +62,6 @@ test.each([
   ['openLedger', [/folder/, /@throws/, /not-executed/]],
   ['CertifyClient({', [/CertifyError/, /CONFIG_INVALID/, /not-executed/]],
   ['timeoutMs', [/milliseconds/, /30,000/]],
-  ['waitForInProgressMs', [/milliseconds/, /IN_PROGRESS/, /5,000/]],
   [
     'create(',
     [/ALREADY_INVITED/, /PRIOR_OUTCOME_UNKNOWN/, /IN_PROGRESS/, /not-executed/, /unknown/, /specification 4\.2/],

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createMockServer, type Fault } from '../../mock-server/index.ts'
 import type { Fetch, Hooks, RetryEvent, SettledEvent } from '../../src/index.ts'
-import type { AttemptEvent } from '../../src/transport/hooks.ts'
+import type { AttemptEvent } from '../../src/transport/observe.ts'
 import { clientBy, manualClock } from './clock.ts'
 import { failureOf } from './failing.ts'
 

@@ -1,3 +1,4 @@
+import { MOST_SKEW_MS } from '../../clock.ts'
 import { inputInvalid, type Issue } from '../../errors.ts'
 import { checkInput, createInvite, createPackageInvite } from '../../operations.ts'
 import {
@@ -14,7 +15,7 @@ import {
 } from '../../validation.ts'
 import type { LedgerScope, SendInput, Target } from './model.ts'
 import { newRecord } from './claiming.ts'
-import { idKey, LINK_LIFETIME_MS, MOST_SKEW_MS, targetOf } from './key.ts'
+import { idKey, LINK_LIFETIME_MS, targetOf } from './key.ts'
 import type { Imported, InviteImport } from './ledger.ts'
 import { inviteIdsOf, type NewRecord, type StoredRecord } from './record.ts'
 

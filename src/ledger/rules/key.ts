@@ -5,9 +5,6 @@ import type { LedgerScope, SendInput, Target } from './model.ts'
 /** The lifetime of a link, by the specification. An older unknown invite has expired. */
 export const LINK_LIFETIME_MS: number = 14 * 24 * 60 * 60 * 1000
 
-/** How far two clocks may be apart, in milliseconds. */
-export const MOST_SKEW_MS: number = 5 * 60_000
-
 /**
  * The key of a candidate, the same for every spelling of one address: upper and lower case, composed and decomposed
  * letters, a domain in Unicode and in Punycode. Dots and `+tags` count.

@@ -1,9 +1,8 @@
 import type { Inbox, InboxRow } from '../../callbacks/inbox.ts'
 import type { InviteEvent, Learned } from '../../callbacks/invite-records.ts'
-import { type ClientLedger, type GuardingLedger, PARTS } from '../../create-guard.ts'
-import type { AbortSignalLike, Clock } from '../../clock.ts'
-import type { CertificationPackageTrack as PackageTrack } from '../../generated/schema.ts'
+import type { AbortSignalLike } from '../../clock.ts'
 import type { Issue } from '../../errors.ts'
+import { type ClientLedger, PARTS, type RecordingLedger } from '../../parts.ts'
 import type {
   Claim,
   ClaimKey,
@@ -157,11 +156,10 @@ export interface Ledger extends ClientLedger {
   readonly close: () => Promise<void>
 }
 
+type ForClients = RecordingLedger[typeof PARTS]
+
 /** What only this SDK itself calls of a ledger. */
-export interface LedgerParts extends Pick<Ledger, 'now'> {
-  readonly guard: GuardingLedger[typeof PARTS]['guard']
-  /** The clock for the ages of records, and for waits. */
-  readonly clock: Clock
+export interface LedgerParts extends Pick<Ledger, 'now'>, ForClients {
   /**
    * Records a create before its request, unless a record blocks it. An invite blocks until its expiry. An unknown outcome
    * blocks until somebody resolves it. A reference with which nothing was created is claimed again: by the same create, which
@@ -189,15 +187,13 @@ export interface LedgerParts extends Pick<Ledger, 'now'> {
   readonly records: () => AsyncIterable<readonly StoredRecord[]>
   /** Adds records from another ledger. Resolves with those already there by reference, which are left unchanged. */
   readonly add: (records: readonly NewRecord[]) => Promise<readonly StoredRecord[]>
-  /** Remembers the titles in a list of a service, and gives them to records that have none. */
-  readonly learnTitles: (baseUrl: string, tracks: readonly PackageTrack[]) => void
   /** Lets {@link Ledger.close} wait for this work. */
   readonly keepOpen: (work: Promise<unknown>) => void
 }
 
 /** The parts of a ledger, perhaps from another copy of this package. */
-export function partsOfLedger(ledger: Ledger): LedgerParts {
-  return (ledger as Ledger & { readonly [PARTS]: LedgerParts })[PARTS]
+export function partsOfLedger(ledger: ClientLedger): LedgerParts {
+  return (ledger as ClientLedger & { readonly [PARTS]: LedgerParts })[PARTS]
 }
 
 /**

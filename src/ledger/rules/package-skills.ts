@@ -1,8 +1,8 @@
-import type { GuardSettings } from '../../create-guard.ts'
 import { type CertifyError, isCertifyError } from '../../errors.ts'
+import type { RecordedClient } from '../../parts.ts'
 import type { CallOptions } from '../../transport/call.ts'
 import type { Clock } from '../../clock.ts'
-import type { SendInput, Settlement } from './model.ts'
+import type { Settlement } from './model.ts'
 import { idKey } from './key.ts'
 
 /** How long a listing counts as fresh. */
@@ -29,14 +29,14 @@ interface Latest {
  * not read, is compared by its own identifier and by the quizzes in earlier responses.
  */
 export class PackageSkills {
-  readonly #listTracks: GuardSettings['listTracks']
+  readonly #query: RecordedClient['query']
   readonly #clock: Clock
   /** Whether the service has refused the list to this key. */
   isForbidden = false
   #latest: Latest | undefined
 
-  constructor(listTracks: GuardSettings['listTracks'], clock: Clock) {
-    this.#listTracks = listTracks
+  constructor(query: RecordedClient['query'], clock: Clock) {
+    this.#query = query
     this.#clock = clock
   }
 
@@ -65,9 +65,9 @@ export class PackageSkills {
   }
 
   /** Forgets a package of which the list lacks a quiz that a create has returned. */
-  learn(input: SendInput, settlement: Settlement): void {
-    if (!('packageId' in input) || settlement.state !== 'created') return
-    const id = idKey(input.packageId)
+  learn(packageId: string, settlement: Settlement): void {
+    if (settlement.state !== 'created') return
+    const id = idKey(packageId)
     const made = settlement.invites.flatMap(({ quizId }) => (quizId === undefined ? [] : idKey(quizId)))
     const compare = ({ quizzes }: Listing) => {
       const listed = quizzes?.get(id)?.map(idKey)
@@ -92,7 +92,7 @@ export class PackageSkills {
 
   async #list(options: CallOptions | undefined): Promise<Listing> {
     try {
-      const packages = (await this.#listTracks({}, options)).flatMap((track) => track.packages)
+      const packages = (await this.#query({}, options)).flatMap((track) => track.packages)
       return { quizzes: new Map(packages.map(({ id, skills }) => [idKey(id), skills.map(({ quizId }) => quizId)])) }
     } catch (error) {
       if (!isCertifyError(error) || error.code !== 'FORBIDDEN') throw error

@@ -99,7 +99,7 @@ const WAITS: readonly [string, () => Promise<Setting>, (setting: Setting, call: 
     [
       'another call that invites the candidate',
       async () => {
-        const setting = await limitedSetting(undefined, { waitForInProgressMs: 600_000 })
+        const setting = await limitedSetting()
         const scope = { baseUrl: setting.mock.baseUrl, account: 'default', world: '' }
         const target = { email: candidate.email, quizIds: [QUIZ] }
         await setting.ledger.claim({ scope, target, input, reference: 'held', leaseMs: 600_000 })
@@ -132,6 +132,29 @@ test.each(WAITS)(
       await vi.waitFor(() => expect([creates(), clock.armed(), count.listeners]).toEqual([0, 0, 0]))
       vi.restoreAllMocks()
     }
+  },
+)
+
+test.each([
+  [700, 'is sent', 1],
+  [1500, 'is not: less than a tenth of its time is left', 0],
+])(
+  'a create that waited for another one, which was refused after %d of 1600 ms, %s',
+  async (refusedAt, _what, sent) => {
+    const { clock, client, creates, ledger, mock } = await limitedSetting()
+    const scope = { baseUrl: mock.baseUrl, account: 'default', world: '' }
+    const target = { email: candidate.email, quizIds: [QUIZ] }
+    const held = await ledger.claim({ scope, target, input, reference: 'held', leaseMs: 600_000 })
+    if (held.kind !== 'claimed') throw new Error(held.kind)
+    const refused = { state: 'refused', code: 'FORBIDDEN' } as const
+    clock.startTimer(refusedAt, () => void ledger.settle(held, refused))
+    const create = client.invites.create(input, { reference: 'mine', deadlineMs: 1600 })
+    const code = await create.then(
+      () => 'created',
+      ({ code: thrown }: CertifyError) => thrown,
+    )
+    expect([code, creates()]).toEqual(sent === 1 ? ['created', 1] : ['TIMED_OUT', 0])
+    expect((await ledger.find('mine'))?.state).toBe(sent === 1 ? 'created' : 'not-executed')
   },
 )
 

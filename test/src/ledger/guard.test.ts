@@ -3,7 +3,7 @@ import { createMockServer, type MockServer } from '../../../mock-server/index.ts
 import { type ApiKeyOptions, CertifyClient, CertifyError } from '../../../src/index.ts'
 import { API_PATH } from '../../../src/util/url.ts'
 import { scopeOf } from '../../../src/ledger/index.ts'
-import { mockWorldAt } from '../../../src/ledger/mock-world.ts'
+import { mockWorldAt } from '../../../src/ledger/scope.ts'
 import { everythingShown, failureOf } from '../failing.ts'
 import {
   all,
@@ -265,8 +265,10 @@ async function inProgressSetting(options: Partial<ApiKeyOptions> = {}) {
   return { guarded, mock, clock, input }
 }
 
-test('a create that another call is sending is polled with backoff, and IN_PROGRESS after five seconds', async () => {
-  const { guarded, mock, clock, input } = await inProgressSetting()
+test('a create that another call is sending is polled with backoff until the deadline; a hook is told once', async () => {
+  const told: CertifyError[] = []
+  const hooks = { onInProgress: (event: CertifyError) => told.push(event) }
+  const { guarded, mock, clock, input } = await inProgressSetting({ deadlineMs: 5000, hooks })
   const error = await failureOf(guarded.invites.create(input))
   expect(error).toMatchObject({
     code: 'IN_PROGRESS',
@@ -275,6 +277,7 @@ test('a create that another call is sending is polled with backoff, and IN_PROGR
     prior: [{ reference: 'held', state: 'sending', invites: [] }],
   })
   expect(error.retryable).toBe(true)
+  expect(told).toMatchObject([{ code: 'IN_PROGRESS', prior: [{ reference: 'held' }] }])
   expect(`${error.message} ${error.hint}`).toMatch(/another call is inviting this candidate.*[Cc]all again/)
   expect(clock.waits).toEqual([50, 100, 200, 400, 800, 1000, 1000, 1000, 450])
   expect(mock.requestLog.list()).toEqual([])
@@ -282,12 +285,9 @@ test('a create that another call is sending is polled with backoff, and IN_PROGR
 })
 
 test.each([
-  ['of the client', { waitForInProgressMs: 150 }, {}, 150],
-  ['of the call', { waitForInProgressMs: 9000 }, { waitForInProgressMs: 150 }, 150],
-  ['zero', {}, { waitForInProgressMs: 0 }, 0],
-  ['longer than the deadline of the call', {}, { deadlineMs: 150 }, 150],
-  ['longer than the deadline of the client', { deadlineMs: 150 }, {}, 150],
-])('the wait for another call has a limit: %s', async (_which, options, call, waitedMs) => {
+  ['call', {}, { deadlineMs: 150 }, 150],
+  ['client', { deadlineMs: 150 }, {}, 150],
+])('the wait for another call ends at the deadline of the %s', async (_which, options, call, waitedMs) => {
   const { guarded, clock, input } = await inProgressSetting(options)
   expect(await failureOf(guarded.invites.create(input, call))).toMatchObject({ code: 'IN_PROGRESS' })
   expect(clock.waits.reduce((sum, ms) => sum + ms, 0)).toBe(waitedMs)

@@ -18,9 +18,8 @@ function setting() {
   }
   const skills = new PackageSkills(listTracks as never, clock)
   const learn = (...quizIds: (string | undefined)[]) => {
-    const input = { packageId: ' pkg', candidate: { email: 'ada@example.com' } }
     const invites = quizIds.map((quizId, index) => ({ inviteId: `inv_${index}`, expiresAt: '', quizId }))
-    skills.learn(input, { state: 'created', invites })
+    skills.learn(' pkg', { state: 'created', invites })
   }
   return { skills, clock, service, learn, of: (id = 'pkg') => skills.of(id) }
 }

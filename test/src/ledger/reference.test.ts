@@ -123,7 +123,7 @@ test('while another process is sending it is IN_PROGRESS; after the lease its ou
     leaseMs: 60_000,
   })
   for (const options of [{}, { ifInvited: 'create', ifUnknown: 'create' }] as const) {
-    const error = await failureOf(guarded.invites.create(input, { ...hire, ...options }))
+    const error = await failureOf(guarded.invites.create(input, { ...hire, ...options, deadlineMs: 1000 }))
     expect(error).toMatchObject({ code: 'IN_PROGRESS', outcome: 'not-executed', retryable: true })
   }
   clock.advance(60_000)

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { createMockServer, type MockServer, type MockServerOptions } from '../../../mock-server/index.ts'
 import type { Clock } from '../../../src/clock.ts'
-import { PARTS } from '../../../src/create-guard.ts'
 import { type ApiKeyOptions, CertifyClient } from '../../../src/index.ts'
-import { LedgerGuard } from '../../../src/ledger/guard.ts'
+import { recordedCreates } from '../../../src/ledger/create.ts'
+import { PARTS } from '../../../src/parts.ts'
 import { openLedger, type WholeLedger } from './whole.ts'
 
 export { all } from './contract/samples.ts'
@@ -82,7 +82,7 @@ export function firstListedWithout(mock: MockServer, quizId: string): MockServer
 
 /** A ledger with some methods replaced. Its clients use the replacements too. */
 export function changedLedger(ledger: WholeLedger, changes: Partial<WholeLedger>): WholeLedger {
-  const changed: WholeLedger = { ...ledger, ...changes, guard: (settings) => new LedgerGuard(changed, settings) }
+  const changed: WholeLedger = { ...ledger, ...changes, creates: (client) => recordedCreates(changed, client) }
   return Object.assign(changed, { [PARTS]: changed })
 }
 

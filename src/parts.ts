@@ -1,4 +1,4 @@
-import type { Runtime } from './clock.ts'
+import type { Clock, Runtime, ServiceClock } from './clock.ts'
 import type {
   CertificationInvite,
   CertificationPackageInvite as PackageInvite,
@@ -8,7 +8,7 @@ import type { Authentication, CreateInput, Operation, TrackFilter } from './oper
 import type { CircuitBreaker } from './transport/breaker.ts'
 import type { Permit } from './transport/breaker-state.ts'
 import type { CallOptions, ClientLimits, SendOptions } from './transport/call.ts'
-import type { Hooks } from './transport/hooks.ts'
+import type { Hooks } from './transport/observe.ts'
 
 /**
  * The options of a create.
@@ -18,7 +18,8 @@ import type { Hooks } from './transport/hooks.ts'
  * failure with the outcome `not-executed` uses nothing up: the next create with the reference is sent. Once something was or
  * may have been created, a different input with the same reference is REFERENCE_CONFLICT.
  *
- * With any reference, or none, the candidate and the quizzes are compared, too: see `ifInvited` and `ifUnknown`.
+ * With any reference, or none, the candidate and the quizzes are compared, too: see `ifInvited` and `ifUnknown`. While another
+ * call is inviting the candidate, a create waits for its result, until its own deadline: then it throws IN_PROGRESS.
  */
 export interface CreateOptions extends CallOptions {
   /**
@@ -31,8 +32,6 @@ export interface CreateOptions extends CallOptions {
    * `create` sends another one.
    */
   readonly ifUnknown?: 'refuse' | 'create' | undefined
-  /** With a ledger: how long to wait for another call that is inviting the same candidate, in milliseconds. Default: the client's. */
-  readonly waitForInProgressMs?: number | undefined
 }
 
 /** A ledger, as a client sees it: `openLedger` and `openPostgresLedger` return one. */
@@ -41,60 +40,56 @@ export interface ClientLedger {
   readonly path: string
 }
 
-/** The same, with what a client uses of it. */
-export interface GuardingLedger extends ClientLedger {
+/** A ledger, with what a client uses of it. */
+export interface RecordingLedger extends ClientLedger {
   readonly [PARTS]: {
-    readonly guard: (settings: GuardSettings) => CreateGuard
+    /** For the ages of records, and for waits. */
+    readonly clock: Clock
+    /** The clients of one ledger, endpoint and account share it. */
+    readonly breaker: (endpoint: string, account: string) => CircuitBreaker
+    /** Remembers the titles in a list of a service, and gives them to records that have none. */
+    readonly learnTitles: (baseUrl: string, tracks: readonly PackageTrack[]) => void
+    readonly creates: (client: RecordedClient) => RecordedCreates
   }
 }
 
-/** Decides before each create whether it may be sent, and records it. */
-export interface CreateGuard {
-  /** @throws CertifyError if something blocks the create, or the ledger cannot be used; nothing was sent */
-  readonly claim: <Result extends CertificationInvite | PackageInvite>(
+/** The creates of a client with a ledger. */
+export interface RecordedCreates {
+  /**
+   * Records a create, sends it unless a record answers or blocks it, and records how it ended. Resolves with its result, or
+   * with the recorded one.
+   *
+   * @throws CertifyError of the ledger, if nothing was sent; else as `send`
+   */
+  readonly resultOf: <Result extends CertificationInvite | PackageInvite>(
     operation: string,
     input: CreateInput,
     options: CreateOptions,
-  ) => Promise<ClaimedCreate<Result> | RecordedCreate<Result>>
-  /** The clients of one ledger, endpoint and account share it. */
-  readonly breaker: CircuitBreaker
-  /** A complete response has arrived. */
-  readonly sawResponse: NonNullable<CallOptions['onResponse']>
-  /** A list of tracks has arrived: the ledger keeps its titles. */
-  readonly sawTracks: (tracks: readonly PackageTrack[]) => void
+    send: (options: SendOptions) => Promise<Result>,
+  ) => Promise<Result>
 }
 
-/** A create that may be sent. */
-export interface ClaimedCreate<Result> {
-  /** How it is to be sent. */
-  readonly sending: SendOptions
-  /** Records how it ends, and ends likewise. Always call it, and at once: the claim is only released by it. */
-  readonly record: (sent: Promise<Result>) => Promise<Result>
-}
-
-/** A create that was sent before, or that another one answers. */
-export interface RecordedCreate<Result> {
-  readonly recorded: Result
-}
-
-/** What a guard needs to know of its client. */
-export interface GuardSettings {
+/** What a ledger needs to know of a client. */
+export interface RecordedClient {
   readonly endpoint: string
   /** The caller's own, if there is one. */
   readonly fetch?: unknown
   readonly account: string
   readonly allowClockSkew: boolean
-  readonly waitForInProgressMs: number
   readonly limits: ClientLimits
   readonly hooks: Hooks
-  /** Of the client: its deadlines count by it. */
+  /** The client's deadlines count by it. */
   readonly runtime: Runtime
-  readonly listTracks: (filter: TrackFilter, options?: CallOptions) => Promise<readonly PackageTrack[]>
+  /** The service's time, by the client's responses. */
+  readonly service: ServiceClock
+  /** Lists tracks, which changes nothing. */
+  readonly query: (filter: TrackFilter, options?: CallOptions) => Promise<readonly PackageTrack[]>
 }
 
-/** What a campaign needs from its client. */
+/** What a campaign needs of its client. */
 export interface ClientParts {
-  readonly guard: CreateGuard | undefined
+  readonly ledger: RecordingLedger | undefined
+  readonly client: RecordedClient
   readonly authentication: Authentication
   readonly breaker: CircuitBreaker
   /**
@@ -106,7 +101,7 @@ export interface ClientParts {
     operation: string,
     limits: { readonly signal: AbortSignal; readonly timeoutMs: number },
   ) => Promise<Permit | undefined>
-  /** Sends a create directly, bypassing the guard and the input checks. */
+  /** Sends a create directly, bypassing the ledger and the input checks. */
   readonly send: <Input extends CreateInput, Result>(
     operation: Operation<Input, Result>,
     input: Input,

@@ -1,5 +1,37 @@
+import type { CertifyClient } from '../client.ts'
+import { optionsInvalid } from '../errors.ts'
+import { partsOfClient, type RecordedClient } from '../parts.ts'
 import { API_PATH, isLoopback } from '../util/url.ts'
 import { ledgerUnusable } from './rules/errors.ts'
+import { scopeKey } from './rules/key.ts'
+import type { LedgerScope } from './rules/model.ts'
+
+/**
+ * The scope of a client's invites in its ledger, for {@link Ledger.list}.
+ *
+ * @throws CertifyError CONFIG_INVALID, outcome `not-executed`: the client has no ledger
+ */
+export async function scopeOf(client: CertifyClient): Promise<LedgerScope> {
+  const parts = partsOfClient(client)
+  if (parts?.ledger === undefined) throw optionsInvalid('scopeOf', [{ path: 'client', rule: 'must have a ledger' }])
+  return scopeReader(parts.client)()
+}
+
+/**
+ * Reads the scope of a client's invites. A mock is asked each time which world it serves: it may have been started again.
+ *
+ * What it returns rejects with LEDGER_UNUSABLE, outcome `not-executed`, if a server on this machine accepts connections but
+ * does not respond.
+ */
+export function scopeReader({ account, endpoint, fetch }: RecordedClient): () => Promise<LedgerScope> {
+  /* Whether something other than a mock has responded. A refused connection is no response. */
+  let isReal = false
+  return async () => {
+    const world = isReal ? '' : await mockWorldAt(endpoint, fetch)
+    isReal = world === ''
+    return scopeKey({ baseUrl: endpoint, account, world: world ?? '' })
+  }
+}
 
 /**
  * The identifier of a mock's world, or an empty text if something else responds; `undefined` if nothing does. With it,
