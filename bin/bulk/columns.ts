@@ -1,27 +1,34 @@
-import { fileError } from '../table/faults.ts'
-import { columnChoices, type FileRow, type ReadOptions, rowChoices } from '../table/file.ts'
+import { type Fault, fileError } from '../table/faults.ts'
+import { ADDRESS, columnChoices, type FileRow, type ReadOptions, rowChoices } from '../table/file.ts'
 import { type Columns, headingKey, Headings, type HeadingTable } from '../table/headings.ts'
-import { type Conditions, decisionOf, type FilePurpose } from './decisions.ts'
+import { type Conditions, type FilePurpose, textOf } from './decisions.ts'
+import { subjectOf } from './vocabulary.ts'
 
-/* The usual headings in English, German, French, Spanish, Italian, Portuguese, Dutch, Japanese, Chinese and Korean. */
+/* The usual headings in the languages that HR systems export. */
 const HEADINGS = {
   email:
-    'email emailaddress primaryemail primaryemailaddress mail mailaddress recipientemail candidateemail ' +
+    'email emails emailaddress primaryemail primaryemailaddress mail mailaddress recipientemail candidateemail ' +
     'emailadresse mailadresse emailadres mailadres ' +
     'adresseemail adressemail adressedemail adresseelectronique courriel adressecourriel adressedecourriel ' +
     'adressedecourrielelectronique courrielelectronique correo correoelectronico direcciondecorreo ' +
     'direcciondecorreoelectronico direcciondeemail postaelettronica indirizzoemail indirizzomail indirizzodiposta ' +
     'indirizzodipostaelettronica correioeletronico correioelectronico enderecodeemail enderecoemail enderecoeletronico ' +
-    'emailaddresses メールアドレス メール eメール 邮箱 电子邮件 이메일',
+    'emailaddresses adresemail adresmailowy emailovaadresa adresaemail adresadeemail epost epostadress epostadresse ' +
+    'emailcim sahkoposti sahkopostiosoite eposta epostaadresi электроннаяпочта почта адресэлектроннойпочты електроннапошта ' +
+    'البريدالالكتروني البريدالإلكتروني דואל דואראלקטרוני אימייל メールアドレス メール eメール 邮箱 邮箱地址 电子邮件 电子邮箱 ' +
+    '電子郵件 電子信箱 이메일 이메일주소',
   name:
     'name fullname recipientname candidatename vollstandigername vollstaendigername vorundnachname vornamenachname ' +
     'vornameundnachname nomcomplet nometprenom prenometnom nombrecompleto nombreyapellido nombreyapellidos nomecompleto ' +
     'nomeecognome nominativo nomeesobrenome nomeeapelido naam volledigenaam voorenachternaam ' +
-    '氏名 お名前 名前 フルネーム 姓名 이름 성명',
-  first_name: 'firstname first givenname forename vorname prenom nombre nome primeironome voornaam 名',
+    'imieinazwisko jmenoaprijmeni menoapriezvisko navn namn nimi kokonimi adsoyad adisoyadi nev teljesnev фио имя імя ' +
+    'الاسم الاسمالكامل שם שםמלא 氏名 お名前 名前 フルネーム 姓名 이름 성명',
+  first_name:
+    'firstname first givenname forename vorname prenom nombre nome primeironome voornaam imie jmeno meno fornavn fornamn etunimi keresztnev prenume שםפרטי الاسمالاول 名',
   last_name:
     'lastname last surname familyname nachname familienname zuname nom nomdefamille apellido apellidos cognome sobrenome ' +
-    'apelido ultimonome achternaam familienaam 姓',
+    'apelido ultimonome achternaam familienaam nazwisko prijmeni priezvisko efternavn etternavn efternamn sukunimi soyad soyadi vezeteknev ' +
+    'фамилия прізвище שםמשפחה اسمالعائلة 姓 성',
   quiz_id: 'quizid quiz testid assessmentid idquiz idduquiz iddelquiz idtest idcuestionario idquestionario',
   package_id:
     'packageid package paket paketid pakket pakketid paquet idpaquet iddupaquet paquete idpaquete iddelpaquete ' +
@@ -78,6 +85,8 @@ export interface RowOptions
   readonly callbacks?: boolean
   readonly sendEmail: boolean
   readonly purpose?: FilePurpose
+  /** Whether nobody reads the plan, as with --yes. */
+  readonly isUnattended?: boolean
 }
 
 export type HeadingMap = readonly (readonly [heading: string, meaning: Meaning])[]
@@ -89,7 +98,16 @@ export const ERROR_COLUMN = 'certify_error'
 export function columnsReader(options: RowOptions): (names: readonly string[]) => Columns<Field> {
   const meanings = meaningsOf(options)
   const { purpose = 'invite' } = options
-  return (names) => withSurname(HEADINGS_OF[purpose].columnsOf(names, meanings), names, meanings)
+  return (names) => {
+    /* There, a reference names a create. */
+    const all = isReport(names) ? new Map([['reference', undefined], ...meanings]) : meanings
+    return withSurname(HEADINGS_OF[purpose].columnsOf(names, all), names, meanings)
+  }
+}
+
+/** Whether these are the columns of a report of bulk. */
+export function isReport(names: readonly string[]): boolean {
+  return ['row', 'status', 'invite_ids', 'email_sent', 'reference', 'code'].every((each) => names.includes(each))
 }
 
 function meaningsOf({ map = [] }: RowOptions): ReadonlyMap<string, Field | undefined> {
@@ -120,14 +138,25 @@ export function mayBeName(heading: string): boolean {
 }
 
 const NAME_PART =
-  /name|nombre|nome|^nom|naam|navn|namn|имя|фамилия|名|姓|이름|성명|candidat|kandida|applicant|bewerber|person|participant/
+  /name|nombre|nome|^nom|naam|navn|namn|imie|nazwisk|jmen|prijmen|nimi|soyad|isim|имя|фамилия|ονομα|اسم|שם|名|姓|이름|성명|candidat|kandida|applicant|bewerber|person|participant/
 /* Of something else, or of somebody else. */
 const OTHER_NAME =
-  /user|file|domain|company|firm|employer|job|role|track|skill|quiz|test|package|paket|school|team|campaign|source|url|link|id$|status|stage|recruit|manager|coordinator|owner|referr|interviewer|date|created|e?mail|phone|number|社名|会社/
+  /user|file|domain|company|firm|employer|job|role|track|skill|quiz|test|package|paket|school|team|campaign|source|url|link|id$|status|stage|recruit|manager|coordinator|owner|referr|interviewer|(?<!candi|kandi)date|created|e?mail|phone|number|社名|会社/
+/* Where a heading says so, the family name comes first. */
+const FAMILY_FIRST = /^(姓|氏|苗字|성|vezeteknev|csaladnev)/
 
-/** Refuses a misspelt heading of a column that decides who is invited to what. @throws CliError */
-export function refuseNearMisses(columns: Columns<Field>, where: string, { purpose = 'invite' }: RowOptions): void {
-  HEADINGS_OF[purpose].refuseNearMisses(columns, DECIDING, where, fix)
+/** The first and the last name as one. */
+export function joinedName(first: string, last: string, lastHeading: string): string {
+  return (FAMILY_FIRST.test(headingKey(lastHeading)) ? [last, first] : [first, last]).filter(Boolean).join(' ')
+}
+
+/** Misspelt headings of columns that decide who is invited to what. */
+export function nearMisses(
+  columns: Columns<Field>,
+  where: string,
+  { purpose = 'invite' }: RowOptions,
+): readonly Fault[] {
+  return HEADINGS_OF[purpose].nearMisses(columns, DECIDING, where, fix)
 }
 
 const DECIDING: readonly Field[] = ['email', 'quiz_id', 'package_id', 'callback_url']
@@ -136,30 +165,30 @@ function fix(name: string, field: Field): string {
   return `Correct it, or say what it is: --map "${name}=${field}" or --map "${name}=ignore".`
 }
 
-/** Refuses a header that does not say who is invited to what. @throws CliError */
-export function refuseHeader(
+/** What a header leaves open about who is invited to what. */
+export function headerFaults(
   header: readonly string[],
   columns: Columns<Field>,
   options: RowOptions,
   rows: readonly FileRow[],
-): void {
+): readonly Fault[] {
   const { places, twice, unknown } = columns
-  refuseMissing(header, options)
-  if (places.email === undefined) throw withoutAddress(header, unknown, rows, options)
+  const faults: Fault[] = []
+  if (places.email === undefined) faults.push(withoutAddress(header, unknown, rows, options))
   const [field] = twice
   if (field !== undefined) {
     const names = header.filter((name) => HEADINGS_OF[options.purpose ?? 'invite'].fieldOf(name) === field)
     const hint = `Keep one of them, or say which: --map "${names[0] ?? 'Heading'}=${field}", or --map "Heading=ignore".`
-    throw fileError(`several columns mean ${twice.join(', ')}: ${quoted(names)}.`, hint, columnChoices(names, field))
+    const choices = columnChoices(names, field)
+    faults.push({ message: `several columns mean ${twice.join(', ')}: ${quoted(names)}.`, hint, choices })
   }
-  refuseNearMisses(columns, 'the header', options)
-  if ((places.quiz_id ?? places.package_id ?? options.quizId ?? options.packageId) !== undefined) return
-  throw fileError(
-    'no column says what to invite to.',
+  if (places.email !== undefined) faults.push(...nearMisses(columns, 'the header', options))
+  if ((places.quiz_id ?? places.package_id ?? options.quizId ?? options.packageId) !== undefined || faults.length > 0)
+    return faults
+  const hint =
     'Add a column "quiz_id" or "package_id", name the one that has it with --map "Heading=quiz_id", or give --quiz-id or ' +
-      '--package-id for all rows.',
-    'targets',
-  )
+    '--package-id for all rows.'
+  return [{ message: 'no column says what to invite to.', hint, choices: 'targets' }]
 }
 
 function withoutAddress(
@@ -167,28 +196,41 @@ function withoutAddress(
   unknown: readonly string[],
   rows: readonly FileRow[],
   { headerRow }: RowOptions,
-) {
-  const template = 'The first line must name the columns, as in: email,name,quiz_id'
+): Fault {
+  const template = 'The header must name the columns, as in: email,name,quiz_id'
   if (header.some((name) => name.includes('@'))) {
-    return fileError('the first line has an address, so it seems to be a candidate already.', template)
+    throw fileError('the first line has an address, so it seems to be a candidate already.', template)
+  }
+  const first = rows.slice(0, MOST_SAMPLES)
+  const addresses = (name: string) => {
+    const at = header.indexOf(name)
+    return new Set(
+      first.map(({ values }) => textOf(values[at])).filter((text) => ADDRESS.test(text.slice(0, LONGEST_NEAR))),
+    ).size
   }
   const likely = unknown.filter(
-    (name) => /mail|courriel|correo/.test(headingKey(name)) && decisionOf(name) === undefined,
+    (name) => /mail|courriel|correo/.test(headingKey(name)) && subjectOf(name) === undefined,
   )
   if (likely.length > 1) {
-    const hint = `Say which: --map "${likely[0]}=email".`
-    const choices = columnChoices(likely, 'email')
-    return fileError(`several columns may be the e-mail address: ${quoted(likely)}.`, hint, choices)
+    /* A recruiter's address is the same in each row. */
+    const sorted = likely.toSorted((one, other) => addresses(other) - addresses(one))
+    const hint = `Say which: --map "${sorted[0]}=email".`
+    const choices = columnChoices(sorted, 'email')
+    return { message: `several columns may be the e-mail address: ${quoted(likely)}.`, hint, choices }
   }
-  const hint = likely[0] === undefined ? '' : `Say what it is: --map "${likely[0]}=email". `
+  const filled = unknown.filter((name) => addresses(name) > 0)
+  const [best] = [...likely, ...filled.toSorted((one, other) => addresses(other) - addresses(one))]
+  const hint = best === undefined ? template : `Say what it is: --map "${best}=email".`
   const found = quoted(header.slice(0, 30).map((name) => name.slice(0, 40)))
-  const first = rows.slice(0, 5)
-  const hasAddress = header.filter((_name, at) => first.some(({ values }) => String(values[at]).includes('@')))
-  return fileError(`no column is the e-mail address; found: ${found}.`, hint + template, [
-    ...columnChoices([...likely, ...hasAddress, ...header], 'email'),
-    ...(headerRow === undefined ? rowChoices(first) : []),
-  ])
+  const choices = [
+    ...columnChoices([...likely, ...filled, ...header], 'email'),
+    ...(headerRow === undefined ? rowChoices(first.slice(0, 5)) : []),
+  ]
+  return { message: `no column is the e-mail address; found: ${found}.`, hint, choices }
 }
+
+const MOST_SAMPLES = 100
+const LONGEST_NEAR = 320
 
 /** Refuses a field beside the list of candidates, where it would seem to be for all of them. @throws CliError */
 export function refuseBesideList(names: readonly string[], { purpose = 'invite' }: RowOptions): void {
@@ -203,10 +245,10 @@ export function refuseMissing(names: readonly string[], { map = [], only = [], s
   for (const [flag, pairs] of Object.entries({ map, only, skip })) {
     const missing = pairs.map(([heading]) => heading).filter((heading) => !keys.has(headingKey(heading)))
     if (missing.length === 0) continue
-    throw fileError(
-      `--${flag}: the file has no column ${quoted(missing)}.`,
-      'Give the headings as they are in the file.',
-    )
+    const shared = [...new Set(names)].filter((name) => missing.some((each) => name.startsWith(`${each} (`)))
+    const hint =
+      shared.length === 0 ? 'Give the headings as they are in the file.' : `Several have it: ${quoted(shared)}.`
+    throw fileError(`--${flag}: the file has no column ${quoted(missing)}.`, hint)
   }
 }
 

@@ -1,77 +1,11 @@
-import { CellFault, fileError } from '../table/faults.ts'
-import { headingKey, Headings } from '../table/headings.ts'
-import { digitsOf, isNumber } from '../table/json.ts'
+import type { Choice } from '../cli-error.ts'
+import { nearest } from '../spelling.ts'
+import { CellFault, type Fault, saysNo } from '../table/faults.ts'
 import type { FileRow } from '../table/file.ts'
+import { headingKey } from '../table/headings.ts'
+import { digitsOf, isNumber } from '../table/json.ts'
 import { rowCount } from '../terminal/text.ts'
-
-/*
- * Columns that decide who is invited, by what "yes" in them means. In English, German, French, Spanish, Italian,
- * Portuguese, Dutch and Japanese.
- */
-const DECISIONS = new Headings({
-  invite:
-    'invite toinvite tobeinvited shouldinvite sendinvite sendinvitation sendtest send tosend include included eligible ' +
-    'qualified approved approve active optin subscribed proceed shortlisted selected ' +
-    'einladen senden versenden verschicken freigegeben genehmigt geeignet aktiv zustimmung ausgewahlt ' +
-    'inviter envoyer eligible approuve actif selectionne retenu ' +
-    'invitar enviar elegible aprobado activo seleccionado apto ' +
-    'invitare inviare idoneo approvato attivo consenso selezionato ' +
-    'convidar elegivel aprovado ativo selecionado ' +
-    'uitnodigen versturen verzenden geschikt goedgekeurd actief geselecteerd 招待 招待する 送信 送信する',
-  leave_out:
-    'dnc nocontact noemail noinvite excluded exclude rejected declined blocked suppressed suppress skip ignore onhold cancelled ' +
-    'canceled deleted inactive archived invited alreadyinvited invitesent invitationsent alreadytested ' +
-    'nichtsenden keineemail keinemail zuruckgezogen zurueckgezogen abgelehnt ausgeschlossen gesperrt inaktiv geloscht ' +
-    'abgesagt eingeladen retire exclu rejete refuse bloque inactif ' +
-    'annule dejainvite ' +
-    'retirado dadodebaja excluido rechazado bloqueado inactivo cancelado ' +
-    'noninviare squalificato ritirato escluso rifiutato bloccato inattivo annullato ' +
-    'desistente descadastrado rejeitado inativo ' +
-    'nietversturen teruggetrokken afgemeld uitgesloten ' +
-    'afgewezen geblokkeerd inactief geannuleerd 除外 不合格',
-})
-
-/* What says the same within a longer heading, such as "Opted out of e-mails" or "Kontakt erlaubt (DSGVO)". */
-const LEAVE_OUT =
-  /(?:donot|dont|doesnotwantto)(?:be)?(?:contact|invite|email|mail|send|test|assess)|optedout|optout|unsubscri|withdr[ae]w|disqualif|blacklist|blocklist|suspended|deactivated|nicht(?:kontaktier|einlad|anschreib|mail)|keinkontakt|abgemeldet|widerrufen|nepas(?:contacter|inviter|envoyer)|desinscrit|desabonne|nocontactar|noinvitar|noenviar|descalificad|suspendid|noncontattare|noninvitare|disiscritt|sospes[oa]|nao(?:contatar|contactar|convidar|enviar)|desqualificad|suspens[oa]|niet(?:contacteren|uitnodigen|mailen|benaderen)|gediskwalificeerd|uitgeschreven|連絡不可|配信停止|辞退/
-const INVITE =
-  /(?:may|can|okto|mag)(?:we|be)?(?:contact|invite|email)|contactallowed|allowcontact|consent|optedin|einwilligung|kontakt(?:erlaubt|gestattet|erwunscht|ok)|darfkontaktiert|contactautorise|contactopermitido|contattoconsentito|toestemming/
-
-/** What "yes" in a column means, if the column decides who is invited. */
-export function decisionOf(heading: string): Meaning | undefined {
-  const known = DECISIONS.fieldOf(heading)
-  if (known !== undefined) return known
-  const key = headingKey(heading)
-  return LEAVE_OUT.test(key) ? 'leave_out' : INVITE.test(key) ? 'invite' : undefined
-}
-
-/* Columns that say whether somebody was invited, and the words of a report or a list of invites for "no". */
-const INVITED = new Headings({
-  invited:
-    'invited alreadyinvited wasinvited invitesent invitationsent eingeladen dejainvite invitado invitato uitgenodigd',
-  status: 'status state invitestatus invitationstatus',
-})
-const NOT_INVITED = /^(refused|failed|invalid|planned|unknown|sending|not ?(started|executed|invited|sent))$/
-
-const YES = wordSet('yes y true 1 x ✓ ✔ ☑ on ja j wahr oui vrai sí si sì verdadero vero sim verdadeiro waar はい 是')
-const NO = wordSet('no n false 0 off nein falsch non faux falso não nao nee onwaar いいえ 否')
-const LONGEST_WORD = 12
-
-function wordSet(words: string): ReadonlySet<string> {
-  return new Set(words.split(' '))
-}
-
-/** Reads yes or no in any of the known languages. `undefined` if it is neither. */
-export function parseYesOrNo(text: string, ifEmpty?: boolean): boolean | undefined {
-  const word = text
-    .slice(0, LONGEST_WORD + 1)
-    .normalize('NFC')
-    .trim()
-    .toLowerCase()
-  if (word === '') return ifEmpty
-  if (YES.has(word)) return true
-  return NO.has(word) ? false : undefined
-}
+import { cellOf, meansInvited, parseYesOrNo, type Subject, subjectOf } from './vocabulary.ts'
 
 /** What a file is for: people to invite, or invites that were made elsewhere. */
 export type FilePurpose = 'invite' | 'import'
@@ -84,149 +18,248 @@ export interface Conditions {
   readonly skip?: readonly Condition[]
 }
 
-/** Whether a row is read, by --only and --skip. A row of JSON without the key has an empty value. */
-export function wantedBy({ only = [], skip = [] }: Conditions): (row: FileRow) => boolean {
-  const [required, unwanted] = [only.map(keyed), skip.map(keyed)]
-  const needed = [...new Set(required.map(([key]) => key))]
-  let names: readonly string[] = []
-  let keys: readonly string[] = []
-  return (row) => {
-    /* The rows of a table share their names. */
-    if (row.names !== names) keys = row.names.map(headingKey)
-    names = row.names
-    const isMet = ([key, value]: Condition) => holds(row, keys.indexOf(key), value)
-    /* Two values for one heading are alternatives. */
-    return !unwanted.some(isMet) && needed.every((key) => required.some((each) => each[0] === key && isMet(each)))
+/** A column: each of its values, how many rows have it, and the first of them. */
+export interface Column {
+  readonly name: string
+  readonly values: ReadonlyMap<string, Said>
+}
+
+interface Said {
+  readonly count: number
+  readonly row: number
+}
+
+/** The columns of rows, with what they say. */
+export function columnsOf(rows: readonly FileRow[], isWanted: (name: string) => boolean): readonly Column[] {
+  const found = new Map<string, Map<string, { count: number; row: number }>>()
+  for (const { row, names, values } of rows) {
+    for (const [index, name] of names.entries()) {
+      if (!isWanted(name)) continue
+      const [column, text] = [
+        found.get(name) ?? new Map<string, { count: number; row: number }>(),
+        textOf(values[index]),
+      ]
+      const said = column.get(text) ?? { count: 0, row }
+      said.count += 1
+      found.set(name, column.set(text, said))
+    }
   }
+  return [...found].map(([name, said]) => ({ name, values: said }))
 }
 
-function keyed([heading, value]: Condition): Condition {
-  return [headingKey(heading), value]
-}
-
-function holds({ names, values }: FileRow, place: number, wanted: string): boolean {
-  const name = names[place]
-  const text = name === undefined ? '' : textOf(values[place])
-  if (text.toLowerCase() === wanted.trim().toLowerCase()) return true
-  const said = parseYesOrNo(wanted)
-  if (said === undefined) return false
-  /* "Withdrawn" with a date or a reason says yes. */
-  const isReason = name !== undefined && decisionOf(name) === 'leave_out' && text !== ''
-  return said === (parseYesOrNo(text) ?? (isReason ? true : undefined))
-}
-
-function textOf(value: unknown): string {
+export function textOf(value: unknown): string {
   if (isNumber(value)) return digitsOf(value)
   if (typeof value === 'string' || typeof value === 'boolean') return String(value).trim()
   if (value instanceof CellFault) return String(value)
   return value === undefined || value === null ? '' : JSON.stringify(value)
 }
 
-/** The rows that say something in a column, by what they say. */
-class Answers {
-  readonly yes: Said = { count: 0, first: Number.POSITIVE_INFINITY }
-  readonly no: Said = { count: 0, first: Number.POSITIVE_INFINITY }
-  readonly other: Said = { count: 0, first: Number.POSITIVE_INFINITY }
-  /** The place of the first row without a value. */
-  firstBlank = 0
-
-  add(text: string, row: number, place: number): void {
-    if (text === '') return
-    const said = parseYesOrNo(text)
-    const answer = said === undefined ? this.other : this[said ? 'yes' : 'no']
-    answer.count += 1
-    answer.first = Math.min(answer.first, row)
-    if (this.firstBlank === place) this.firstBlank += 1
-  }
-}
-
-interface Said {
-  count: number
-  /** The number of a row. */
-  first: number
-}
-
-/** A column of yes and no that is not known to decide anything. */
-export interface YesNoColumn {
-  readonly name: string
-  readonly yes: number
-  readonly no: number
-}
-
-/**
- * Refuses rows that their file says not to invite.
- *
- * @param names the columns that are not read otherwise, and that --map does not say to ignore
- * @param purpose of an import, the columns that say who was not invited count instead
- * @returns the other columns of yes and no
- * @throws CliError
- */
-export function refuseDecisions(
+/** The rows that --only and --skip want, and the conditions that seem to be mistyped, because no row meets them. */
+export function wanted(
   rows: readonly FileRow[],
-  names: readonly string[],
-  purpose: FilePurpose = 'invite',
-): readonly YesNoColumn[] {
-  if (purpose === 'import') return refuseUninvited(rows, names)
-
-  const columns = new Map(names.map((name) => [name, new Answers()]))
-  for (const [place, { row, names: present, values }] of rows.entries()) {
-    for (const [index, name] of present.entries()) columns.get(name)?.add(textOf(values[index]), row, place)
-  }
-  const others: YesNoColumn[] = []
-  for (const [name, answers] of columns) {
-    const { yes, no, other } = answers
-    const meaning = decisionOf(name)
-    if (meaning !== undefined) refuseNo(name, refusing(meaning, answers, rows), meaning)
-    else if (other.count === 0 && yes.count + no.count > 0) others.push({ name, yes: yes.count, no: no.count })
-  }
-  return others
+  { only = [], skip = [] }: Conditions,
+): { readonly kept: readonly FileRow[]; readonly faults: readonly Fault[] } {
+  const [required, unwanted] = [only.map(matcher), skip.map(matcher)]
+  /* Two values for one heading are alternatives. */
+  const needed = [...new Set(required.map(({ key }) => key))].map((key) => required.filter((each) => each.key === key))
+  const kept = rows.filter((row) => {
+    /* All are asked, so that each knows what it has met. */
+    const isLeftOut = unwanted.map(({ isMet }) => isMet(row)).includes(true)
+    return !needed.map((each) => each.map(({ isMet }) => isMet(row)).includes(true)).includes(false) && !isLeftOut
+  })
+  const used = new Set([...required, ...unwanted].flatMap(({ hits }) => [...hits]))
+  const unmet = needed.flatMap((each) => (each.every(({ hits }) => hits.size === 0) ? each.slice(0, 1) : []))
+  const faults = [...unmet, ...unwanted].flatMap((each): readonly Fault[] => {
+    const [heading, value] = each.condition
+    const [column] = columnsOf(rows, (name) => headingKey(name) === each.key)
+    if (each.hits.size > 0 || column === undefined) return []
+    /* A list without a "Rejected" this week is none to stop for, unless it has a similar value. */
+    const others = [...column.values.keys()].flatMap((text) => (used.has(text) ? [] : headingKey(text)))
+    const isNear = value.length >= SHORTEST_NEAR && nearest(headingKey(value), others, NEAR) !== undefined
+    if (!isNear && !unmet.includes(each)) return []
+    const message = `no row has "${value}" in "${heading}", which has ${valuesText(column.values)}.`
+    return [{ message, hint: 'Give a value as it is in the file.' }]
+  })
+  return { kept, faults }
 }
 
-function refuseUninvited(rows: readonly FileRow[], names: readonly string[]): readonly YesNoColumn[] {
-  for (const name of names) {
-    const meaning = INVITED.fieldOf(name)
-    if (meaning === undefined) continue
-    const no = rows.filter(({ names: present, values }) => {
-      const text = textOf(values[present.indexOf(name)]).toLowerCase().replaceAll(/[_-]/g, ' ')
-      return text === '' ? meaning === 'invited' : parseYesOrNo(text) === false || NOT_INVITED.test(text)
-    })
-    if (no[0] === undefined) continue
-    throw fileError(
-      `the column "${name}" says that ${rowCount(no.length)} ${no.length === 1 ? 'was' : 'were'} not invited; the first is row ${no[0].row}.`,
-      `Leave them out with --only "${name}=${meaning === 'invited' ? 'yes' : 'created'}", or record them too with --map "${name}=ignore".`,
-    )
+const SHORTEST_NEAR = 4
+const NEAR = 0.3
+
+function matcher(condition: Condition) {
+  const [heading, value] = condition
+  const [key, subject, hits, misses] = [headingKey(heading), subjectOf(heading), new Set<string>(), new Set<string>()]
+  let [names, place]: [readonly string[], number] = [[], -1]
+  const isMet = (row: FileRow): boolean => {
+    /* The rows of a table share their names. A row of JSON without the key has an empty value. */
+    if (row.names !== names) place = row.names.findIndex((name) => headingKey(name) === key)
+    names = row.names
+    const text = textOf(row.values[place])
+    if (!hits.has(text) && !misses.has(text)) (holds(subject, text, value) ? hits : misses).add(text)
+    return hits.has(text)
   }
-  return []
+  return { condition, key, hits, isMet }
 }
 
-type Meaning = 'invite' | 'leave_out'
-
-/*
- * A column "Invite" with a yes anywhere means it: its blanks are a no. One without a yes or no is about something else. A
- * date or a reason under "Withdrawn" is a yes.
- */
-function refusing(
-  meaning: Meaning,
-  { yes, no, other, firstBlank }: Answers,
-  rows: readonly FileRow[],
-): readonly Said[] {
-  if (meaning === 'leave_out') return [yes, other]
-  if (yes.count + no.count === 0) return []
-  const blank = rows.length - yes.count - no.count - other.count
-  return [no, other, { count: yes.count > 0 ? blank : 0, first: rows[firstBlank]?.row ?? Number.POSITIVE_INFINITY }]
+function holds(subject: Subject | undefined, text: string, value: string): boolean {
+  if (text.toLowerCase() === value.trim().toLowerCase()) return true
+  const said = parseYesOrNo(value)
+  if (said === undefined) return false
+  /* Under "Withdrawn", a date or a reason is a yes. */
+  if (isByHeading(subject)) return cellOf(text) !== 'blank' && said !== isPlainNo(text)
+  return subject === 'yes' ? cellOf(text) === (said ? 'yes' : 'no') : parseYesOrNo(text) === said
 }
 
-function refuseNo(name: string, answers: readonly Said[], meaning: Meaning): void {
-  const count = answers.reduce((sum, each) => sum + each.count, 0)
-  if (count === 0) return
-  const first = Math.min(...answers.map((each) => (each.count > 0 ? each.first : Number.POSITIVE_INFINITY)))
-  const flag = meaning === 'leave_out' ? '--skip' : '--only'
-  throw fileError(
-    `the column "${name}" says not to invite ${rowCount(count)}; the first is row ${first}.`,
-    `Leave them out with ${flag} "${name}=yes", or invite them too with --map "${name}=ignore".`,
-    [
-      ['leave them out', flag, `${name}=yes`],
-      ['invite them too', '--map', `${name}=ignore`],
-    ],
+const isPlainNo = (text: string) => cellOf(text) === 'no' && text.split(/\s+/).length <= 2
+/* Whether whatever is in the cells says no. */
+const isByHeading = (subject: Subject | undefined) => subject === 'no' || subject === 'already'
+
+/** What a file says about who is meant. */
+export interface Verdict {
+  /** Reasons to stop. */
+  readonly faults: readonly Fault[]
+  /** Columns whose heading alone would leave out every row. */
+  readonly doubtful: readonly string[]
+}
+
+/** Judges the cells of columns that are not read otherwise. @param count of the rows */
+export function judge(
+  columns: readonly Column[],
+  count: number,
+  { only = [], skip = [], purpose = 'invite', isUnattended = false }: JudgeOptions,
+): Verdict {
+  const faults: Fault[] = []
+  const doubtful: string[] = []
+  for (const column of columns) {
+    const { name, values } = column
+    const isIn = (conditions: readonly Condition[]) =>
+      conditions.some(([heading]) => headingKey(heading) === headingKey(name))
+    /* --only has named what it keeps. */
+    if (isIn(only)) continue
+    const subject = subjectOf(name)
+    const isNo = (purpose === 'import' ? notInvited : notToInvite)(column, subject)
+    const no = new Map([...values].filter(([text]) => isNo(text)))
+    const isHeadingAlone =
+      isByHeading(subject) &&
+      countOf(no) === count &&
+      [...no.keys()].every((text) => ['other', 'no'].includes(cellOf(text)))
+    if (isHeadingAlone && !isUnattended) doubtful.push(name)
+    else if (no.size > 0) faults.push(stopOf(column, subject, no, { purpose, isUnattended, isHeadingAlone }))
+    else if (purpose === 'invite' && isUnattended && !isIn(skip) && mayDecide(subject, [...values.keys()]))
+      faults.push(unnamed(column))
+  }
+  return { faults, doubtful }
+}
+
+interface JudgeOptions extends Conditions {
+  /** Of an import, it is about who was not invited. */
+  readonly purpose?: FilePurpose
+  /** Whether nobody reads the plan: then a status must be named, and a heading alone stops. */
+  readonly isUnattended?: boolean
+}
+
+type How = Pick<Required<JudgeOptions>, 'purpose' | 'isUnattended'> & { readonly isHeadingAlone: boolean }
+type Judge = (text: string) => boolean
+
+function notToInvite({ values }: Column, subject: Subject | undefined): Judge {
+  if (subject === 'other') return () => false
+  if (subject === 'no') return (text) => cellOf(text) !== 'blank' && !isPlainNo(text)
+  if (subject === 'already') return (text) => !['blank', 'no'].includes(cellOf(text))
+  if (subject !== 'yes') return (text) => ['leave-out', 'invited'].includes(cellOf(text))
+  /* A column "Invite" with a tick anywhere means it: its blanks are a no, whatever the tick is. */
+  const ticks = new Set([...values.keys()].map(cellOf).filter((cell) => cell === 'yes' || cell === 'other'))
+  const tick = ticks.has('yes') ? 'yes' : 'other'
+  return (text) => (cellOf(text) === 'blank' ? ticks.size > 0 : cellOf(text) !== tick)
+}
+
+/* Only values that are known to mean an invite are recorded. */
+function notInvited({ name }: Column, subject: Subject | undefined): Judge {
+  if (subject === 'status' && !/result|outcome/i.test(name)) return (text) => !meansInvited(text)
+  return (text) => subject === 'already' && ['blank', 'no'].includes(cellOf(text))
+}
+
+/* Whether only a person knows which of its values are meant. */
+function mayDecide(subject: Subject | undefined, texts: readonly string[]): boolean {
+  if (subject === 'yes')
+    return texts.length <= MOST_VALUES && new Set(texts.map(cellOf)).has('other') && texts.length > 1
+  return subject === 'status' && texts.length > 1
+}
+
+/** More values than this are not listed. */
+export const MOST_VALUES = 8
+const LONGEST_VALUE = 40
+
+/** Values with their counts, in the order of the file. */
+export function valuesText(values: Column['values']): string {
+  const all = [...values].slice(0, MOST_VALUES).map(([text, { count }]) => `${shown(text)} ${count}`)
+  return all.join(', ') + (values.size > MOST_VALUES ? ', …' : '')
+}
+
+const shown = (text: string) => (text === '' ? 'blank' : text.slice(0, LONGEST_VALUE))
+
+function countOf(values: Column['values']): number {
+  return [...values.values()].reduce((sum, { count }) => sum + count, 0)
+}
+
+function unnamed({ name, values }: Column): Fault {
+  const only = inQuotes(flags('--only', name, [...values.keys()].slice(0, MOST_VALUES)))
+  const message = `the column "${name}" may say who is meant, and with --yes nobody reads the plan: ${valuesText(values)}.`
+  const ignored = `if it does not, give --map "${name}=ignore"`
+  return saysNo(message, `Name whom to invite, as in ${only}; or whom to leave out, with --skip; or, ${ignored}.`)
+}
+
+function stopOf({ name, values }: Column, subject: Subject | undefined, no: Column['values'], how: How): Fault {
+  const { purpose, isHeadingAlone } = how
+  const count = countOf(no)
+  const [isImport, isOne] = [purpose === 'import', count === 1]
+  const has = isImport ? `${isOne ? 'was' : 'were'} not invited` : `${isOne ? 'has' : 'have'} an invite`
+  const says = isImport || subject === 'already' ? `that ${rowCount(count)} ${has}` : `not to invite ${rowCount(count)}`
+  const first = Math.min(...[...no.values()].map(({ row }) => row))
+  /* Under a heading that decides, the cells are dates and reasons, or yes and no. */
+  const what = isByHeading(subject) || subject === 'yes' ? '' : `: ${valuesText(no)}`
+  const keep = ['--map', `${name}=ignore`] as const
+  const leave = isHeadingAlone ? [] : leaveOut({ name, values }, subject, no, how)
+  const too = `${isImport ? 'record' : 'invite'} them too`
+  const record = subject === 'already' && !isImport ? 'Record their invites with `certify ledger import`. ' : ''
+  const isLong = leave.length === 0 || leave.length > 2 * MOST_VALUES
+  const left = isLong ? 'If it does not mean that, give' : `Leave them out with ${inQuotes(leave)}, or ${too} with`
+  return saysNo(
+    `the column "${name}" says ${says}; the first is row ${first}${what}.`,
+    `${record}${left} ${inQuotes(keep)}.`,
+    [...(isLong ? [] : [['leave them out', ...leave] as const]), [too, ...keep]],
+  )
+}
+
+/* By the list of people to invite where it is shorter, and where a new value would be noticed by nobody. */
+function leaveOut(
+  { name, values }: Column,
+  subject: Subject | undefined,
+  no: Column['values'],
+  how: How,
+): readonly string[] {
+  if (isByHeading(subject) && how.purpose === 'invite') return flags('--skip', name, ['yes'])
+  const others = [...values.keys()].filter((text) => !no.has(text))
+  if (others.length === 0) return flags('--skip', name, [...no.keys()])
+  if (subject === 'yes' && others.every((text) => cellOf(text) === 'yes')) return flags('--only', name, ['yes'])
+  const isListed = others.length < no.size || (how.isUnattended && subject === 'status')
+  return isListed ? flags('--only', name, others) : flags('--skip', name, [...no.keys()])
+}
+
+function flags(flag: string, name: string, values: readonly string[]): readonly string[] {
+  return values.flatMap((value) => [flag, `${name}=${value}`])
+}
+
+const inQuotes = (words: readonly string[]) =>
+  words.map((word) => (word.startsWith('--') ? word : `"${word}"`)).join(' ')
+
+/** Answers to a question about columns that are not used: whom to leave out by which value. */
+export function leavingChoices(columns: readonly Column[]): readonly Choice[] {
+  return columns.flatMap(({ name, values }) =>
+    [...values].map(
+      ([text, { count }]): Choice => [
+        `leave out ${count} with "${name}": ${shown(text)}`,
+        ...flags('--skip', name, [text]),
+      ],
+    ),
   )
 }

@@ -2,13 +2,24 @@ import { basename } from 'node:path'
 import type { CampaignRow } from '../../src/campaign/index.ts'
 import type { Issue } from '../../src/index.ts'
 import type { Ledger } from '../../src/ledger/index.ts'
-import { faultsOf, NO_DATE, PATHS, timeOf, toCampaignRow, valueFault } from './candidate-row.ts'
+import {
+  type DateOrder,
+  dateOrderIn,
+  faultsOf,
+  NO_DATE,
+  PATHS,
+  timeOf,
+  toCampaignRow,
+  valueFault,
+} from './candidate-row.ts'
 import type { Field, RowOptions } from './columns.ts'
+import { textOf } from './decisions.ts'
 import { type BulkPlan, listTracks, withId } from './plan.ts'
 import { counted, drawFirst, drawRows, fileFields, firstOf, invalidError, optional, targetsOf } from './plan-text.ts'
 import { type CandidateFile, readCandidates } from './read.ts'
 import { CliError } from '../cli-error.ts'
 import type { Context } from '../context.ts'
+import { fileError } from '../table/faults.ts'
 import type { FileRow } from '../table/file.ts'
 import type { Columns } from '../table/headings.ts'
 import { formatNumber, jsonLine, rowCount } from '../terminal/text.ts'
@@ -20,6 +31,7 @@ import { type OpenSender, refuseOtherAccounts, withClient } from '../ledger/open
 export interface ImportOptions extends Omit<RowOptions, 'sendEmail' | 'purpose'> {
   readonly from?: string
   readonly skipInvalid?: boolean
+  readonly dateOrder?: DateOrder
 }
 
 type Given = Parameters<Ledger['import']>[0][number]
@@ -54,9 +66,11 @@ export async function importFile(context: Context, path: string, options: Import
   const { io, preferences, output, prompts } = context
   const { dryRun } = preferences
   const reading = { ...options, sendEmail: true, purpose: 'import' } as const
-  const file = await readCandidates(io, path, reading, false, (row, columns) =>
-    toImportRow(row, columns, reading, io.now()),
+  let order: DateOrder | undefined
+  const file = await readCandidates(io, path, reading, true, (row, columns) =>
+    toImportRow(row, columns, reading, { now: io.now(), order }),
   )
+  order = options.dateOrder ?? (await dateOrderOf(context, file))
   await withClient(context, { readOnly: dryRun }, async (sender) => {
     const { ledger, place } = sender
     const from = options.from ?? (path === '-' ? 'stdin' : basename(path))
@@ -104,7 +118,33 @@ export async function importFile(context: Context, path: string, options: Import
   })
 }
 
-function toImportRow(file: FileRow, columns: Columns<Field>, options: RowOptions, now: number): ImportRow {
+/* Only a person knows it of 03/04/2026, if no other date of the column tells. */
+async function dateOrderOf(
+  { prompts }: Context,
+  { meanings, originals }: CandidateFile<ImportRow>,
+): Promise<DateOrder> {
+  const names = [...meanings].flatMap(([name, field]) =>
+    field === 'created_at' || field === 'expires_at' ? [name] : [],
+  )
+  const texts = originals.flatMap((row) => {
+    const places = names.map((name) => row.names.indexOf(name)).filter((place) => row.dates?.has(place) !== true)
+    return places.map((place) => textOf(row.values[place]))
+  })
+  const order = dateOrderIn(texts)
+  if (order !== undefined) return order
+  const hint = 'Give --date-order day or --date-order month.'
+  if (!prompts.possible) throw fileError('its dates, as 03/04/2026, may begin with the day or with the month.', hint)
+  return (await prompts.answer('Do its dates begin with the day or with the month? [day/month]', hint)) === 'month'
+    ? 'month'
+    : 'day'
+}
+
+interface Reading {
+  readonly now: number
+  readonly order: DateOrder | undefined
+}
+
+function toImportRow(file: FileRow, columns: Columns<Field>, options: RowOptions, { now, order }: Reading): ImportRow {
   const { issues: found = [], input } = toCampaignRow(file, columns, options)
   const issues = [...found]
   const read = (field: Field): string | undefined => {
@@ -115,8 +155,10 @@ function toImportRow(file: FileRow, columns: Columns<Field>, options: RowOptions
     return rule !== undefined || (value as string).trim() === '' ? undefined : (value as string).trim()
   }
   const time = (field: Field) => {
-    const text = read(field)
-    const iso = text === undefined ? undefined : timeOf(text, field === 'created_at' ? now : undefined)
+    /* A workbook has the date itself; at midnight, it is a day. */
+    const date = file.dates?.get(columns.places[field] ?? -1)?.replace('T00:00:00.000Z', '')
+    const text = date ?? read(field)
+    const iso = text === undefined ? undefined : timeOf(text, field === 'created_at' ? now : undefined, order)
     if (text !== undefined && iso === undefined) issues.push({ path: PATHS[field], rule: NO_DATE })
     return iso
   }

@@ -10,6 +10,7 @@ import type { BulkOptions, BulkPlan, UnlistedId } from './plan.ts'
 import { faultsOf } from './candidate-row.ts'
 import { type ReportedRow, toReportedRow } from './report.ts'
 import { mayBeName, quoted } from './columns.ts'
+import { valuesText } from './decisions.ts'
 import type { CandidateFile } from './read.ts'
 
 const MOST_IDS = 10
@@ -31,19 +32,17 @@ export function drawPlan(
   { hidden }: Pick<BulkOptions, 'hidden'>,
   terminal: Terminal,
 ): string {
-  const { ignored, yesNo } = candidates
   const { plan, doubts, isLedgerEmpty } = bulk
   const { counts, targets, lapsed } = plan
   const hosts = callbackHost === undefined || counts.planned === 0 ? plan.callbackHosts : [callbackHost]
   const ledger = `${sender.place.path.value}, account ${sender.scope.account}`
   const fields: Fields = [
-    ...optional('yes or no', yesNo.map(({ name, yes, no }) => `"${name}" (${yes} yes, ${no} no)`).join(', ')),
     ...fileFields(candidates, hidden),
     ['service', service],
     ['ledger', `${ledger}${isLedgerEmpty ? ', nothing on record yet' : ''}`],
     ['to invite', formatNumber(counts.planned)],
     ...optional('first', namesPeople ? firstOf(plannedPeople(plan), counts.planned) : ''),
-    ...optional('no name', namelessOf(plan, ignored)),
+    ...optional('no name', namelessOf(plan, candidates)),
     ...optional('invite to', targetsOf(targets, counts.planned, bulk.listed)),
     ...counted('again', lapsed.invited, 'invited before; their links have expired'),
     ...unlistedFields(bulk),
@@ -63,15 +62,26 @@ export function drawPlan(
 
 /** How a file was read. */
 export function fileFields(
-  { file, meanings, ignored, leftOut, count }: Omit<CandidateFile, 'rows'>,
+  { file, meanings, ignored, unused, otherAddresses, doubtful, leftOut, footers, count }: Omit<CandidateFile, 'rows'>,
   hidden: BulkOptions['hidden'],
 ): Fields {
   const names = [...meanings].map(([name, field]) => (name === field ? name : `"${name}" is ${field}`)).join(', ')
   return [
     ['file', `${file.name}: ${rowCount(count)}, ${formatOf(file)}`],
+    ...(file.headerRow > 1 ? [['headings', `in row ${file.headerRow}`] as const] : []),
     ...optional('columns', names),
-    ...optional('ignored', quoted(ignored)),
+    ...optional('ignored', quoted(ignored.filter((name) => unused.every((each) => each.name !== name)))),
+    /* What they say may be about who is meant. */
+    ...unused.map(
+      ({ name, values }, index) => [index === 0 ? 'not used' : '', `"${name}": ${valuesText(values)}`] as const,
+    ),
+    ...optional(
+      'says no',
+      doubtful.map((name) => `"${name}" has a value in every row; nobody is left out by it`).join('; '),
+    ),
+    ...optional('no e-mails to', otherAddresses.join(', ')),
     ...counted('left out', leftOut, 'by --only and --skip'),
+    ...counted('not candidates', footers, 'rows with one value, below the last candidate'),
     ...sheetFields(file.sheet, hidden),
   ]
 }
@@ -153,11 +163,16 @@ function* plannedPeople({ rows }: CampaignPlan) {
 }
 
 /* The name cannot be corrected later. */
-function namelessOf({ rows }: CampaignPlan, ignored: readonly string[]): string {
+function namelessOf({ rows }: CampaignPlan, { ignored, meanings }: CandidateFile): string {
   const nameless = rows.filter(({ status, input }) => status === 'planned' && input?.candidate.name === undefined)
   const likely = ignored.filter(mayBeName)
-  if (nameless.length === 0 || likely.length === 0) return ''
-  return `in ${rowCount(nameless.length)}; ${quoted(likely)} may have it: --map "${likely[0]}=name"`
+  if (nameless.length === 0) return ''
+  if (likely.length > 0)
+    return `in ${rowCount(nameless.length)}; ${quoted(likely)} may have it: --map "${likely[0]}=name"`
+  const fields = new Set(meanings.values())
+  return fields.has('name') || fields.has('first_name')
+    ? ''
+    : `in ${rowCount(nameless.length)}: no column is known to have names`
 }
 
 function formatOf({ format, encoding, delimiter, sheet }: CandidateFile['file']): string {
@@ -167,12 +182,12 @@ function formatOf({ format, encoding, delimiter, sheet }: CandidateFile['file'])
 }
 
 function sheetFields(sheet: CandidateFile['file']['sheet'], hidden: BulkOptions['hidden']): Fields {
-  const { mergedRanges = 0, hiddenRows = 0, hiddenColumns = 0, formulas = 0 } = sheet ?? {}
+  const { mergedRanges = 0, hiddenRows = [], hiddenColumns = 0, formulas = 0 } = sheet ?? {}
   return [
     ...counted('merged cells', mergedRanges, 'only the first cell of each has the value'),
     ...counted(
       'hidden or struck',
-      hiddenRows,
+      hiddenRows.length,
       hidden === 'skip' ? 'they are left out' : 'they are read like the others',
     ),
     ...counted('hidden columns', hiddenColumns, 'they are read like the others'),

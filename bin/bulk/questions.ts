@@ -25,7 +25,7 @@ export async function runAsking(context: Context, command: Command, given: strin
   const words: string[] = given === undefined ? [file] : []
   const answered = new Set<string>()
   for (;;) {
-    const shown = words.length > 0 ? commandWith(context, words) : undefined
+    const shown = words.length > 0 ? commandWith(context, [...words, ...sendingIn(context)]) : undefined
     const guide = asks ? { isWhole, answered, command: shown } : undefined
     try {
       await runBulk(context, file, { ...command.opts<BulkOptions>(), isGuided: isWhole }, guide)
@@ -34,7 +34,11 @@ export async function runAsking(context: Context, command: Command, given: strin
       const ask = error instanceof CliError && asks ? error.ask : undefined
       if (ask === undefined || answered.has(ask.text)) throw error
       answered.add(ask.text)
-      const answer = await choose(context, ask)
+      const answer = await choose(context, ask).catch(async (reason: unknown) => {
+        if (words.length > 0)
+          await context.output.show(() => `\nThe answers so far are this command:\n  ${commandWith(context, words)}\n`)
+        throw reason
+      })
       command.parseOptions([...answer])
       words.push(...answer)
     }
@@ -57,11 +61,12 @@ function pathIn(said: string): string {
   return path.startsWith('-') ? `./${path}` : path
 }
 
+const sendingIn = ({ preferences }: Context) => (preferences.yes || preferences.dryRun ? [] : ['--yes'])
+
 /* Words after `--` would be operands. */
-function commandWith({ io, preferences }: Context, words: readonly string[]): string {
+function commandWith({ io }: Context, words: readonly string[]): string {
   const end = io.argv.includes('--') ? io.argv.indexOf('--') : io.argv.length
-  const sends = preferences.yes || preferences.dryRun ? [] : ['--yes']
-  const all = ['certify', ...io.argv.slice(0, end), ...words, ...sends, ...io.argv.slice(end)]
+  const all = ['certify', ...io.argv.slice(0, end), ...words, ...io.argv.slice(end)]
   return printable(all.map(shellQuoted).join(' '))
 }
 

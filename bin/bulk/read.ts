@@ -1,20 +1,32 @@
 import type { CampaignRow } from '../../src/campaign/index.ts'
 import type { Io } from '../io.ts'
-import { fileError } from '../table/faults.ts'
-import { columnChoices, type FileRow, readRowFile, type RowFile } from '../table/file.ts'
-import { type Columns, headingKey } from '../table/headings.ts'
+import { type Fault, fileError, refuse, saysNo } from '../table/faults.ts'
+import { ADDRESS, columnChoices, type FileRow, readRowFile, type RowFile } from '../table/file.ts'
+import { type Columns, headingKey, isUnnamed } from '../table/headings.ts'
+import { rowCount } from '../terminal/text.ts'
 import {
   columnsReader,
   ERROR_COLUMN,
   type Field,
+  headerFaults,
+  isReport,
   mayBeName,
+  nearMisses,
   refuseBesideList,
-  refuseHeader,
   refuseMissing,
-  refuseNearMisses,
   type RowOptions,
 } from './columns.ts'
-import { wantedBy, refuseDecisions, type YesNoColumn } from './decisions.ts'
+import {
+  type Column,
+  columnsOf as columnsIn,
+  judge,
+  leavingChoices,
+  valuesText,
+  MOST_VALUES,
+  textOf,
+  wanted,
+} from './decisions.ts'
+import { subjectOf } from './vocabulary.ts'
 
 /** A file of candidates. */
 export interface CandidateFile<Row = CampaignRow> {
@@ -22,10 +34,16 @@ export interface CandidateFile<Row = CampaignRow> {
   /** What its names mean, and the names without a meaning. */
   readonly meanings: ReadonlyMap<string, Field>
   readonly ignored: readonly string[]
-  /** The ignored columns of yes and no. */
-  readonly yesNo: readonly YesNoColumn[]
+  /** The ignored columns whose values a person should see. */
+  readonly unused: readonly Column[]
+  /** Those with other addresses, as in "Work e-mail" (3 addresses, 1 differs). */
+  readonly otherAddresses: readonly string[]
+  /** Those whose heading alone would leave out every row. */
+  readonly doubtful: readonly string[]
   /** The number of rows that --only or --skip left out. */
   readonly leftOut: number
+  /** The number of rows below the last candidate that are no candidates. */
+  readonly footers: number
   readonly count: number
   /** Can be read once: each row is let go as it is read, because a large file fits in the memory only once. */
   readonly rows: Iterable<Row>
@@ -38,7 +56,7 @@ export interface CandidateFile<Row = CampaignRow> {
  *
  * @param keeps whether its original rows are needed later
  * @param toRow reads one of them
- * @throws CliError if it cannot be read, or its columns cannot be understood
+ * @throws CliError if it cannot be read, its columns cannot be understood, or it says not to invite somebody
  */
 export async function readCandidates<Row>(
   io: Io,
@@ -48,68 +66,175 @@ export async function readCandidates<Row>(
   toRow: (row: FileRow, columns: Columns<Field>, options: RowOptions) => Row,
 ): Promise<CandidateFile<Row>> {
   const columnsOf = columnsReader(options)
-  const { rows: all, ...file } = await readRowFile(io, path, {
+  const { rows: found, ...file } = await readRowFile(io, path, {
     ...options,
     isHeader: (names) => columnsOf(names).places.email !== undefined,
     refuseBeside: (names) => refuseBesideList(names, options),
   })
-  if (file.header !== undefined) refuseHeader(file.header, columnsOf(file.header), options, all)
+  const { purpose = 'invite', only = [], skip = [], map = [] } = options
+  const faults: Fault[] = []
   const known = new Map<string, Field>()
-  const ignored = new Set<string>()
+  const names = new Set<string>()
   /* A table has one kind of row, JSON may have many. */
   const kinds = new Map<string, Columns<Field>>()
-  const columnsFor = ({ row, names }: FileRow): Columns<Field> => {
-    const kind = file.header === undefined ? names.join('\n') : ''
+  const columnsFor = ({ row, names: present }: FileRow): Columns<Field> => {
+    const kind = file.header === undefined ? present.join('\n') : ''
     const seen = kinds.get(kind)
     if (seen !== undefined) return seen
-    const columns = columnsOf(names)
+    const columns = columnsOf(present)
     kinds.set(kind, columns)
-    refuseNearMisses(columns, `row ${row}`, options)
-    for (const [field, place] of Object.entries(columns.places)) known.set(names[place] ?? '', field as Field)
-    for (const name of columns.ignored) if (headingKey(name) !== headingKey(ERROR_COLUMN)) ignored.add(name)
+    if (file.header === undefined) faults.push(...nearMisses(columns, `row ${row}`, options))
+    for (const [field, place] of Object.entries(columns.places)) known.set(present[place] ?? '', field as Field)
+    for (const name of columns.ignored) if (headingKey(name) !== headingKey(ERROR_COLUMN)) names.add(name)
     return columns
   }
-  all.forEach(columnsFor)
-  if (all.length > 0) refuseMissing([...(file.header ?? []), ...known.keys(), ...ignored], options)
-  const rows = options.only === undefined && options.skip === undefined ? all : all.filter(wantedBy(options))
-  const mapped = new Set((options.map ?? []).map(([heading]) => headingKey(heading)))
-  const unread = [...ignored].filter((name) => !mapped.has(headingKey(name)))
-  const yesNo = refuseDecisions(rows, unread, options.purpose)
-  if (options.isGuided === true) askAboutColumns(new Set(known.values()), unread, yesNo, options)
+  found.forEach(columnsFor)
+  if (found.length > 0 || file.header !== undefined)
+    refuseMissing([...(file.header ?? []), ...known.keys(), ...names], options)
+  if (file.header !== undefined) faults.push(...headerFaults(file.header, columnsOf(file.header), options, found))
+  const { kept, faults: unmet } = wanted(found, options)
+  const all = file.header === undefined ? kept : withoutFooters(kept)
+  const mapped = new Set(map.map(([heading]) => headingKey(heading)))
+  const columns = columnsIn(all, (name) => names.has(name))
+  const unread = columns.filter(({ name }) => !mapped.has(headingKey(name)))
+  const decided = new Set([...only, ...skip].map(([heading]) => headingKey(heading)))
+  const verdict = judge(unread, all.length, options)
+  const isUnknownReport =
+    purpose === 'invite' && isReport(file.header ?? []) && !decided.has('status') && !mapped.has('status')
+  faults.push(
+    ...unmet,
+    ...hiddenFaults(file.sheet, options),
+    ...(file.header === undefined ? [] : sectionFaults(all)),
+    ...(isUnknownReport ? [REPORT] : verdict.faults),
+  )
+  refuse(faults)
+  const unused = unread.filter((each) => isShown(each, all.length))
+  if (options.isGuided === true) {
+    askAboutNames(
+      new Set(known.values()),
+      unread.map(({ name }) => name),
+    )
+    askWhoIsMeant(
+      unused.filter(({ name }) => !decided.has(headingKey(name))),
+      all.length,
+    )
+  }
+  const isEmpty = (name: string) =>
+    isUnnamed(name) && columns.some((each) => each.name === name && each.values.size === 1 && each.values.has(''))
   return {
     file,
     meanings: known,
-    ignored: [...ignored],
-    yesNo,
-    leftOut: all.length - rows.length,
-    count: rows.length,
-    originals: keeps ? rows : [],
-    rows: drained(rows.toReversed(), (row) => toRow(row, columnsFor(row), options)),
+    ignored: [...names].filter((name) => !isEmpty(name)),
+    unused,
+    otherAddresses: otherAddresses(unread, all, columnsOf(file.header ?? []).places.email),
+    doubtful: verdict.doubtful,
+    leftOut: found.length - kept.length,
+    footers: kept.length - all.length,
+    count: all.length,
+    originals: keeps ? all : [],
+    rows: drained(all.toReversed(), (row) => toRow(row, columnsFor(row), options)),
   }
 }
 
-/* A name cannot be corrected later, and a column of yes and no may be about contact. */
-function askAboutColumns(
-  known: ReadonlySet<Field>,
-  unread: readonly string[],
-  yesNo: readonly YesNoColumn[],
-  { only = [], skip = [] }: RowOptions,
-): void {
+const REPORT = saysNo(
+  'the file is a report of bulk: most of its rows have an invite.',
+  'To resume a run, give the file that it was made from. Record the invites with `certify ledger import`, or invite the rows ' +
+    'that failed: --only "status=failed" --only "status=refused" --only "status=not_started".',
+)
+
+/* Rows that are hidden, filtered or struck through may be meant to be left out. */
+function hiddenFaults(sheet: RowFile['sheet'], { hidden }: RowOptions): readonly Fault[] {
+  if (sheet === undefined || sheet.hiddenRows.length === 0 || hidden !== undefined) return []
+  const rows = sheet.hiddenRows
+  const which = `${rows.slice(0, 5).join(', ')}${rows.length > 5 ? ' and more' : ''}`
+  const are = rows.length === 1 ? 'row is' : 'rows are'
+  const message = `${rows.length} ${are} hidden or struck through in the sheet "${sheet.name}": ${which}.`
+  return [
+    saysNo(message, 'Give --hidden include to invite them too, or --hidden skip to leave them out.', [
+      ['leave them out', '--hidden', 'skip'],
+      ['invite them too', '--hidden', 'include'],
+    ]),
+  ]
+}
+
+/* The place of a row's only value, or of the word "Total", if it has no address: the row is no candidate. */
+function loneIn({ values }: FileRow): number | undefined {
+  const [place, ...others] = values.flatMap((value, at) => (textOf(value) === '' ? [] : [at]))
+  const text = textOf(values[place ?? 0]).slice(0, LONGEST_TEXT)
+  const isLone =
+    others.length === 0 ? !/@|^\S+ ?[[(]?at[\])]? ?\S+$/i.test(text) : TOTAL.test(text) && !hasAddress({ values })
+  return isLone ? place : undefined
+}
+
+const LONGEST_TEXT = 320
+const TOTAL = /^(grand )?(total|sum|count|gesamt|anzahl|razem|итого|合計|总计|합계)/i
+
+/* Below the last candidate, a report has totals and notes. */
+function withoutFooters(rows: readonly FileRow[]): readonly FileRow[] {
+  const last = rows.findLastIndex((row) => loneIn(row) === undefined)
+  return rows.some(hasAddress) ? rows.slice(0, last + 1) : rows
+}
+
+const hasAddress = ({ values }: Pick<FileRow, 'values'>) => values.some((value) => textOf(value).includes('@'))
+
+/* Above candidates, a row such as "Rejected" is a title. */
+function sectionFaults(rows: readonly FileRow[]): readonly Fault[] {
+  const titles = rows.some(hasAddress) ? rows.filter((row) => loneIn(row) !== undefined) : []
+  return titles.slice(0, MOST_SECTIONS).map((row) => {
+    const place = loneIn(row) ?? 0
+    const text = textOf(row.values[place])
+    const skip = `${row.names[place] ?? ''}=${text}`
+    return saysNo(
+      `row ${row.row} has only "${text.slice(0, 40)}": it may be about the rows below it.`,
+      `Put it into a column of its own, or, if it says nothing about them, give --skip "${skip}".`,
+      [['it says nothing about the rows below it', '--skip', skip]],
+    )
+  })
+}
+
+const MOST_SECTIONS = 5
+
+/* Other addresses, and in how many rows they differ from the one that is used. */
+function otherAddresses(columns: readonly Column[], rows: readonly FileRow[], used = -1): readonly string[] {
+  const others = columns.filter(({ values }) =>
+    [...values.keys()].some((text) => ADDRESS.test(text.slice(0, LONGEST_TEXT))),
+  )
+  return others.map(({ name }) => {
+    const pairs = rows.map((row) =>
+      [row.values[row.names.indexOf(name)], row.values[used]].map((each) => textOf(each).toLowerCase()),
+    )
+    const filled = pairs.filter(([text]) => text !== '')
+    const differ = filled.filter(([text, other]) => text !== other).length
+    const count = `${filled.length} ${filled.length === 1 ? 'address' : 'addresses'}`
+    return `"${name}" (${count}, ${differ} ${differ === 1 ? 'differs' : 'differ'})`
+  })
+}
+
+/* A person decides in any language. */
+function isShown({ name, values }: Column, rows: number): boolean {
+  if (subjectOf(name) === 'status') return values.size > 1 || !values.has('')
+  return values.size > 1 && values.size <= MOST_VALUES && values.size < rows
+}
+
+/* A name cannot be corrected later. */
+function askAboutNames(known: ReadonlySet<Field>, unread: readonly string[]): void {
   const names = known.has('name') || known.has('first_name') ? [] : unread.filter(mayBeName)
-  if (names[0] !== undefined) {
-    const none = names.flatMap((name) => ['--map', `${name}=ignore`])
-    const choices = [...columnChoices(names, 'name'), ['none of them: invite without names', ...none] as const]
-    throw fileError('which column has the names?', `Say it with --map "${names[0]}=name".`, choices)
-  }
-  const decided = new Set([...only, ...skip].map(([heading]) => headingKey(heading)))
-  const column = yesNo.find(({ name }) => !decided.has(headingKey(name)))
-  if (column === undefined) return
-  const { name, yes, no } = column
-  throw fileError(`the column "${name}" has ${yes} yes and ${no} no.`, `Say what it is: --map "${name}=ignore".`, [
-    ['it does not decide who is invited', '--map', `${name}=ignore`],
-    ['invite only those with yes', '--only', `${name}=yes`],
-    ['leave out those with yes', '--skip', `${name}=yes`],
-  ])
+  if (names[0] === undefined) return
+  const none = names.flatMap((name) => ['--map', `${name}=ignore`])
+  const choices = [...columnChoices(names, 'name'), ['none of them: invite without names', ...none] as const]
+  throw fileError('which column has the names?', `Say it with --map "${names[0]}=name".`, choices)
+}
+
+/* Only a person knows what the other columns mean. */
+function askWhoIsMeant(open: readonly Column[], count: number): void {
+  if (open.length === 0) return
+  const said = open.map(({ name, values }) => `"${name}": ${valuesText(values)}`).join('; ')
+  const all = open.flatMap(({ name }) => ['--map', `${name}=ignore`])
+  throw fileError(
+    `${rowCount(count)} will be invited, whatever these columns say: ${said}.`,
+    'Say whom to leave out with --skip.',
+    [['right, invite all of them', ...all], ...leavingChoices(open)],
+  )
 }
 
 function* drained<Row>(rest: FileRow[], toRow: (row: FileRow) => Row): Generator<Row> {

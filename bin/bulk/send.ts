@@ -28,7 +28,8 @@ export async function runBulk(context: Context, path: string, options: BulkOptio
   const outputs = new Outputs(context, path, options)
   try {
     const keeps = options.failedOut !== undefined
-    const candidates = await readCandidates(io, path, options, keeps, toCampaignRow).catch((error: unknown) => {
+    const reading = { ...options, isUnattended: preferences.yes }
+    const candidates = await readCandidates(io, path, reading, keeps, toCampaignRow).catch((error: unknown) => {
       throw io.interruption.aborted ? interrupted(io) : error
     })
     outputs.reserve(candidates.count)

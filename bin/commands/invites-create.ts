@@ -9,6 +9,7 @@ import {
   type PackageInvite,
   type PackageInviteInput,
 } from '../../src/index.ts'
+import { listTracks } from '../bulk/plan.ts'
 import { addCallbackOptions, type CallbackFlags, callbacksOf } from '../callbacks/callback-urls.ts'
 import { CliError, codeOf } from '../cli-error.ts'
 import { IN_MEMORY } from '../config/ledger-place.ts'
@@ -19,7 +20,8 @@ import { addManual } from '../help.ts'
 import { doubtIn } from '../invites/doubtful-address.ts'
 import { createdColumns, drawInvites, drawPackage, skillColumns } from '../invites/draw.ts'
 import { type OpenSender, refuseOtherAccounts, unrecordedText, withClient } from '../ledger/open-ledger.ts'
-import { maskLink } from '../terminal/text.ts'
+import { nearest } from '../spelling.ts'
+import { maskLink, printable } from '../terminal/text.ts'
 import { columnNames } from '../terminal/table.ts'
 
 interface Flags extends CallbackFlags {
@@ -89,8 +91,8 @@ export const define: DefineCommand = (command, context) => {
       if ('packageId' in input) await confirmPackage(context, flags, input)
       const { ifInvited, ifUnknown } = flags
       const options = { signal: context.io.interruption, ifInvited, ifUnknown }
-      const created = await create(sender.client, input, options).catch((error: unknown) => {
-        context.notes.push(...unrecordedText(sender, sent.reference))
+      const created = await create(sender.client, input, options).catch(async (error: unknown) => {
+        context.notes.push(...unrecordedText(sender, sent.reference), ...(await unlistedNote(error, input, context)))
         throw error
       })
       const isForgotten = sender.place.path.value === IN_MEMORY
@@ -133,6 +135,17 @@ async function withId(input: Input, client: CertifyClient, signal: AbortSignal):
 }
 
 const LONGEST_TEXT = 500
+
+/* Whether the service lists the id that it refused, and which one is similar. */
+async function unlistedNote(error: unknown, input: Input, context: Context): Promise<readonly string[]> {
+  if (!['NOT_FOUND', 'BAD_USER_INPUT'].includes(codeOf(error) ?? '')) return []
+  const [kind, id] = 'packageId' in input ? (['package', input.packageId] as const) : (['quiz', input.quizId] as const)
+  const listed = await listTracks(await context.client('read'), context.io.interruption)
+  if (typeof listed === 'string' || listed.get(kind, id) !== undefined) return []
+  const near = nearest(id, listed.idsOf(kind))
+  const meant = near === undefined ? '' : ` Did you mean ${printable(near)}, ${listed.get(kind, near)?.title}?`
+  return [`The service lists no such ${kind}.${meant} \`certify tracks list${context.profileFlag}\` shows all.`]
+}
 
 function create(client: CertifyClient, input: Input, options: CreateOptions): Promise<Created> {
   return 'packageId' in input ? client.packageInvites.create(input, options) : client.invites.create(input, options)

@@ -1,3 +1,4 @@
+import { Option } from 'commander'
 import { addFileOptions } from '../bulk/file-options.ts'
 import { addLedgerOptions } from '../config/settings.ts'
 import type { DefineCommand } from '../context.ts'
@@ -9,6 +10,7 @@ export const define: DefineCommand = (command, context) => {
   addFileOptions(command, 'import')
     .option('--from <text>', 'where they are known from, for the history; default: the name of the file', filled)
     .option('--skip-invalid', 'leave out invalid rows, and record the others')
+    .addOption(new Option('--date-order <first>', 'what comes first in dates as 03/04/2026').choices(['day', 'month']))
   addManual(addLedgerOptions(command), {
     about:
       'Columns: email, quiz_id or package_id, and if known invite_id, created_at, expires_at, reference, link. It shows a plan, and ' +
@@ -18,7 +20,7 @@ export const define: DefineCommand = (command, context) => {
     columns,
     ids: 'the references of the imported invites',
     dryRun: 'end with the plan; change nothing',
-    more: '--ledger --only --skip --sheet --header-row --hidden --encoding --account',
+    more: '--ledger --only --skip --sheet --header-row --hidden --encoding --date-order --account',
     examples: ['certify ledger import invited.xlsx --dry-run', 'certify ledger import invited.xlsx --yes'],
     guide: 'ledger.md',
   }).action(async (file: string, options: ImportOptions) => {

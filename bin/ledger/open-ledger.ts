@@ -10,6 +10,7 @@ import type { Context } from '../context.ts'
 import { makeFolder } from '../files.ts'
 import type { Io } from '../io.ts'
 import { howToResolve } from '../terminal/error-wording.ts'
+import { formatDuration } from '../terminal/text.ts'
 
 /** A client with an open ledger. */
 export interface OpenSender {
@@ -55,16 +56,33 @@ export async function withClient<T>(
     },
   }
   const useClient = async (ledger: Ledger) => {
-    const client = await context.client('read', {
-      hooks: { ...hooks, ...observers },
-      callbacks,
-      ledger: { ledger, account: place.account.value, allowClockSkew },
-    })
+    const connect = (allow: boolean | undefined) =>
+      context.client('read', {
+        hooks: { ...hooks, ...observers },
+        callbacks,
+        ledger: { ledger, account: place.account.value, allowClockSkew: allow },
+      })
     const { scopeOf } = await import('../../src/ledger/index.ts')
-    return use({ client, ledger, place, unrecorded, scope: await scopeOf(client) })
+    const client = await connect(allowClockSkew)
+    const scope = await scopeOf(client)
+    const isMoved = allowClockSkew !== true && scope.world !== '' && (await hasMovedClock(context))
+    return use({ client: isMoved ? await connect(true) : client, ledger, place, unrecorded, scope })
   }
   return useLedger(context, useClient, { ifMissing: readOnly ? 'empty' : 'create' })
 }
+
+/* Tests move the clock of a mock: that a service has another time must stop nothing but creates at a real one. */
+async function hasMovedClock({ io, connection, output }: Context): Promise<boolean> {
+  const response = await fetch(new URL('/__mock/world', connection().baseUrl.value)).catch(() => undefined)
+  const apartMs = Math.abs(Date.parse(response?.headers.get('date') ?? '') - io.now())
+  if (!(apartMs > MOST_SKEW_MS)) return false
+  await output.warn(
+    `the clock of this mock is ${formatDuration(apartMs / 1000)} from this machine's: with a real service, that ends the run.`,
+  )
+  return true
+}
+
+const MOST_SKEW_MS = 5 * 60_000
 
 /** Refuses the default place in CI: its home folder is lost with the job, and the next job would invite everybody again. */
 export function refuseForgettingInCi({ env }: Io, { path }: LedgerPlace): void {

@@ -7,7 +7,7 @@ import { minuteOf } from './invite-row.ts'
 import { useLedger } from './open-ledger.ts'
 import { LONGEST_NOTE, textFault } from '../table/faults.ts'
 import { wordError } from '../terminal/error-wording.ts'
-import { formatNumber, maskLink, MOST_SHOWN, rowLines } from '../terminal/text.ts'
+import { formatNumber, maskLink, MOST_SHOWN, printable, rowLines } from '../terminal/text.ts'
 import type { Fields, Terminal } from '../terminal/output.ts'
 import { showPlan } from '../terminal/prompts.ts'
 import { type Column, fieldColumns } from '../terminal/table.ts'
@@ -48,6 +48,7 @@ export async function resolve(context: Context, given: readonly string[], flags:
   const references = [...new Set(given.join() === '-' ? await linesOf(io) : given)]
   const finding = findingOf(references, flags)
   await useLedger(context, async (ledger, place) => {
+    for (const id of finding.created ?? []) if ((await ledger.find(id)) !== undefined) throw referenceAsId(id)
     const planned = await plan(ledger, references, finding)
     const { planned: count = 0, invalid = 0 } = countsOf(planned)
     const asks = await showPlan(context, invalid === 0 && count > 0, (terminal) =>
@@ -71,6 +72,13 @@ export async function resolve(context: Context, given: readonly string[], flags:
       { code: 'ROWS_FAILED', exitCode: 3 },
     )
   })
+}
+
+function referenceAsId(id: string): CliError {
+  return new CliError(
+    `${printable(id)} is a reference of this ledger, not the id of an invite. Nothing was changed.`,
+    'Put all references before --created, as in: certify invites resolve REFERENCE REFERENCE --created',
+  )
 }
 
 const CHANGED: ReadonlySet<Status> = new Set(['resolved', 'planned'])

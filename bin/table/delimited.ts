@@ -53,10 +53,11 @@ export function readTable(
   }
 }
 
-/* The most frequent one in the first line, outside quotes, of those that make a header of one of the first lines. */
+/* The most frequent one in the first line that has any, outside quotes, of those that make a header of one of the first lines. */
 function delimiterOf(text: string, isHeader: (names: readonly string[]) => boolean): Delimiter {
   const start = text.slice(0, LONGEST_ROW).trimStart()
-  const [first = ''] = start.replaceAll(/"[^"]*"/g, '').split('\n', 1)
+  const plain = start.replaceAll(/"[^"]*"/g, '').split('\n', MOST_TITLE_ROWS)
+  const first = plain.find((line) => /[,;\t|]/.test(line)) ?? ''
   const count = (delimiter: Delimiter) => first.split(delimiter).length
   const candidates = DELIMITERS.toSorted((one, other) => count(other) - count(one))
   const lines = start.split('\n', MOST_TITLE_ROWS)

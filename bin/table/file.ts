@@ -7,6 +7,7 @@ import { readTable } from './delimited.ts'
 import { fileError } from './faults.ts'
 import { checkLength, readJson } from './json.ts'
 import { decode, encodingName } from './text.ts'
+import { uniqueNames } from './headings.ts'
 import type { SheetFacts } from './workbook.ts'
 
 /** A row of a file: the names of its values, and its values. Any that are not strings come from JSON, or are faults. */
@@ -16,6 +17,8 @@ export interface FileRow {
   readonly names: readonly string[]
   /** A table may have fewer values than names, or more. */
   readonly values: readonly unknown[]
+  /** Of a workbook: the dates among its values, by their place, in ISO 8601. */
+  readonly dates?: ReadonlyMap<number, string> | undefined
   /** The value in a JSON file. */
   readonly original?: unknown
 }
@@ -32,7 +35,7 @@ export interface RowFile {
   readonly header: readonly string[] | undefined
   readonly headerRow: number
   readonly rows: readonly FileRow[]
-  readonly sheet: (SheetFacts & { readonly hiddenRows: number }) | undefined
+  readonly sheet: (SheetFacts & { readonly hiddenRows: readonly number[] }) | undefined
 }
 
 export interface ReadOptions {
@@ -40,13 +43,13 @@ export interface ReadOptions {
   readonly encoding?: string
   /** The name of a sheet. */
   readonly sheet?: string
-  /** The row that names the columns. Default: the first one. */
+  /** The row that names the columns. Default: the one that seems to. */
   readonly headerRow?: number
-  /** Whether this row may be the header, for a hint. */
+  /** Whether this row is a header, by its names. */
   readonly isHeader: (names: readonly string[]) => boolean
   /** Refuses names beside a JSON list. */
   readonly refuseBeside?: (names: readonly string[]) => void
-  /** Whether rows that the sheet hides or strikes through are read. Default: they stop the file. */
+  /** Whether rows that the sheet hides or strikes through are read. Default: they are. */
   readonly hidden?: 'include' | 'skip'
   /** Whether a person also chooses what has a default. */
   readonly isGuided?: boolean
@@ -122,7 +125,6 @@ async function sheetOf(bytes: Buffer, options: ReadOptions): Promise<Omit<RowFil
   const others = facts.sheets.filter((each) => each !== facts.name)
   const table = tableOf(rows, options, others)
   const hidden = rows.filter(({ row, isHidden }) => isHidden && row > table.headerRow).map(({ row }) => row)
-  if (options.hidden === undefined) refuseHidden(facts, hidden)
   const skipped = new Set(options.hidden === 'skip' ? hidden : [])
   return {
     ...table,
@@ -132,36 +134,29 @@ async function sheetOf(bytes: Buffer, options: ReadOptions): Promise<Omit<RowFil
     /* Its outputs are CSV, in which Excel recognises UTF-8 only by a byte order mark. */
     hasMark: true,
     delimiter: ',',
-    sheet: { ...facts, hiddenRows: hidden.length },
+    sheet: { ...facts, hiddenRows: hidden },
   }
-}
-
-/* Rows that are hidden, filtered or struck through may be meant to be left out. */
-function refuseHidden({ name }: SheetFacts, hidden: readonly number[]): void {
-  if (hidden.length === 0) return
-  const which = `${hidden.slice(0, 5).join(', ')}${hidden.length > 5 ? ' and more' : ''}`
-  throw fileError(
-    `${hidden.length} ${hidden.length === 1 ? 'row is' : 'rows are'} hidden or struck through in the sheet "${name}": ${which}.`,
-    'Give --hidden include to invite them too, or --hidden skip to leave them out.',
-    [
-      ['leave them out', '--hidden', 'skip'],
-      ['invite them too', '--hidden', 'include'],
-    ],
-  )
 }
 
 function sheetChoices(names: readonly string[]): readonly Choice[] {
   return names.map((name) => [`the sheet "${name}"`, '--sheet', name])
 }
 
+interface Line {
+  readonly row: number
+  readonly values: readonly unknown[]
+  readonly dates?: FileRow['dates']
+}
+
 function tableOf(
-  lines: readonly { readonly row: number; readonly values: readonly unknown[] }[],
+  lines: readonly Line[],
   { headerRow, isHeader, sheet }: ReadOptions,
   otherSheets: readonly string[] = [],
 ): Pick<RowFile, 'header' | 'headerRow' | 'rows'> {
   const sheets =
     otherSheets.length === 0 ? '' : ` Other sheets: ${otherSheets.map((each) => `"${each}"`).join(', ')} (--sheet).`
-  const at = headerRow === undefined ? 0 : lines.findIndex(({ row }) => row === headerRow)
+  const isKnown = (line: Line) => isHeader(namesIn(line))
+  const at = headerRow === undefined ? headerIn(lines, isKnown) : lines.findIndex(({ row }) => row === headerRow)
   const first = lines[at]
   if (first === undefined) {
     throw fileError(
@@ -169,22 +164,50 @@ function tableOf(
       `Its first row must name the columns.${sheets}`,
     )
   }
-  const header = first.values.map((name) => String(name).trim())
+  const header = uniqueNames(namesIn(first))
   if (header.length > MOST_COLUMNS) {
     throw fileError(`the header has more than ${MOST_COLUMNS} columns.`, 'Leave out the ones that are not needed here.')
   }
-  if (headerRow === undefined && !isHeader(header))
-    refuseTitleRows(lines, isHeader, sheets, sheet === undefined ? otherSheets : [])
+  if (headerRow === undefined && !isKnown(first))
+    refuseOtherTables(lines, isHeader, sheets, sheet === undefined ? otherSheets : [])
   return {
     header,
     headerRow: first.row,
-    rows: lines.slice(at + 1).map(({ row, values }) => ({ row, names: header, values })),
+    rows: lines.slice(at + 1).map(({ values, ...line }) => ({ ...line, names: header, values })),
   }
 }
 
-/* Some exports begin with a title, or quote each line as a whole. Other faults of a header are reported later. */
-function refuseTitleRows(
-  lines: readonly { readonly row: number; readonly values: readonly unknown[] }[],
+function namesIn({ values }: Line): readonly string[] {
+  return values.map((name) => String(name).trim())
+}
+
+/** A text that is nothing but an address. */
+export const ADDRESS = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
+
+/*
+ * Some exports begin with a title. The header is the first row with a known heading, else the row above the first address; no
+ * row above it may have an address, because that may be a candidate.
+ */
+function headerIn(lines: readonly Line[], isKnown: (line: Line) => boolean): number {
+  const known = lines.slice(0, MOST_TITLE_ROWS).findIndex(isKnown)
+  const address = lines.findIndex(hasAddress)
+  if (known !== -1 && (address === -1 || known < address)) return known
+  if (known !== -1) return 0
+  const above = lines
+    .slice(0, Math.max(0, address))
+    .findLastIndex((line) => namesIn(line).some((name) => /\p{L}/u.test(name)))
+  return Math.max(0, above)
+}
+
+function hasAddress({ values }: Line): boolean {
+  return values.some((value) => ADDRESS.test(String(value).trim().slice(0, LONGEST_ADDRESS)))
+}
+
+const LONGEST_ADDRESS = 320
+
+/* Other faults of a header are reported later. */
+function refuseOtherTables(
+  lines: readonly Line[],
   isHeader: ReadOptions['isHeader'],
   sheets: string,
   otherSheets: readonly string[],
@@ -196,15 +219,7 @@ function refuseTitleRows(
       'Export it again without these quotes, or remove the first and the last quote of each line.',
     )
   }
-  const heading = lines
-    .slice(1, MOST_TITLE_ROWS)
-    .find(({ values }) => isHeader(values.map((name) => String(name).trim())))
-  if (heading !== undefined) {
-    const message = `the first row does not name the columns; row ${heading.row} looks like it.${sheets}`
-    const rows = [heading, ...lines.slice(0, MOST_ROWS_SHOWN).filter((each) => each !== heading)]
-    throw fileError(message, `Give --header-row ${heading.row}.`, rowChoices(rows))
-  }
-  if (sheets !== '')
+  if (sheets !== '' && !lines.some(hasAddress))
     throw fileError(
       `the first row of this sheet names no column for the e-mail address.${sheets}`,
       'Give the sheet that has the candidates with --sheet, or name the column with --map "Heading=email".',

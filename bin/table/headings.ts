@@ -1,5 +1,5 @@
 import { nearest } from '../spelling.ts'
-import { fileError } from './faults.ts'
+import type { Fault } from './faults.ts'
 
 /** What headings mean. The key is the field, the value its usual headings without case, accents and spaces. */
 export type HeadingTable<Field extends string> = Readonly<Partial<Record<Field, string>>>
@@ -51,7 +51,7 @@ export class Headings<Field extends string> {
   }
 
   fieldOf(heading: string): Field | undefined {
-    const key = headingKey(heading)
+    const key = headingKey(heading.replace(LETTER, ''))
     const field = this.#fieldOf.get(key)
     if (field !== undefined || key.length > LONGEST_NEAR) return field
     return this.#fieldOf.get(key.replace(ABOUT, '')) ?? this.#fieldOf.get(key.replace(ABOUT, '').replace(CHOICE, ''))
@@ -87,20 +87,44 @@ export class Headings<Field extends string> {
     return this.#fieldOf.get(nearest(word, unused, CLEARLY_NEAR) ?? '')
   }
 
-  /** Refuses misspelt names of the fields that decide. @throws CliError */
-  refuseNearMisses(
+  /** Misspelt names of the fields that decide. */
+  nearMisses(
     { places, unknown }: Columns<Field>,
     deciding: readonly Field[],
     where: string,
     fix: (name: string, field: Field) => string,
-  ): void {
-    for (const name of unknown) {
+  ): readonly Fault[] {
+    return unknown.flatMap((name) => {
       const field = this.near(name, places)
-      if (field === undefined || !deciding.includes(field)) continue
-      throw fileError(`${where} has "${name}" (did you mean ${field}?).`, fix(name, field), [
+      if (field === undefined || !deciding.includes(field)) return []
+      const choices = [
         [`yes, it is ${field}`, '--map', `${name}=${field}`],
         ['no, leave the column out', '--map', `${name}=ignore`],
-      ])
-    }
+      ] as const
+      return [{ message: `${where} has "${name}" (did you mean ${field}?).`, hint: fix(name, field), choices }]
+    })
   }
+}
+
+/**
+ * The names of columns, each different: one that several columns share, or that is blank, gets the letter of its column,
+ * as in "Status (C)". So each can be named by an option.
+ */
+export function uniqueNames(names: readonly string[]): readonly string[] {
+  const counts = new Map<string, number>()
+  for (const name of names) counts.set(headingKey(name), (counts.get(headingKey(name)) ?? 0) + 1)
+  return names.map((name, index) => {
+    if (name === '') return `column ${letterOf(index)}`
+    return counts.get(headingKey(name)) === 1 ? name : `${name} (${letterOf(index)})`
+  })
+}
+
+/** Whether a name is of a column without a heading. */
+export const isUnnamed = (name: string) => /^column [A-Z]{1,2}$/.test(name)
+
+const LETTER = / \([A-Z]{1,2}\)$/
+
+function letterOf(index: number): string {
+  const first = index < 26 ? '' : String.fromCodePoint(64 + Math.floor(index / 26))
+  return first + String.fromCodePoint(65 + (index % 26))
 }

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { TextDecoder } from 'node:util'
+import type { Choice } from '../cli-error.ts'
 import { fileError } from './faults.ts'
 
 export interface Text {
@@ -103,19 +104,35 @@ function notText(bytes: Buffer, encoding: string, text: string | undefined) {
       `Correct it from line ${line} on: two files may have been joined.`,
     )
   }
+  const sample = bytes.subarray(start, start + LONGEST_LINE)
+  const cell = sample
+    .toString('latin1')
+    .split(/[\n,;\t"]/)
+    .find((each) => /[^\0-\x7f]/.test(each))
+  const choices = ENCODINGS.flatMap(([label, where]): readonly Choice[] => {
+    const shown = decoded(Buffer.from(cell ?? '', 'latin1'), label)
+      ?.trim()
+      .slice(0, LONGEST_SHOWN)
+    return shown === undefined ? [] : [[`${shown} (${where}, ${label})`, '--encoding', label]]
+  })
   return fileError(
     `line ${line} of the file is not valid UTF-8.`,
     'Save it as UTF-8: in Excel, "CSV UTF-8". Or give its encoding: --encoding windows-1252 is usual in Western Europe, ' +
       'windows-1250 in Eastern Europe, windows-1251 for Cyrillic, shift_jis in Japan, macintosh on old Macs.',
-    [
-      ['it is from Western Europe', '--encoding', 'windows-1252'],
-      ['it is from Eastern Europe', '--encoding', 'windows-1250'],
-      ['it is in Cyrillic', '--encoding', 'windows-1251'],
-      ['it is from Japan', '--encoding', 'shift_jis'],
-      ['it is from an old Mac', '--encoding', 'macintosh'],
-    ],
+    choices,
   )
 }
+
+const LONGEST_LINE = 10_000
+const LONGEST_SHOWN = 40
+/* Only a person sees which one gives the right letters. */
+const ENCODINGS = [
+  ['windows-1252', 'Western Europe'],
+  ['windows-1250', 'Eastern Europe'],
+  ['windows-1251', 'Cyrillic'],
+  ['shift_jis', 'Japan'],
+  ['macintosh', 'an old Mac'],
+] as const
 
 function faultyLine(bytes: Buffer): { readonly line: number; readonly start: number } {
   let [line, start] = [1, 0]

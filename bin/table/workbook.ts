@@ -22,7 +22,9 @@ type Shown = readonly (string | CellFault)[]
 export interface SheetRow {
   readonly row: number
   readonly values: Shown
-  /** Whether the sheet hides it, or strikes all of it through. */
+  /** The dates among them, by their place, in ISO 8601. */
+  readonly dates: ReadonlyMap<number, string>
+  /** Whether the sheet hides it, or strikes most of it through. */
   readonly isHidden: boolean
 }
 
@@ -57,21 +59,32 @@ export async function readWorkbook(
     if (left < 0) throw tooLarge()
     const hasValue = values.some((value) => typeof value !== 'string' || value.trim() !== '')
     if (!hasValue) return []
-    return [{ row: index + 1, values, isHidden: hidden.has(index) || isStruck(sheet, index, values) }]
+    const isHidden = hidden.has(index) || isStruck(sheet, index, values)
+    return [{ row: index + 1, values, dates: datesIn(row), isHidden }]
   })
   return { rows, facts: factsOf(sheet, names, rows) }
 }
 
-/* Whether each cell with a value is struck through: as a whole, or in each of its parts. */
+/* A sheet shows them in many orders of day and month. */
+function datesIn(row: readonly CellValue[]): ReadonlyMap<number, string> {
+  return new Map(
+    row.flatMap((value, at) =>
+      value instanceof Date && !Number.isNaN(value.getTime()) ? [[at, value.toISOString()] as const] : [],
+    ),
+  )
+}
+
+/* Whether more than half of the cells with a value are struck through: as a whole, or in each of their parts. */
 function isStruck({ cells }: Sheet, index: number, values: Shown): boolean {
-  return values.every((value, column) => {
-    if (String(value).trim() === '') return true
+  const filled = values.flatMap((value, column) => (String(value).trim() === '' ? [] : [column]))
+  const struck = filled.filter((column) => {
     const { style, richText } = cells?.get(`${index},${column}`) ?? {}
     if (richText !== undefined) {
       return richText.every(({ text, font }) => text.trim() === '' || (font ?? style?.font)?.strikethrough === true)
     }
     return style?.font?.strikethrough === true
   })
+  return struck.length * 2 > filled.length
 }
 
 function tooLarge() {

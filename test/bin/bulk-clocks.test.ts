@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest'
-import type { MockServer } from '../../mock-server/index.ts'
+import { expect, onTestFinished, test } from 'vitest'
+import { createMockServer, type MockServer } from '../../mock-server/index.ts'
 import type { Fetch } from '../../src/index.ts'
 import { candidates, createBulk, QUIZ } from './bulk.ts'
 
@@ -68,4 +68,15 @@ test('a run whose clock is behind the ledger sends nothing without --allow-clock
   /* The newest record now has the right time. */
   expect((await bulk(candidates(3), ['--yes'])).code).toBe(0)
   expect(mock.invites).toHaveLength(4)
+})
+
+test('against a mock whose clock was moved, a run warns and goes on', async () => {
+  const mock = createMockServer()
+  const { url } = await mock.listen({ port: 0 })
+  onTestFinished(() => mock.close())
+  await mock.clock.advance('15d')
+  const { bulk } = createBulk(mock)
+  const world = { now: Date.now, env: { CERTIFY_BASE_URL: url } }
+  const { code, stderr, counts } = await bulk(candidates(1), ['--yes'], world)
+  expect([code, counts['created'], stderr]).toEqual([0, 1, expect.stringMatching(/the clock of this mock is 360 h/)])
 })

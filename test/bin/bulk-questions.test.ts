@@ -46,8 +46,8 @@ const book = await workbook(
   { name: 'Old', rows: [HEAD, person(99)] },
   { name: "Ann's", rows: [['Spring hiring'], [], HEAD, ...people] },
 )
-/* The sheet, the row of headings, the address, the package or quiz, who is left out, Remote, e-mails. */
-const ANSWERS = ['FILE', '3', '2', '1', 'State and Events', '13', '1', '1', '1', 'y']
+/* The sheet, the address, the package or quiz, who is left out, the other columns, e-mails. */
+const ANSWERS = ['FILE', '3', '1', 'State and Events', '13', '1', '1', '1', 'y']
 
 test('a workbook of three sheets needs no guide, and the printed command does the same without questions', async () => {
   const { sit, emails, file, mock } = createDesk(book, "Ann's people.xlsx")
@@ -171,6 +171,26 @@ test('the lines of a question fit 80 columns', async () => {
   const head = ['Full name', 'Contact', ...Array.from({ length: 6 }, (_each, index) => `a b c d e f ${index}`)]
   const { sit } = createDesk(await workbook({ name: 'People', rows: [['Spring hiring'], [], head, ...people] }))
   const { stderr } = await sit([], ['FILE', undefined])
-  expect(stderr).toContain('row 3 has the headings')
+  expect(stderr).toContain('the column "a b c d e f 5"')
   expect(stderr.split('\n').filter((line) => line.startsWith('  ') && line.length > 80)).toEqual([])
+})
+
+test('the question for an encoding shows the same text in each', async () => {
+  const [line, name] = [Buffer.from(`name,email,quiz_id\n`), Buffer.from([0xa3, 0x75, 0x6b, 0x61, 0x73, 0x7a])]
+  const { sit, mock } = createDesk(Buffer.concat([line, name, Buffer.from(`,lukasz@example.com,${QUIZ}\n`)]))
+  const { code, stderr } = await sit(['FILE'], ['2', 'y'])
+  expect(stderr).toContain('1  £ukasz (Western Europe, windows-1252)')
+  expect([code, mock.invites[0]?.candidate.name]).toEqual([0, 'Łukasz'])
+})
+
+test('Ctrl-C prints the command so far, without what sends', async () => {
+  const { sit } = createDesk(book)
+  const interruption = new AbortController()
+  const interrupt = async () => {
+    interruption.abort('SIGINT')
+    return undefined as never
+  }
+  const { stderr } = await sit([], ['FILE', '3', interrupt], { interruption: interruption.signal })
+  expect(stderr).toMatch(/The answers so far are this command:\n {2}certify bulk \S+ --sheet '?"?Ann.*\n/)
+  expect(stderr).not.toContain('--yes')
 })

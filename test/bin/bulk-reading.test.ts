@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { readRowFile } from '../../bin/table/file.ts'
 import { createBulk, PACKAGE, QUIZ, table } from './bulk.ts'
@@ -118,4 +119,41 @@ test('a file of JSON may be longer than a row', async () => {
   for (const content of [`[${rows.join()}]`, `{"candidates":[${rows.join()}]}`, rows.join('\n')]) {
     expect((await createBulk().plan(content, ['--quiz-id', QUIZ])).counts).toMatchObject({ planned: 3 })
   }
+})
+
+test.each([
+  ['姓,名', '山田,太郎', '山田 太郎'],
+  ['姓(漢字),名(漢字)', '山田,太郎', undefined],
+  ['First name,Last name', 'Ada,Byron', 'Ada Byron'],
+  ['성,이름', '김,하나', '하나'],
+])('the family name comes first where the heading says so: %s', async (head, row, name) => {
+  const { rows } = await createBulk().plan(table(`email,quiz_id,${head}`, `a@example.com,${QUIZ},${row}`))
+  expect(rows[0]?.name).toBe(name)
+})
+
+test('bulk recognises its own report, and invites only the rows that are named', async () => {
+  const { bulk, at, read, mock } = createBulk()
+  await bulk(table('email,quiz_id', `a@example.com,${QUIZ}`, 'b@example.com,quiz_none'), [
+    '--yes',
+    '--report',
+    at('r.csv'),
+  ])
+  const report = read('r.csv')
+  const other = createBulk(mock)
+  expect(failure((await other.plan(report)).stderr)).toMatchObject({
+    code: 'SHEET_SAYS_NO',
+    message: expect.stringContaining('is a report of bulk'),
+  })
+  const again = await other.plan(report, ['--only', 'status=refused'])
+  expect(again.rows.map(({ email }) => email)).toEqual(['b@example.com'])
+})
+
+test('below titles that name no column as usual, the header is the row above the first address', async () => {
+  const content = 'Candidate Search;;\nStaffing Firm;;\nPerson : Full Name;Person : Email;Step\nAda;ada@example.com;x\n'
+  const { run, at } = createBulk()
+  writeFileSync(at('icims'), content)
+  const flags = ['--quiz-id', QUIZ, '--dry-run']
+  expect((await run(['bulk', at('icims'), ...flags])).stderr).toContain('--map "Person : Email=email"')
+  const { code, stderr } = await run(['bulk', at('icims'), ...flags, '--map', 'Person : Email=email'])
+  expect([code, stderr]).toEqual([0, expect.stringMatching(/headings +in row 3[^]*to invite +1/)])
 })

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { createBulk, PACKAGE, QUIZ, table } from './bulk.ts'
 import { NO_COLOR, type World } from './run.ts'
+import { workbook } from './workbook.ts'
 
 const YES = ['--yes', '--json']
 
@@ -9,7 +10,7 @@ const YES = ['--yes', '--json']
 function importing() {
   const setting = createBulk()
   const { at, run } = setting
-  const imported = async (content: string, argv: readonly string[] = YES, world: World = {}) => {
+  const imported = async (content: string | Uint8Array, argv: readonly string[] = YES, world: World = {}) => {
     writeFileSync(at('invited.csv'), content)
     const ended = await run(['ledger', 'import', at('invited.csv'), ...argv], world)
     const lines = argv.includes('--json') ? ended.stdout.split('\n').filter(Boolean) : []
@@ -127,6 +128,53 @@ test.each([
   expect([code, stderr]).toEqual([2, expect.stringContaining('says that 1 row was not invited; the first is row 3')])
   expect((await imported(content, [...YES, '--only', `${name}=${wanted}`])).statuses).toEqual(['imported'])
   expect((await imported(content, [...YES, '--map', `${name}=ignore`])).statuses).toEqual(['known', 'imported'])
+})
+
+test('only a status that is known to mean an invite is recorded; the hint has the values of the sheet', async () => {
+  const { imported } = importing()
+  const statuses = ['Invited', 'Draft', 'not yet sent', 'Completed', 'Invited', 'Invited', 'To send']
+  const content = table(
+    'email,quiz_id,Status',
+    ...statuses.map((each, index) => `c${index}@example.com,${QUIZ},${each}`),
+  )
+  const { code, stderr } = await imported(content)
+  expect([code, stderr]).toEqual([2, expect.stringContaining('row 3: Draft 1, not yet sent 1, To send 1.')])
+  const only = ['--only', 'Status=Invited', '--only', 'Status=Completed']
+  expect(stderr.replaceAll('\\"', '')).toContain('--only Status=Invited --only Status=Completed')
+  expect((await imported(content, [...YES, ...only])).statuses).toHaveLength(4)
+})
+
+test.each([
+  [['11/20/2029', '12/01/2029'], '2029-11-20', []],
+  [['20/11/2029', '01/12/2029'], '2029-11-20', []],
+  [['02/03/2029', '03/04/2029'], '2029-03-02', ['--date-order', 'day']],
+  [['02/03/2029', '03/04/2029'], '2029-02-03', ['--date-order', 'month']],
+  [['Nov 20, 2029', '20 November 2029'], '2029-11-20', []],
+  [['20.11.29', '2029-11-20'], '2029-11-20', []],
+  [['11/20/2029 9:05 AM', '11/21/2029 10:00 PM'], '2029-11-20', []],
+])('the dates %j of a column decide what comes first in them', async (dates, day, flags) => {
+  const { imported, run } = importing()
+  const content = table('email,quiz_id,Sent on', ...dates.map((each, at) => `c${at}@example.com,${QUIZ},"${each}"`))
+  const asked = (await imported(content, ['--dry-run'])).stderr.includes('Give --date-order day or --date-order month.')
+  expect(asked).toBe(flags.length > 0)
+  expect((await imported(content, [...YES, ...flags])).code).toBe(0)
+  const { stdout } = await run(['invites', 'list', '--email', 'c0@example.com', '--json'])
+  expect(JSON.parse(stdout)).toMatchObject([{ sentAt: `${day}T23:59:59.000Z` }])
+})
+
+test('a date of a workbook is read as the date that it is, however it is shown', async () => {
+  const { imported, run } = importing()
+  const sent = { value: new Date('2029-03-02T00:00:00Z'), style: { numFmt: 'm/d/yyyy' } }
+  const content = await workbook({
+    name: 'Sent',
+    rows: [
+      ['email', 'quiz_id', 'Sent on'],
+      ['a@example.com', QUIZ, sent],
+    ],
+  })
+  expect(await imported(content)).toMatchObject({ code: 0, stderr: '' })
+  const { stdout } = await run(['invites', 'list', '--email', 'a@example.com', '--json'])
+  expect(JSON.parse(stdout)).toMatchObject([{ sentAt: '2029-03-02T23:59:59.000Z' }])
 })
 
 test('an unknown create and a conflict are told, and the exit code says that a row was not recorded', async () => {

@@ -53,6 +53,7 @@ test.each([
   [['a', 'b', '--created', 'inv_1'], '--created with an id or a link is for one create, but 2 references are given'],
   [['a', 'b'], 'the reference of a create, and what became of it, are required'],
   [['a', '--not-created', '--created', 'inv_1'], 'the reference of a create, and what became of it, are required'],
+  [['a', '--created', 'b'], 'b is a reference of this ledger, not the id of an invite'],
   [['--not-created'], 'the reference of a create, and what became of it, are required'],
   [['a', '--undo', '--not-created'], 'the reference of a create, and what became of it, are required'],
   [['a', '--created', ' '], 'the reference of a create, and what became of it, are required'],

@@ -61,3 +61,17 @@ test('without the list, a text is sent as an id', async () => {
   })
   expect(rows).toMatchObject([{ status: 'planned', quizId: 'State and Events' }])
 })
+
+test.each([
+  [
+    '--quiz-id',
+    'quiz_react_beginer_state',
+    `Did you mean ${QUIZ}, State and Events (BEGINNER)? \`certify tracks list\``,
+  ],
+  ['--package-id', 'pkg_react_beginers', `Did you mean ${PACKAGE}, React Fundamentals (BEGINNER)?`],
+  ['--quiz-id', 'nothing-like-it', 'The service lists no such quiz. `certify tracks list` shows all.'],
+])('a mistyped %s %s names the nearest one that is listed', async (flag, id, words) => {
+  const { run } = createBulk()
+  const { code, stderr } = await run(['invites', 'create', flag, id, '--email', 'a@example.com', '--yes'])
+  expect([code, stderr]).toEqual([5, expect.stringContaining(words)])
+})

@@ -96,8 +96,8 @@ const TABLES = [
       as(''),
     ],
     'table-yes-and-no.csv': [
-      lines(`${HEAD},Vetted,Notes`, `${ann},ja,no`, `${bob},FALSCH,text`),
-      'yes or no "Vetted" (1 yes, 1 no)',
+      lines(`${HEAD},Vetted,Notes`, `${ann},ja,no`, `${bob},FALSCH,text`, `${bob},FALSCH,`),
+      'not used "Vetted": ja 1, FALSCH 2',
       BOTH,
     ],
     'table-old-mac.csv': [PLAIN.replaceAll('\n', '\r'), 'to invite 2', BOTH],
@@ -178,6 +178,7 @@ const HEADINGS = [
       ANN,
       ['--map', 'pakage=ignore'],
     ],
+    'heading-title-line.csv': [lines('Candidates of spring,,', HEAD, ann), 'headings in row 2', ANN],
     'heading-row-given.csv': [lines('Spring 2030', '', HEAD, ann), '1 row, csv', ANN, ['--header-row', '3']],
   }),
   ...cases('file', {
@@ -196,7 +197,6 @@ const HEADINGS = [
     'heading-email-twice.csv': [lines('email,Email,quiz_id', `a@b.de,c@d.de,${Q}`), 'several columns mean email'],
     'heading-none.csv': [lines(ann, bob), 'seems to be a candidate already'],
     'heading-other.csv': ['a,b,c\n1,2,3\n', 'no column is the e-mail address; found: "a", "b", "c"'],
-    'heading-title-line.csv': [lines('Candidates of spring,,', HEAD, ann), 'row 2 looks like it. Nothing was sent'],
     'heading-no-quiz.csv': [lines('email,name', 'ann@example.com,Ann'), 'no column says what to invite to'],
     'heading-map-missing.csv': [PLAIN, '--map: the file has no column "Kontakt"', {}, ['--map', 'Kontakt=email']],
     'heading-201.csv': [lines(`${HEAD}${',x'.repeat(198)}`, ann), 'more than 200 columns'],
@@ -299,7 +299,6 @@ const ROWS = [
     'row-no-address.csv': [`,Ann,${Q}`, 'row 2: email is missing'],
     'row-two-addresses.csv': [`ann@example.com / x@example.com,Ann,${Q}`, 'email must be a valid e-mail address'],
     'row-too-many-values.csv': [`ann@example.com,Byron, Ann,${Q}`, 'has more values than there are columns'],
-    'row-total-line.csv': ['Total: 1,,', 'email must be a valid e-mail address'],
     'row-reference-lines.csv': [`${ann},"a\nb"`, 'external_reference has a control character', `${HEAD},reference`],
   }),
   ...cases('skipped', {
@@ -309,12 +308,19 @@ const ROWS = [
       BOB,
     ],
   }),
+  ...cases('file', {
+    'row-section.csv': [
+      lines(HEAD, ann, 'Rejected,,', bob),
+      'row 3 has only "Rejected": it may be about the rows below',
+    ],
+  }),
   ...cases('rows', {
     'row-short.csv': [lines(HEAD, 'ann@example.com,Ann', bob), 'quiz_id or package_id is missing'],
     'row-send-maybe.csv': [lines(`${HEAD},send_email`, `${ann},maybe`), 'send_email must be yes or no'],
     'row-both-targets.csv': [lines(`${HEAD},package_id`, `${ann},${PACKAGE}`), 'cannot be used together'],
   }),
   ...cases('sent', {
+    'row-total-line.csv': [lines(HEAD, ann, bob, 'Total: 2,,', '"(c) 2030 Staffing",,'), 'not candidates 2', BOTH],
     'row-mail-form.csv': [lines('email,quiz_id', `"""B, Ann"" <ann@example.com>",${Q}`), 'to invite 1', as('B, Ann')],
     'row-formula-name.csv': [lines(HEAD, `ann@example.com,'=Ann,${Q}`), 'to invite 1', as('=Ann')],
     'row-dutch-name.csv': [lines(HEAD, `ann@example.com,'t Hooft,${Q}`), 'to invite 1', as("'t Hooft")],
