@@ -28,7 +28,7 @@ export const RULES = {
   late: 'a settlement after the lease is reported as late',
   sending: 'a create is recorded as sending before it is sent',
   own: 'a claim does not wait for its own send',
-  resolved: 'a resolution changes only the record that it names, and a refused one changes nothing',
+  resolved: 'a resolution changes only the create that it names, and a refused one changes nothing',
   learned: 'what an event proved stays recorded',
   ended: 'every call ends',
   listed: 'whatever blocks forever is listed',
@@ -113,7 +113,7 @@ export class Books {
     const wasUnknown = before.state === 'unknown' || (before.state === 'sending' && before.leaseUntil <= readAt)
     if (before.state === 'created' && state !== 'created') this.report('kept', `${reference} is ${state} now`)
     if (before.state === 'sending' && state === 'unknown' && send.settledAt === undefined) this.#lapsed.add(reference)
-    if (isPerson && referenceIn(actor.name) !== `person-${send.reference}`)
+    if (isPerson && actor.name !== `person-${reference}`)
       this.report('resolved', `${actor.name} changed ${reference}`)
     if (isPerson && (wasUnknown || isDenied(before))) this.#findings.set(actor.name, send)
     if (isPerson && wasUnknown && state === 'not-executed') this.#found.add(reference)

@@ -90,9 +90,16 @@ export const MUTANTS = [
   {
     rule: 'a record in flight cannot be resolved',
     file: settling,
-    from: "if (state === 'unknown' || found === undefined) return state === 'unknown'",
-    to: "if (state === 'unknown' || found === undefined) return state === 'unknown' || state === 'sending'",
+    from: "const isUnknown = state === 'unknown'",
+    to: "const isUnknown = state === 'unknown' || state === 'sending'",
     in: ['one worker', 1],
+  },
+  {
+    rule: 'a finding settles the create that the person has looked at, not a later one of the same reference',
+    file: settling,
+    from: 'if (of !== undefined && new Date(of).getTime() !== record.sentAt)',
+    to: 'if (of === null)',
+    in: ['one reference, and a person in between', 3],
   },
   {
     rule: 'an event leaves a record in flight as it is',

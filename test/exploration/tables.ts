@@ -91,36 +91,35 @@ const QUERIES: Readonly<Record<string, Query>> = {
             invites.some(({ invite_id, send }) => send === row.id && inviteIds.includes(invite_id)),
         ),
     },
-  [`${SELECT} id > ? ORDER BY id LIMIT ?`]: {
+  'SELECT id, record FROM certify_sends ORDER BY id LIMIT ?': {
     what: 'reads all',
+    rows: ({ sends }, [limit]) => sends.slice(0, Number(limit)),
+  },
+  [`${SELECT} id > ? ORDER BY id LIMIT ?`]: {
+    what: 'reads on',
     rows: ({ sends }, [after, limit]) => sends.filter(({ id }) => id > Number(after)).slice(0, Number(limit)),
   },
-  [`${SELECT} id < ? ORDER BY id DESC LIMIT ?`]: {
+  'SELECT id, record FROM certify_sends ORDER BY id DESC LIMIT ?': {
     what: 'reads a page',
-    rows: ({ sends }, [before, limit]) => pageBefore(sends, before, limit),
+    rows: ({ sends }, [limit]) => lastOf(sends, limit),
   },
-  [`${SELECT} id < ? AND state IN ('sending', 'unknown') AND CASE WHEN state = 'sending' AND lease_until <= ? THEN 'unknown' ELSE state END = ? ORDER BY id DESC LIMIT ?`]:
+  [`${SELECT} state IN ('sending', 'unknown') AND CASE WHEN state = 'sending' AND lease_until <= ? THEN 'unknown' ELSE state END = ? ORDER BY id DESC LIMIT ?`]:
     {
       what: 'reads a page of what is pending',
-      rows: ({ sends }, [before, now, asked, limit]) => {
+      rows: ({ sends }, [now, asked, limit]) => {
         const isAsked = ({ send: { state, leaseUntil } }: SendRow) =>
           (state === 'sending' && leaseUntil <= Number(now) ? 'unknown' : state) === asked
-        return pageBefore(sends.filter(isAsked), before, limit)
+        return lastOf(sends.filter(isAsked), limit)
       },
     },
 }
 
-function pageBefore(
-  sends: readonly SendRow[],
-  before: Value | undefined,
-  limit: Value | undefined,
-): readonly SendRow[] {
-  const earlier = sends.filter(({ id }) => id < Number(before))
-  return earlier.toReversed().slice(0, Number(limit))
+function lastOf(sends: readonly SendRow[], limit: Value | undefined): readonly SendRow[] {
+  return sends.toReversed().slice(0, Number(limit))
 }
 
 const WRITES: Readonly<Record<string, (values: readonly Value[], nextId: () => number) => Write>> = {
-  'INSERT INTO certify_sends (reference, scope, email_key, state, lease_until, sent_at, expires_at, account, world, base_url, campaign, subjects, results, record) VALUES (…)':
+  'INSERT INTO certify_sends (reference, scope, email_key, lease_until, sent_at, account, world, base_url, campaign, state, expires_at, subjects, results, decided_at, untitled, search, record) VALUES (…)':
     ([reference = '', scope = '', email_key = '', ...values], nextId) => {
       const row = withRecord({ id: nextId(), reference, scope, email_key }, values.at(-1))
       return ({ sends, invites }) =>
@@ -128,8 +127,8 @@ const WRITES: Readonly<Record<string, (values: readonly Value[], nextId: () => n
           ? undefined
           : { invites, sends: [...sends, row].toSorted((one, other) => one.id - other.id) }
     },
-  'UPDATE certify_sends SET state = ?, expires_at = ?, subjects = ?, results = ?, record = ? WHERE id = ?':
-    ([, , , , record, id]) =>
+  'UPDATE certify_sends SET state = ?, expires_at = ?, subjects = ?, results = ?, decided_at = ?, untitled = ?, search = ?, record = ? WHERE id = ?':
+    ([, , , , , , , record, id]) =>
     ({ sends, invites }) => ({ invites, sends: sends.map((row) => (row.id === id ? withRecord(row, record) : row)) }),
   'DELETE FROM certify_sends WHERE id = ?':
     ([id]) =>

@@ -1,5 +1,6 @@
 import type { InviteEvent } from '../../src/callbacks/invite-records.ts'
 import { isCertifyError } from '../../src/index.ts'
+import type { NewRecord } from '../../src/ledger/rules/record.ts'
 import type { Actor, Choice } from './actor.ts'
 import { type Executed, inviteIdsOf } from './service.ts'
 import { keyOf, referenceIn } from './store.ts'
@@ -23,7 +24,7 @@ export function choicesOfVisitors(world: World): readonly Choice[] {
       return visit(
         `a person finds ${key} ${made === undefined ? 'not created' : 'created'}`,
         `person-${key}`,
-        (person) => findsOut(world, person, reference, made),
+        (person) => findsOut(world, person, send, made),
       )
     }),
     ...world.service.executed.flatMap((made) =>
@@ -37,8 +38,14 @@ function unlessRefused(error: unknown): void {
 }
 
 /* What the person found may no longer be true when it is recorded. */
-async function findsOut(world: World, person: Actor, reference: string, made: Executed | undefined): Promise<void> {
-  const finding = made === undefined ? ({ notCreated: true } as const) : { created: inviteIdsOf(made.result) }
+async function findsOut(
+  world: World,
+  person: Actor,
+  { reference, sentAt }: NewRecord,
+  made: Executed | undefined,
+): Promise<void> {
+  const found = made === undefined ? ({ notCreated: true } as const) : { created: inviteIdsOf(made.result) }
+  const finding = { ...found, of: new Date(sentAt) }
   person.receive(JSON.stringify(finding))
   try {
     await world.ledgerOf(person).resolve(reference, finding)
