@@ -2,6 +2,7 @@ import { inputInvalid } from '../errors.ts'
 import {
   boolean,
   closedObject,
+  closedOptions,
   isString,
   list,
   once,
@@ -16,7 +17,7 @@ import {
 import type { Row, Value } from './database.ts'
 import type { LedgerFilter, LedgerGroup, LedgerState } from './rules/model.ts'
 import { accountKey, baseUrlKey, emailKey, packageSubject, quizSubject } from './rules/key.ts'
-import type { Ledger } from './rules/ledger.ts'
+import type { Ledger, Purge } from './rules/ledger.ts'
 import type { StoredRecord } from './rules/record.ts'
 import { LONGEST_SEARCH, wordsOf } from './rules/search.ts'
 import { IS_PENDING } from './schema.ts'
@@ -31,16 +32,29 @@ export interface Order {
   readonly after: (last: StoredRecord) => Condition
 }
 
-/** The orders that a list can have, each by an index. */
-export const ORDERS = {
-  newest: { by: 'id DESC', after: ({ id }) => ['id < ?', id] },
-  sent: { by: 'sent_at DESC, id DESC', after: ({ sentAt, id }) => ['(sent_at, id) < (?, ?)', sentAt, id] },
-  expiry: { by: 'expires_at, id', after: ({ expiresAt, id }) => ['(expires_at, id) > (?, ?)', expiresAt, id] },
-  decided: {
-    by: 'decided_at DESC, id DESC',
-    after: ({ decision, id }) => ['(decided_at, id) < (?, ?)', decision?.at ?? 0, id],
-  },
-} as const satisfies Readonly<Record<string, Order>>
+export type OrderName = 'newest' | NonNullable<LedgerFilter['orderBy']>
+
+const ORDERS: Readonly<Record<OrderName, readonly [column: string, of: (record: StoredRecord) => number]>> = {
+  newest: ['id', ({ id }) => id],
+  sent: ['sent_at', ({ sentAt }) => sentAt],
+  expiry: ['expires_at', ({ expiresAt }) => expiresAt],
+  decided: ['decided_at', ({ decision }) => decision?.at ?? 0],
+}
+
+/** An order that a list can have, each by an index: the last record first, but the earliest expiry. */
+export function orderOf({ state, decided }: LedgerFilter, name: OrderName): Order {
+  /* These have an index of few records. The plus keeps SQLite from looking through all to save sorting those. */
+  const isFew = (decided === true && name !== 'decided') || (isPendingState(state) && name !== 'newest')
+  const [column, of] = ORDERS[name]
+  const key = isFew ? `+${column}` : column
+  const [direction, follows] = name === 'expiry' ? ['', '>'] : [' DESC', '<']
+  return name === 'newest'
+    ? { by: `${key}${direction}`, after: (last) => [`${key} ${follows} ?`, of(last)] }
+    : {
+        by: `${key}${direction}, id${direction}`,
+        after: (last) => [`(${key}, id) ${follows} (?, ?)`, of(last), last.id],
+      }
+}
 
 /**
  * What a filter asks, in SQL.
@@ -51,11 +65,11 @@ export const ORDERS = {
 export function conditionsOf(
   filter: LedgerFilter,
   now: number,
-  order: keyof typeof ORDERS | 'progress' = 'newest',
+  order: OrderName | 'progress' = 'newest',
 ): readonly Condition[] {
   const { account, world, baseUrl, email, campaign, quizId, packageId, inviteId } = filter
   const { references, state, result, hasResult, since, search, decided = order === 'decided' || undefined } = filter
-  const isPending = state === 'sending' || state === 'unknown'
+  const isPending = isPendingState(state)
   /* An account may have nearly all records. An expression keeps SQLite from the index of accounts if another finds fewer. */
   const isNarrow = isPending || references !== undefined || search !== undefined || decided || order !== 'newest'
   const accountColumn = isNarrow ? "account || ''" : 'account'
@@ -78,6 +92,10 @@ export function conditionsOf(
     since !== undefined && ['sent_at >= ?', new Date(since).getTime()],
   ]
   return conditions.filter((each) => each !== false)
+}
+
+function isPendingState(state: LedgerFilter['state']): boolean {
+  return state === 'sending' || state === 'unknown'
 }
 
 /** The end of a query. */
@@ -202,6 +220,11 @@ export function checkCount(operation: string, filter: LedgerFilter, options: obj
   check(operation, countOptions, options)
 }
 
+/** A misspelt `dryRun` must not remove anything. @throws CertifyError INPUT_INVALID, outcome `not-executed` */
+export function checkPurge(given: Purge): void {
+  check('ledger.purge', purged, given)
+}
+
 function check(operation: string, schema: () => Schema, given: object): void {
   const { issues } = validate(schema(), given)
   if (issues !== undefined) throw inputInvalid(operation, issues)
@@ -247,4 +270,17 @@ const pageFields = () => ({
 })
 const paged = once(() => closedObject(pageFields()))
 const listed = once(() => closedObject({ ...pageFields(), orderBy: oneOf(['sent', 'expiry', 'decided']) }))
+const purged = once(() =>
+  closedOptions(
+    {
+      email: optional(string()),
+      olderThanMs: option((value) => typeof value === 'number' && value >= 0, 'must be milliseconds, 0 or more'),
+      dryRun: optional(boolean('must be true or false')),
+    },
+    rule<Purge>(
+      ({ email, olderThanMs }) => (email === undefined) !== (olderThanMs === undefined),
+      'must have one of `email` and `olderThanMs`',
+    ),
+  ),
+)
 const countOptions = once(() => closedObject({ by: oneOf(Object.keys(COUNTED)) }))

@@ -8,6 +8,7 @@ import type { Database, Tx } from './database.ts'
 import {
   checkCount,
   checkFilter,
+  checkPurge,
   checkWithin,
   type Condition,
   conditionsOf,
@@ -16,7 +17,8 @@ import {
   countsBy,
   groupsOf,
   type Order,
-  ORDERS,
+  type OrderName,
+  orderOf,
   progressOf,
   whereOf,
 } from './filters.ts'
@@ -39,7 +41,6 @@ import { type CheckedImport, checkImports, decideImport, isInvalid } from './rul
 import type { Finding, Imported, Ledger, LedgerCheck, LedgerParts, Purge, Purged, Recorded } from './rules/ledger.ts'
 import { recordOf, type NewRecord, type StoredRecord } from './rules/record.ts'
 import { invitesNamedBy, recordEvent } from './rules/record-event.ts'
-import { checkPurge } from './rules/purging.ts'
 import { checkFinding, recordResolved } from './rules/resolving.ts'
 import { isForgettable, lapsed, type Resolution, resolved, settled, settledEarlier } from './rules/settling.ts'
 import { Titles } from './rules/titles.ts'
@@ -309,7 +310,7 @@ export function createLedger({
   async function* recordsBy(
     operation: Parameters<typeof checkFilter>[0],
     filter: LedgerFilter,
-    order: keyof typeof ORDERS,
+    order: OrderName,
     conditions: Conditions,
   ) {
     checkFilter(operation, filter)
@@ -317,7 +318,7 @@ export function createLedger({
     const last = before === undefined ? undefined : await transaction((tx) => findRecord(tx, before))
     if (before !== undefined && last === undefined)
       throw inputInvalid(operation, [{ path: 'before', rule: 'must be a reference that the ledger has' }])
-    for await (const page of pages(ORDERS[order], conditions, last, limit))
+    for await (const page of pages(orderOf(filter, order), conditions, last, limit))
       for (const record of page) yield recordOf(record)
   }
 

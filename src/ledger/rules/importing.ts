@@ -86,18 +86,12 @@ const oneImport = once(() =>
 )
 
 function checkedImport(given: InviteImport, now: number): CheckedImport | InvalidImport {
-  const { issues } = validate(oneImport(), given)
-  if (issues !== undefined) return { status: 'invalid', issues }
-  const checked = readImport(given)
-  const faults = faultsOf(checked, given, now)
-  return faults.length > 0 ? { status: 'invalid', issues: faults } : checked
-}
-
-function readImport(given: InviteImport): CheckedImport {
+  const { issues: broken } = validate(oneImport(), given)
+  if (broken !== undefined) return { status: 'invalid', issues: broken }
   const { email, name, quizId, packageId, quizIds, inviteIds = [], createdAt, expiresAt, ...rest } = given
   const candidate = { email, ...(name !== undefined && { name }) }
   const input = packageId === undefined ? { quizId: quizId ?? '', candidate } : { packageId, candidate }
-  return {
+  const checked = {
     ...rest,
     input,
     target: targetOf(input, quizIds),
@@ -105,6 +99,8 @@ function readImport(given: InviteImport): CheckedImport {
     createdAt: createdAt === undefined ? undefined : new Date(createdAt).getTime(),
     expiresAt: expiresAt === undefined ? undefined : new Date(expiresAt).getTime(),
   }
+  const issues = faultsOf(checked, given, now)
+  return issues.length > 0 ? { status: 'invalid', issues } : checked
 }
 
 /* What one record breaks beyond its shape. */

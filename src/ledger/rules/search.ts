@@ -1,4 +1,4 @@
-import type { NewRecord } from './record.ts'
+import { inviteIdsOf, type NewRecord } from './record.ts'
 
 /** The most characters of a search. */
 export const LONGEST_SEARCH = 200
@@ -12,15 +12,11 @@ export function wordsOf(search: string): readonly string[] {
 export function searchText(record: NewRecord): string {
   const { input, reference, title, level, packageName, campaign, quizId, packageId, invites, earlierInvites } = record
   const { email, name } = input.candidate
-  const made = [...invites, ...(earlierInvites ?? [])].flatMap((invite) => [
-    invite.inviteId,
-    invite.skillName,
-    invite.level,
-  ])
-  const named = record.results.map(({ inviteId }) => inviteId)
-  const about = [email, name, title, level, packageName, campaign, reference, quizId, packageId]
-  const texts = [...about, 'externalReference' in input ? input.externalReference : undefined, ...made, ...named]
-  return [...new Set(texts.flatMap((text) => (text === undefined ? [] : folded(text))))].slice(0, MOST_TEXTS).join('\n')
+  const own = 'externalReference' in input ? input.externalReference : undefined
+  const skills = [...invites, ...(earlierInvites ?? [])].flatMap(({ skillName, level: each }) => [skillName, each])
+  const about = [email, name, title, level, packageName, campaign, reference, own, quizId, packageId]
+  const texts = [...about, ...inviteIdsOf(record), ...skills].flatMap((text) => (text ? folded(text) : []))
+  return [...new Set(texts)].slice(0, MOST_TEXTS).join('\n')
 }
 
 /* Normalizing takes quadratic time. */

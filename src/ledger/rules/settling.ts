@@ -280,18 +280,11 @@ export function resolved(
   return { record: created({ ...record, expiresAt }, { state: 'created', invites, challengeUrls }, now, change) }
 }
 
-/** What a person may say about a record: see {@link Finding}. */
-export interface OpenDecisions {
-  /** That it was created. For a record that is `created`, which has no ids yet, only with an id or a link. */
-  readonly created: boolean
-  /** That nothing was created. */
-  readonly notCreated: boolean
-  /** That the last finding was wrong. */
-  readonly undo: boolean
-}
-
-/** What a person may decide about a record. What the service said, or what is known in full, is not for a person to decide. */
-export function openDecisions(record: LedgerRecord): OpenDecisions {
+/**
+ * Which kinds of {@link Finding} a record is open to. What the service said, or what is known in full, is not for a person to decide.
+ * A record that is `created` without ids takes only an id or a link.
+ */
+export function openDecisions(record: LedgerRecord): Readonly<Record<'created' | 'notCreated' | 'undo', boolean>> {
   const { state, invites, isUnproven, history } = record
   const isUnknown = state === 'unknown'
   const isIncomplete = state === 'created' && invites.length === 0

@@ -36,6 +36,20 @@ test.each<readonly [index: string, read: 'list' | 'expiring' | 'count', filter: 
   ])
 })
 
+test.each<readonly [index: string, filter: LedgerFilter]>([
+  ['pending', { state: 'unknown', orderBy: 'expiry' }],
+  ['pending', { state: 'sending', account, orderBy: 'sent' }],
+  ['decided', { decided: true }],
+  ['decided', { decided: true, account, orderBy: 'sent' }],
+  ['candidate', { email, orderBy: 'sent' }],
+])('SQLite rather sorts the few records of the index %s than looks through all: %j', async (index, filter) => {
+  const { ledger, plans } = explained()
+  await all(ledger.list(filter))
+  expect(plans).toEqual([
+    expect.stringMatching(`^(SEARCH|SCAN) certify_sends USING INDEX certify_sends_${index}.*TEMP B-TREE`),
+  ])
+})
+
 test('SQLite finds references by their index, also with an account', async () => {
   const { ledger, plans } = explained()
   await all(ledger.list({ account, references: ['one', 'two'] }))
