@@ -36,7 +36,7 @@ const READS = [
   ],
   [
     'two searches, 50 records',
-    150,
+    250,
     [
       ['{ search } that finds all', { search: 'EXAMPLE', limit: 50 }],
       ['{ search } that finds one', { search: 'first', limit: 50 }],
