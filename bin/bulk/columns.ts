@@ -1,8 +1,8 @@
 import { type Fault, fileError } from '../table/faults.ts'
-import { ADDRESS, columnChoices, type FileRow, type ReadOptions, rowChoices } from '../table/file.ts'
+import { ADDRESS, columnChoices, type FileRow, type ReadOptions } from '../table/file.ts'
 import { type Columns, headingKey, Headings, type HeadingTable } from '../table/headings.ts'
 import { type Conditions, type FilePurpose, textOf } from './decisions.ts'
-import { subjectOf } from './vocabulary.ts'
+import { subjectOf } from '../vocabulary.ts'
 
 /* The usual headings in the languages that HR systems export. */
 const HEADINGS = {
@@ -156,14 +156,10 @@ export function nearMisses(
   where: string,
   { purpose = 'invite' }: RowOptions,
 ): readonly Fault[] {
-  return HEADINGS_OF[purpose].nearMisses(columns, DECIDING, where, fix)
+  return HEADINGS_OF[purpose].nearMisses(columns, DECIDING, where)
 }
 
 const DECIDING: readonly Field[] = ['email', 'quiz_id', 'package_id', 'callback_url']
-
-function fix(name: string, field: Field): string {
-  return `Correct it, or say what it is: --map "${name}=${field}" or --map "${name}=ignore".`
-}
 
 /** What a header leaves open about who is invited to what. */
 export function headerFaults(
@@ -174,7 +170,7 @@ export function headerFaults(
 ): readonly Fault[] {
   const { places, twice, unknown } = columns
   const faults: Fault[] = []
-  if (places.email === undefined) faults.push(withoutAddress(header, unknown, rows, options))
+  if (places.email === undefined) faults.push(withoutAddress(header, unknown, rows))
   const [field] = twice
   if (field !== undefined) {
     const names = header.filter((name) => HEADINGS_OF[options.purpose ?? 'invite'].fieldOf(name) === field)
@@ -191,12 +187,7 @@ export function headerFaults(
   return [{ message: 'no column says what to invite to.', hint, choices: 'targets' }]
 }
 
-function withoutAddress(
-  header: readonly string[],
-  unknown: readonly string[],
-  rows: readonly FileRow[],
-  { headerRow }: RowOptions,
-): Fault {
+function withoutAddress(header: readonly string[], unknown: readonly string[], rows: readonly FileRow[]): Fault {
   const template = 'The header must name the columns, as in: email,name,quiz_id'
   if (header.some((name) => name.includes('@'))) {
     throw fileError('the first line has an address, so it seems to be a candidate already.', template)
@@ -222,10 +213,7 @@ function withoutAddress(
   const [best] = [...likely, ...filled.toSorted((one, other) => addresses(other) - addresses(one))]
   const hint = best === undefined ? template : `Say what it is: --map "${best}=email".`
   const found = quoted(header.slice(0, 30).map((name) => name.slice(0, 40)))
-  const choices = [
-    ...columnChoices([...likely, ...filled, ...header], 'email'),
-    ...(headerRow === undefined ? rowChoices(first.slice(0, 5)) : []),
-  ]
+  const choices = columnChoices([...likely, ...filled, ...header], 'email')
   return { message: `no column is the e-mail address; found: ${found}.`, hint, choices }
 }
 

@@ -1,11 +1,10 @@
-import type { Choice } from '../cli-error.ts'
 import { nearest } from '../spelling.ts'
 import { CellFault, type Fault, saysNo } from '../table/faults.ts'
 import type { FileRow } from '../table/file.ts'
 import { headingKey } from '../table/headings.ts'
 import { digitsOf, isNumber } from '../table/json.ts'
 import { rowCount } from '../terminal/text.ts'
-import { cellOf, meansInvited, parseYesOrNo, type Subject, subjectOf } from './vocabulary.ts'
+import { cellOf, meansInvited, parseYesOrNo, type Subject, subjectOf } from '../vocabulary.ts'
 
 /** What a file is for: people to invite, or invites that were made elsewhere. */
 export type FilePurpose = 'invite' | 'import'
@@ -114,42 +113,30 @@ const isPlainNo = (text: string) => cellOf(text) === 'no' && text.split(/\s+/).l
 /* Whether whatever is in the cells says no. */
 const isByHeading = (subject: Subject | undefined) => subject === 'no' || subject === 'already'
 
-/** What a file says about who is meant. */
-export interface Verdict {
-  /** Reasons to stop. */
-  readonly faults: readonly Fault[]
-  /** Columns whose heading alone would leave out every row. */
-  readonly doubtful: readonly string[]
-}
-
 /** Judges the cells of columns that are not read otherwise. @param count of the rows */
 export function judge(
   columns: readonly Column[],
   count: number,
   { only = [], skip = [], purpose = 'invite', isUnattended = false }: JudgeOptions,
-): Verdict {
-  const faults: Fault[] = []
-  const doubtful: string[] = []
-  for (const column of columns) {
+): readonly Fault[] {
+  return columns.flatMap((column) => {
     const { name, values } = column
-    const isIn = (conditions: readonly Condition[]) =>
-      conditions.some(([heading]) => headingKey(heading) === headingKey(name))
-    /* --only has named what it keeps. */
-    if (isIn(only)) continue
+    const [isChosen, isDecided] = [only, [...only, ...skip]].map((all) =>
+      all.some(([heading]) => headingKey(heading) === headingKey(name)),
+    )
     const subject = subjectOf(name)
     const isNo = (purpose === 'import' ? notInvited : notToInvite)(column, subject)
     const no = new Map([...values].filter(([text]) => isNo(text)))
-    const isHeadingAlone =
-      isByHeading(subject) &&
-      countOf(no) === count &&
-      [...no.keys()].every((text) => ['other', 'no'].includes(cellOf(text)))
-    if (isHeadingAlone && !isUnattended) doubtful.push(name)
-    else if (no.size > 0) faults.push(stopOf(column, subject, no, { purpose, isUnattended, isHeadingAlone }))
-    else if (purpose === 'invite' && isUnattended && !isIn(skip) && mayDecide(subject, [...values.keys()]))
-      faults.push(unnamed(column))
-  }
-  return { faults, doubtful }
+    const isHeadingAlone = isByHeading(subject) && countOf(no) === count && [...no.keys()].every(isOther)
+    /* --only has named what it keeps. */
+    if (isChosen === true || (isHeadingAlone && !isUnattended)) return []
+    if (no.size > 0) return stopOf(column, subject, no, { purpose, isUnattended, isHeadingAlone })
+    const isOpen = purpose === 'invite' && isUnattended && isDecided !== true
+    return isOpen && mayDecide(subject, [...values.keys()]) ? unnamed(column) : []
+  })
 }
+
+const isOther = (text: string) => ['other', 'no'].includes(cellOf(text))
 
 interface JudgeOptions extends Conditions {
   /** Of an import, it is about who was not invited. */
@@ -163,7 +150,9 @@ type Judge = (text: string) => boolean
 
 function notToInvite({ values }: Column, subject: Subject | undefined): Judge {
   if (subject === 'other') return () => false
-  if (subject === 'no') return (text) => cellOf(text) !== 'blank' && !isPlainNo(text)
+  /* "Exams failed" has numbers. */
+  const isCount = [...values.keys()].some((text) => /^[2-9]$|^\d\d\d?$/.test(text))
+  if (subject === 'no') return (text) => cellOf(text) !== 'blank' && !isPlainNo(text) && !isCount
   if (subject === 'already') return (text) => !['blank', 'no'].includes(cellOf(text))
   if (subject !== 'yes') return (text) => ['leave-out', 'invited'].includes(cellOf(text))
   /* A column "Invite" with a tick anywhere means it: its blanks are a no, whatever the tick is. */
@@ -195,7 +184,7 @@ export function valuesText(values: Column['values']): string {
   return all.join(', ') + (values.size > MOST_VALUES ? ', …' : '')
 }
 
-const shown = (text: string) => (text === '' ? 'blank' : text.slice(0, LONGEST_VALUE))
+export const shown = (text: string) => (text === '' ? 'blank' : text.slice(0, LONGEST_VALUE))
 
 function countOf(values: Column['values']): number {
   return [...values.values()].reduce((sum, { count }) => sum + count, 0)
@@ -203,9 +192,9 @@ function countOf(values: Column['values']): number {
 
 function unnamed({ name, values }: Column): Fault {
   const only = inQuotes(flags('--only', name, [...values.keys()].slice(0, MOST_VALUES)))
-  const message = `the column "${name}" may say who is meant, and with --yes nobody reads the plan: ${valuesText(values)}.`
-  const ignored = `if it does not, give --map "${name}=ignore"`
-  return saysNo(message, `Name whom to invite, as in ${only}; or whom to leave out, with --skip; or, ${ignored}.`)
+  const message = `the column "${name}" may say who is meant, and nobody reads the plan: ${valuesText(values)}.`
+  const ignored = `or, if it says something else, give --map "${name}=ignore"`
+  return saysNo(message, `Name whom to invite, as in ${only}; or leave some out with --skip; ${ignored}.`)
 }
 
 function stopOf({ name, values }: Column, subject: Subject | undefined, no: Column['values'], how: How): Fault {
@@ -214,7 +203,7 @@ function stopOf({ name, values }: Column, subject: Subject | undefined, no: Colu
   const [isImport, isOne] = [purpose === 'import', count === 1]
   const has = isImport ? `${isOne ? 'was' : 'were'} not invited` : `${isOne ? 'has' : 'have'} an invite`
   const says = isImport || subject === 'already' ? `that ${rowCount(count)} ${has}` : `not to invite ${rowCount(count)}`
-  const first = Math.min(...[...no.values()].map(({ row }) => row))
+  const [{ row } = { row: 0 }] = no.values()
   /* Under a heading that decides, the cells are dates and reasons, or yes and no. */
   const what = isByHeading(subject) || subject === 'yes' ? '' : `: ${valuesText(no)}`
   const keep = ['--map', `${name}=ignore`] as const
@@ -224,7 +213,7 @@ function stopOf({ name, values }: Column, subject: Subject | undefined, no: Colu
   const isLong = leave.length === 0 || leave.length > 2 * MOST_VALUES
   const left = isLong ? 'If it does not mean that, give' : `Leave them out with ${inQuotes(leave)}, or ${too} with`
   return saysNo(
-    `the column "${name}" says ${says}; the first is row ${first}${what}.`,
+    `the column "${name}" says ${says}; the first is row ${row}${what}.`,
     `${record}${left} ${inQuotes(keep)}.`,
     [...(isLong ? [] : [['leave them out', ...leave] as const]), [too, ...keep]],
   )
@@ -245,21 +234,10 @@ function leaveOut(
   return isListed ? flags('--only', name, others) : flags('--skip', name, [...no.keys()])
 }
 
-function flags(flag: string, name: string, values: readonly string[]): readonly string[] {
+/** A flag for each value of a column. */
+export function flags(flag: string, name: string, values: readonly string[]): readonly string[] {
   return values.flatMap((value) => [flag, `${name}=${value}`])
 }
 
 const inQuotes = (words: readonly string[]) =>
   words.map((word) => (word.startsWith('--') ? word : `"${word}"`)).join(' ')
-
-/** Answers to a question about columns that are not used: whom to leave out by which value. */
-export function leavingChoices(columns: readonly Column[]): readonly Choice[] {
-  return columns.flatMap(({ name, values }) =>
-    [...values].map(
-      ([text, { count }]): Choice => [
-        `leave out ${count} with "${name}": ${shown(text)}`,
-        ...flags('--skip', name, [text]),
-      ],
-    ),
-  )
-}

@@ -2,16 +2,7 @@ import { basename } from 'node:path'
 import type { CampaignRow } from '../../src/campaign/index.ts'
 import type { Issue } from '../../src/index.ts'
 import type { Ledger } from '../../src/ledger/index.ts'
-import {
-  type DateOrder,
-  dateOrderIn,
-  faultsOf,
-  NO_DATE,
-  PATHS,
-  timeOf,
-  toCampaignRow,
-  valueFault,
-} from './candidate-row.ts'
+import { faultsOf, PATHS, toCampaignRow, valueFault } from './candidate-row.ts'
 import type { Field, RowOptions } from './columns.ts'
 import { textOf } from './decisions.ts'
 import { type BulkPlan, listTracks, withId } from './plan.ts'
@@ -19,6 +10,7 @@ import { counted, drawFirst, drawRows, fileFields, firstOf, invalidError, option
 import { type CandidateFile, readCandidates } from './read.ts'
 import { CliError } from '../cli-error.ts'
 import type { Context } from '../context.ts'
+import { type DateOrder, dateOrderIn, NO_DATE, timeOf } from '../dates.ts'
 import { fileError } from '../table/faults.ts'
 import type { FileRow } from '../table/file.ts'
 import type { Columns } from '../table/headings.ts'

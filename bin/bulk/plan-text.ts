@@ -62,7 +62,7 @@ export function drawPlan(
 
 /** How a file was read. */
 export function fileFields(
-  { file, meanings, ignored, unused, otherAddresses, doubtful, leftOut, footers, count }: Omit<CandidateFile, 'rows'>,
+  { file, meanings, ignored, unused, otherAddresses, leftOut, footers, count }: Omit<CandidateFile, 'rows'>,
   hidden: BulkOptions['hidden'],
 ): Fields {
   const names = [...meanings].map(([name, field]) => (name === field ? name : `"${name}" is ${field}`)).join(', ')
@@ -74,10 +74,6 @@ export function fileFields(
     /* What they say may be about who is meant. */
     ...unused.map(
       ({ name, values }, index) => [index === 0 ? 'not used' : '', `"${name}": ${valuesText(values)}`] as const,
-    ),
-    ...optional(
-      'says no',
-      doubtful.map((name) => `"${name}" has a value in every row; nobody is left out by it`).join('; '),
     ),
     ...optional('no e-mails to', otherAddresses.join(', ')),
     ...counted('left out', leftOut, 'by --only and --skip'),

@@ -80,12 +80,13 @@ async function choose(context: Context, { text, choices }: Ask): Promise<readonl
   let shown = numbered
   const question = printable(`${text[0]?.toUpperCase()}${text.slice(1)}`)
   const what = all.length > MOST_SHOWN ? 'Number, or a part of the title' : 'Number'
-  await output.show((terminal) => `\n${terminal.bold(wrap(question))}\n`)
+  const lines = wrap(question).split('\n')
+  await output.show((terminal) => `\n${lines.map((line) => terminal.bold(line)).join('\n')}\n`)
   for (;;) {
-    const lines = shown.slice(0, MOST_SHOWN).map(({ number, label }) => wrap(`  ${number}  ${label}`, '       '))
-    const more = shown.length - lines.length
-    if (more > 0) lines.push(`  and ${formatNumber(more)} more: a part of the title finds them`)
-    await output.show(() => lines.map((line) => `${line}\n`).join(''))
+    const offered = shown.slice(0, MOST_SHOWN).map(({ number, label }) => wrap(`  ${number}  ${label}`, '       '))
+    const more = shown.length - offered.length
+    if (more > 0) offered.push(`  and ${formatNumber(more)} more: a part of the title finds them`)
+    await output.show(() => offered.map((line) => `${line}\n`).join(''))
     const said = await prompts.answer(what, 'Give the options instead: certify help bulk.')
     const chosen = /^\d+$/.test(said) ? all[Number(said) - 1] : undefined
     if (chosen !== undefined) return chosen.slice(1)

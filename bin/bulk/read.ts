@@ -2,7 +2,7 @@ import type { CampaignRow } from '../../src/campaign/index.ts'
 import type { Io } from '../io.ts'
 import { type Fault, fileError, refuse, saysNo } from '../table/faults.ts'
 import { ADDRESS, columnChoices, type FileRow, readRowFile, type RowFile } from '../table/file.ts'
-import { type Columns, headingKey, isUnnamed } from '../table/headings.ts'
+import { type Columns, headingKey } from '../table/headings.ts'
 import { rowCount } from '../terminal/text.ts'
 import {
   columnsReader,
@@ -20,13 +20,13 @@ import {
   type Column,
   columnsOf as columnsIn,
   judge,
-  leavingChoices,
+  shown,
   valuesText,
   MOST_VALUES,
   textOf,
   wanted,
 } from './decisions.ts'
-import { subjectOf } from './vocabulary.ts'
+import { cellOf, subjectOf } from '../vocabulary.ts'
 
 /** A file of candidates. */
 export interface CandidateFile<Row = CampaignRow> {
@@ -38,8 +38,6 @@ export interface CandidateFile<Row = CampaignRow> {
   readonly unused: readonly Column[]
   /** Those with other addresses, as in "Work e-mail" (3 addresses, 1 differs). */
   readonly otherAddresses: readonly string[]
-  /** Those whose heading alone would leave out every row. */
-  readonly doubtful: readonly string[]
   /** The number of rows that --only or --skip left out. */
   readonly leftOut: number
   /** The number of rows below the last candidate that are no candidates. */
@@ -98,36 +96,30 @@ export async function readCandidates<Row>(
   const columns = columnsIn(all, (name) => names.has(name))
   const unread = columns.filter(({ name }) => !mapped.has(headingKey(name)))
   const decided = new Set([...only, ...skip].map(([heading]) => headingKey(heading)))
-  const verdict = judge(unread, all.length, options)
+  const said = judge(unread, all.length, options)
   const isUnknownReport =
     purpose === 'invite' && isReport(file.header ?? []) && !decided.has('status') && !mapped.has('status')
   faults.push(
     ...unmet,
     ...hiddenFaults(file.sheet, options),
     ...(file.header === undefined ? [] : sectionFaults(all)),
-    ...(isUnknownReport ? [REPORT] : verdict.faults),
+    ...(isUnknownReport ? [REPORT] : said),
   )
   refuse(faults)
   const unused = unread.filter((each) => isShown(each, all.length))
   if (options.isGuided === true) {
-    askAboutNames(
-      new Set(known.values()),
-      unread.map(({ name }) => name),
-    )
+    askAboutNames(known, unread)
     askWhoIsMeant(
       unused.filter(({ name }) => !decided.has(headingKey(name))),
       all.length,
     )
   }
-  const isEmpty = (name: string) =>
-    isUnnamed(name) && columns.some((each) => each.name === name && each.values.size === 1 && each.values.has(''))
   return {
     file,
     meanings: known,
-    ignored: [...names].filter((name) => !isEmpty(name)),
+    ignored: [...names],
     unused,
     otherAddresses: otherAddresses(unread, all, columnsOf(file.header ?? []).places.email),
-    doubtful: verdict.doubtful,
     leftOut: found.length - kept.length,
     footers: kept.length - all.length,
     count: all.length,
@@ -138,8 +130,7 @@ export async function readCandidates<Row>(
 
 const REPORT = saysNo(
   'the file is a report of bulk: most of its rows have an invite.',
-  'To resume a run, give the file that it was made from. Record the invites with `certify ledger import`, or invite the rows ' +
-    'that failed: --only "status=failed" --only "status=refused" --only "status=not_started".',
+  'To resume, give the file that it was made from. Or invite those left: --only "status=failed" --only "status=refused".',
 )
 
 /* Rows that are hidden, filtered or struck through may be meant to be left out. */
@@ -212,13 +203,17 @@ function otherAddresses(columns: readonly Column[], rows: readonly FileRow[], us
 
 /* A person decides in any language. */
 function isShown({ name, values }: Column, rows: number): boolean {
-  if (subjectOf(name) === 'status') return values.size > 1 || !values.has('')
+  const subject = subjectOf(name)
+  if (subject === 'status') return values.size > 1 || !values.has('')
+  if (subject === 'no' || subject === 'already') return [...values.keys()].some((text) => cellOf(text) === 'other')
   return values.size > 1 && values.size <= MOST_VALUES && values.size < rows
 }
 
 /* A name cannot be corrected later. */
-function askAboutNames(known: ReadonlySet<Field>, unread: readonly string[]): void {
-  const names = known.has('name') || known.has('first_name') ? [] : unread.filter(mayBeName)
+function askAboutNames(known: ReadonlyMap<string, Field>, unread: readonly Column[]): void {
+  const fields = new Set(known.values())
+  const likely = unread.map(({ name }) => name).filter(mayBeName)
+  const names = fields.has('name') || fields.has('first_name') ? [] : likely
   if (names[0] === undefined) return
   const none = names.flatMap((name) => ['--map', `${name}=ignore`])
   const choices = [...columnChoices(names, 'name'), ['none of them: invite without names', ...none] as const]
@@ -230,11 +225,14 @@ function askWhoIsMeant(open: readonly Column[], count: number): void {
   if (open.length === 0) return
   const said = open.map(({ name, values }) => `"${name}": ${valuesText(values)}`).join('; ')
   const all = open.flatMap(({ name }) => ['--map', `${name}=ignore`])
-  throw fileError(
-    `${rowCount(count)} will be invited, whatever these columns say: ${said}.`,
-    'Say whom to leave out with --skip.',
-    [['right, invite all of them', ...all], ...leavingChoices(open)],
+  const each = open.flatMap(({ name, values }) =>
+    [...values].map(
+      ([text, found]) =>
+        [`leave out ${found.count} with "${name}": ${shown(text)}`, '--skip', `${name}=${text}`] as const,
+    ),
   )
+  const message = `${rowCount(count)} will be invited, whatever these columns say: ${said}.`
+  throw fileError(message, 'Say whom to leave out with --skip.', [['right, invite all of them', ...all], ...each])
 }
 
 function* drained<Row>(rest: FileRow[], toRow: (row: FileRow) => Row): Generator<Row> {

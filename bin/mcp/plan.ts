@@ -5,7 +5,7 @@ import { type BulkPlan, planRows } from '../bulk/plan.ts'
 import { CliError } from '../cli-error.ts'
 import { doubtIn } from '../invites/doubtful-address.ts'
 import type { OpenSender } from '../ledger/open-ledger.ts'
-import { textFault } from '../table/faults.ts'
+import { textFault } from '../text-fault.ts'
 
 const optionalText = z.string().optional()
 

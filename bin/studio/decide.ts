@@ -1,7 +1,7 @@
 import { isCertifyError } from '../../src/index.ts'
 import type { Finding, LedgerRecord } from '../../src/ledger/index.ts'
 import { createdAs, isLink, isTooMany } from '../ledger/resolve.ts'
-import { LONGEST_NOTE, textFault } from '../table/faults.ts'
+import { LONGEST_NOTE, textFault } from '../text-fault.ts'
 import type { Studio } from './studio.ts'
 import { settledText } from './words.ts'
 

@@ -223,22 +223,8 @@ function refuseOtherTables(
     throw fileError(
       `the first row of this sheet names no column for the e-mail address.${sheets}`,
       'Give the sheet that has the candidates with --sheet, or name the column with --map "Heading=email".',
-      [
-        ...sheetChoices(otherSheets),
-        ...columnChoices(lines[0]?.values.map(String) ?? [], 'email'),
-        ...rowChoices(lines.slice(1, MOST_ROWS_SHOWN)),
-      ],
+      [...sheetChoices(otherSheets), ...columnChoices(lines[0]?.values.map(String) ?? [], 'email')],
     )
-}
-
-const MOST_ROWS_SHOWN = 6
-
-/** Rows that may be the one with the headings. */
-export function rowChoices(rows: readonly Pick<FileRow, 'row' | 'values'>[]): readonly Choice[] {
-  return rows.map(({ row, values }) => {
-    const shown = values.slice(0, MOST_ROWS_SHOWN).map((each) => String(each).slice(0, 30))
-    return [`row ${row} has the headings: ${shown.join(', ')}`, '--header-row', String(row)]
-  })
 }
 
 /** Columns that may be a field. */

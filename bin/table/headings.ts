@@ -88,20 +88,19 @@ export class Headings<Field extends string> {
   }
 
   /** Misspelt names of the fields that decide. */
-  nearMisses(
-    { places, unknown }: Columns<Field>,
-    deciding: readonly Field[],
-    where: string,
-    fix: (name: string, field: Field) => string,
-  ): readonly Fault[] {
+  nearMisses({ places, unknown }: Columns<Field>, deciding: readonly Field[], where: string): readonly Fault[] {
     return unknown.flatMap((name) => {
       const field = this.near(name, places)
       if (field === undefined || !deciding.includes(field)) return []
-      const choices = [
-        [`yes, it is ${field}`, '--map', `${name}=${field}`],
-        ['no, leave the column out', '--map', `${name}=ignore`],
-      ] as const
-      return [{ message: `${where} has "${name}" (did you mean ${field}?).`, hint: fix(name, field), choices }]
+      const [is, isNot] = [`${name}=${field}`, `${name}=ignore`]
+      return {
+        message: `${where} has "${name}" (did you mean ${field}?).`,
+        hint: `Correct it, or say what it is: --map "${is}" or --map "${isNot}".`,
+        choices: [
+          [`yes, it is ${field}`, '--map', is],
+          ['no, leave the column out', '--map', isNot],
+        ],
+      }
     })
   }
 }
@@ -118,9 +117,6 @@ export function uniqueNames(names: readonly string[]): readonly string[] {
     return counts.get(headingKey(name)) === 1 ? name : `${name} (${letterOf(index)})`
   })
 }
-
-/** Whether a name is of a column without a heading. */
-export const isUnnamed = (name: string) => /^column [A-Z]{1,2}$/.test(name)
 
 const LETTER = / \([A-Z]{1,2}\)$/
 

@@ -94,6 +94,8 @@ test.each([
   ['Tags', ['vue', 'react; NO REHIRE', ''], 'react; NO REHIRE 1'],
   ['Stan', ['Rozmowa', 'Zrezygnował(a)', 'Rozmowa'], 'Zrezygnował(a) 1'],
   ['Comment', ['', 'please do NOT e-mail her', 'x'], 'please do NOT e-mail her 1'],
+  ['Answer', ['', 'No I declined the offer', 'x'], 'No I declined the offer 1'],
+  ['Answer', ['', 'No I declined the offer', 'x'], 'No I declined the offer 1'],
   ['Recruiting', ['対応中', '採用見送り', '対応中'], '採用見送り 1'],
 ])('a value that says no stops whatever its column is called: %s', async (heading, values, says) => {
   const { code, message } = await stopped(people(heading, ...values))
@@ -105,7 +107,7 @@ test.each([
   ['Notes', ['no calls before 10', 'never late', 'Nein and Noah know her']],
   ['Gender', ['Decline to self-identify', 'I do not wish to answer', 'Female']],
   ['Owner', ['Skip Reed', 'Ann Nein', 'Don Notte']],
-  ['Status', ['not rejected', 'noch nicht eingeladen', 'not started']],
+  ['Status', ['not rejected', 'noch nicht eingeladen', 'to be invited']],
   ['May we contact your current employer?', ['No', 'Yes', 'No']],
 ])('names and phrases in which such a word means something else stop nothing: %s', async (heading, values) => {
   expect(await planned(people(heading, ...values))).toBe('c0 c1 c2')
@@ -135,10 +137,8 @@ test('a heading alone stops all rows only if nobody reads the plan', async () =>
   const { run, at } = createBulk()
   writeFileSync(at('all'), content)
   const { code, stderr } = await run(['bulk', at('all'), '--dry-run'])
-  expect([code, stderr]).toEqual([
-    0,
-    expect.stringContaining('"Hired by" has a value in every row; nobody is left out'),
-  ])
+  const words = stderr.replaceAll(/ +/g, ' ')
+  expect([code, words]).toEqual([0, expect.stringContaining(' not used "Hired by": Rita 1, Tom 1\n')])
   const { hint } = await stopped(content, '--yes')
   expect(hint).toBe('If it does not mean that, give --map "Hired by=ignore".')
   expect(await planned(content, '--yes', '--map', 'Hired by=ignore')).toBe('c0 c1')
@@ -203,7 +203,7 @@ test('all that a sheet leaves open comes at once, each with its flags', async ()
   const { exitCode, code, message, faults } = (await stopped(content)) as Awaited<ReturnType<typeof stopped>> & {
     faults: readonly { message: string; hint: string }[]
   }
-  expect([exitCode, code, message]).toEqual([2, 'SHEET_SAYS_NO', 'the file has 3 faults. Nothing was sent.'])
+  expect([exitCode, code, message]).toEqual([2, 'SHEET_SAYS_NO', 'the file leaves 3 questions open. Nothing was sent.'])
   expect(faults.map(({ hint }) => /--\w+ "[^"]*"/.exec(hint)?.[0])).toEqual([
     '--map "Personal Email=email"',
     '--skip "Archive Reason=yes"',
