@@ -32,6 +32,8 @@ export interface Pause {
   readonly ms: number
   /** In Unix milliseconds. */
   readonly until: number
+  /** Callers with a longer limit for a probe need not wait: the last one was ended by a limit. */
+  readonly probeMs: number
 }
 
 /**
@@ -75,7 +77,7 @@ export class BreakerState {
   #event = 0
   #round = { from: 0, isRemembered: false }
   #lastResponse = 0
-  #pause: { ms: number; until: number } = { ms: 0, until: 0 }
+  #pause: Changing<Pause> = NO_PAUSE
   /* The last response, and how long it took. */
   #responded = { at: Number.NEGATIVE_INFINITY, tookMs: 0 }
   #outage: Changing<Outage> | undefined
@@ -96,8 +98,9 @@ export class BreakerState {
    *
    * @param leftMs how much time is left until the deadline of the create
    * @param timeoutMs the limit for its request
+   * @param probeMs the limit for a probe of its caller
    */
-  admit(now: number, leftMs = Number.POSITIVE_INFINITY, timeoutMs = leftMs): Admission {
+  admit(now: number, leftMs = Number.POSITIVE_INFINITY, timeoutMs = leftMs, probeMs = 0): Admission {
     if (this.#inFlight.size >= this.#limit) this.#forgetVanished(now)
     if (this.#inFlight.size < this.#limit) {
       if (this.#isTooLate(now, Math.min(leftMs, timeoutMs))) return 'late'
@@ -108,7 +111,8 @@ export class BreakerState {
     if (this.#limit > 0) return 'wait'
     /* The clock may have been set back. */
     this.#pause.until = Math.min(this.#pause.until, now + this.#pause.ms)
-    return this.#pause.until > now ? this.#pause.until - now : 'probe'
+    const isDue = this.#pause.until <= now || probeMs > this.#pause.probeMs
+    return isDue ? 'probe' : this.#pause.until - now
   }
 
   /* Some runtimes end a request of a server with everything that it awaits, so that a create never ends. */
@@ -188,8 +192,12 @@ export class BreakerState {
     return opens ? outage : undefined
   }
 
-  /** The query has ended. Returns whether that says anything about the service. */
-  probed(error: unknown, now: number, tookMs = 0): boolean {
+  /**
+   * The query has ended. Returns whether that says anything about the service.
+   *
+   * @param limitMs how long it might have taken
+   */
+  probed(error: unknown, now: number, tookMs = 0, limitMs = Number.POSITIVE_INFINITY): boolean {
     const outage = this.#outage
     if (error !== undefined && (!isCertifyError(error) || CALLERS_OWN.has(error.code))) return false
     if (outage === undefined) return true
@@ -207,22 +215,30 @@ export class BreakerState {
       outage.failures += 1
       outage.error = error
       this.lastCode = error.code
-      this.#pauseFor(error, backOffMs(outage.failures, FIRST_PROBE_MS, LONGEST_PROBE_MS), now)
+      const probeMs = error.code === 'TIMED_OUT' ? limitMs : undefined
+      this.#pauseFor(error, backOffMs(outage.failures, FIRST_PROBE_MS, LONGEST_PROBE_MS), now, probeMs)
     }
     return true
   }
 
   /* A query is harmless, so one is sent after the longest pause, whatever the service asks. */
-  #pauseFor({ retryAfterMs = 0 }: CertifyError, atLeastMs: number, now: number): void {
+  #pauseFor(
+    { retryAfterMs = 0 }: CertifyError,
+    atLeastMs: number,
+    now: number,
+    probeMs = Number.POSITIVE_INFINITY,
+  ): void {
     const ms = Math.min(Math.max(retryAfterMs, atLeastMs), LONGEST_PAUSE_MS)
-    this.#pause = { ms, until: now + ms }
+    this.#pause = { ms, until: now + ms, probeMs }
   }
 
   /** A caller has waited through a pause: unless there is a newer one, it is over, whatever the clock says. */
   endPause(pause: Pause): void {
-    if (pause === this.#pause) this.#pause = { ms: 0, until: 0 }
+    if (pause === this.#pause) this.#pause = NO_PAUSE
   }
 }
+
+const NO_PAUSE: Pause = { ms: 0, until: 0, probeMs: 0 }
 
 type Changing<Of> = { -readonly [Key in keyof Of]: Of[Key] }
 

@@ -61,7 +61,7 @@ export class CircuitBreaker {
    * @throws CertifyError SERVICE_UNAVAILABLE, outcome `not-executed`; or the failure of the query, if that is its client's own
    */
   async admit(waiting: Waiting): Promise<Permit | undefined> {
-    const { operation, runtime, endsAt, timeoutMs, signal } = waiting
+    const { operation, runtime, endsAt, timeoutMs, probeMs, signal } = waiting
     let ownFailure: Error | undefined
     this.#asking += 1
     try {
@@ -69,7 +69,7 @@ export class CircuitBreaker {
         if (signal?.aborted === true) return undefined
         if (ownFailure !== undefined) throw ownFailure
         const leftMs = endsAt - runtime.elapsed()
-        const admission = this.#state.admit(this.#clock.now(), leftMs, timeoutMs)
+        const admission = this.#state.admit(this.#clock.now(), leftMs, timeoutMs, probeMs)
         if (typeof admission === 'object') return admission
         let mayWaitMs = admission === 'wait' ? leftMs : 0
         if (admission === 'probe') {
@@ -104,15 +104,17 @@ export class CircuitBreaker {
   /* The query that is being sent, or a new one: the old one may belong to a request whose runtime has ended, and then never settles. */
   #probing({ runtime, probe: send, probeMs }: Waiting, onOwnFailure: (failure: Error) => void): Probe {
     if (this.#probe !== undefined && this.#probe.leftMs() > 0) return this.#probe
-    const began = runtime.elapsed()
+    const began = this.#clock.now()
+    const settlesAt = runtime.elapsed() + probeMs + SETTLES_MS
     const controller = new AbortController()
-    const probe: Probe = { controller, leftMs: () => began + probeMs + SETTLES_MS - runtime.elapsed() }
+    const probe: Probe = { controller, leftMs: () => settlesAt - runtime.elapsed() }
     this.#probe = probe
     /* How it ends counts, whether or not its caller still waits. */
     const ended = (error?: Error) => {
       if (this.#probe !== probe) return
       this.#probe = undefined
-      const isOwn = !this.#state.probed(error, this.#clock.now(), runtime.elapsed() - began)
+      const now = this.#clock.now()
+      const isOwn = !this.#state.probed(error, now, now - began, probeMs)
       if (isOwn && error !== undefined && !(isCertifyError(error) && error.code === 'ABORTED')) onOwnFailure(error)
       this.#wake()
     }

@@ -4,7 +4,8 @@
  */
 const FOLDERS = {
   'src/transport': [
-    'test/src/{breaker,client,failures,failures-on-this-side,hooks,inputs,never-twice}.test.ts',
+    'test/src/{breaker,breaker-outages,breaker-probe,client,failures,failures-on-this-side}.test.ts',
+    'test/src/{hooks,inputs,never-twice}.test.ts',
     'test/src/{null-descriptions,options,request-headers,retry,secrets,tracing}.test.ts',
     'test/src/ledger/suspended.test.ts',
   ],

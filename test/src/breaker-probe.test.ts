@@ -239,6 +239,21 @@ test('a create that has not ended at its deadline no longer takes a place: its r
   expect(breaker.outage).toMatchObject({ unknown: 1 })
 })
 
+test('after a query that timed out, whoever has more time for one need not wait', async () => {
+  const { clock, queries, seen, ask } = await openBreaker()
+  await ask('a', { probeMs: 100 })
+  queries[0]?.end(errorOf('TIMED_OUT'))
+  await clock.settle()
+  await ask('b', { probeMs: 100 })
+  expect(seen['b']).toMatchObject({ ...REFUSED, retryAfterMs: 500 })
+  await ask('c', { probeMs: 101 })
+  expect(queries).toHaveLength(2)
+  queries[1]?.end(errorOf('SERVER_FAULT'))
+  await clock.settle()
+  await ask('d', { probeMs: 102 })
+  expect(seen['d']).toMatchObject({ ...REFUSED, retryAfterMs: 1000 })
+})
+
 test('whoever has rested through the pause may probe, even if the clock was set back, but not through a newer pause', async () => {
   const { breaker, clock, queries, seen, ask } = await openBreaker()
   const pauseOf = async (by: string) => {

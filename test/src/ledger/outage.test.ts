@@ -217,6 +217,31 @@ test('a single failure between successes delays nothing', async () => {
   expect([ended.outages, ended.probes, ended.tookMs]).toEqual([[], 1, 0])
 })
 
+test('a partial outage costs a few rows: if a third of creates is lost for 30 seconds, all others are sent', async () => {
+  const isLost: Fault = ({ isCreate, creates, at }) =>
+    isCreate && at < 30_000 && creates % 3 === 2 ? html(502) : undefined
+  const ended = await runOver(500, isLost, { ratePerSecond: 20 })
+  expect(ended).toMatchObject({ stopped: undefined, remaining: 0, counts: { created: 500 - ended.counts.unknown } })
+  expect(ended.counts.unknown).toBeLessThanOrEqual(10)
+})
+
+test('a run whose time limit is shorter than the service needs waits before a create, and sends every row', async () => {
+  const { mock, ledger, clock } = await guardedSetting()
+  let creates = 0
+  const fetch: Fetch = async (url, init) => {
+    creates += Number(init.body.includes('mutation'))
+    if (creates === 1 && init.body.includes('mutation')) return html(502)
+    clock.advance(400)
+    return mock.fetch(url, init)
+  }
+  const client = clientOf(mock, { ledger, fetch, allowClockSkew: true })
+  const plan = await planCampaign(rowsOf(4), { client })
+  const began = clock.now()
+  const events = await all<CampaignEvent>(runCampaign(plan, { concurrency: 1, timeoutMs: 300 }))
+  expect(events.at(-1)).toMatchObject({ summary: { counts: { created: 3, unknown: 1 }, remaining: 0 } })
+  expect([creates, clock.now() - began]).toEqual([4, 17_000])
+})
+
 test('a row that something in front of the service keeps turning away fails, and the others are sent', async () => {
   const fault: Fault = ({ body }) => (body.includes('c5@') ? new Response(null, { status: 404 }) : undefined)
   for (const concurrency of [1, 8]) {
