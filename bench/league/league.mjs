@@ -1,6 +1,6 @@
 // @ts-nocheck: what it imports is installed only in this folder, which the project's type check does not need.
-// The league of lost responses: what each way of creating invites makes of eight faults, of a killed process, and of a job that
-// is delivered twice. Same seed, same faults.
+// The league of lost responses: what each way of creating invites makes of eight faults, of a partial outage, of a killed process,
+// and of a job that is delivered twice. Same seed, same faults.
 import { fork } from 'node:child_process'
 import { createHash, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
@@ -90,23 +90,32 @@ async function prepare(name, situation, index) {
   const isKept = situation === 'reset of a kept connection'
   const isApart = situation === 'time-out after'
   const fault = FAULTS[situation]
+  const isOutage = fault?.lastsMs !== undefined
   /* A kept connection is reset once: the next request opens a new one. */
   const most = isTwice ? 0 : isKilled || isKept ? 1 : 3
   const plan = new Map(
     emails.map((email) => {
-      const hits = Math.min(most, 1 + Math.floor(random(email) * most))
+      const isSpared = isOutage && random(`${email} spared`) < 0.5
+      const hits = isSpared ? 0 : Math.min(most, 1 + Math.floor(random(email) * most))
       return [email, { hits, isExecuted: fault?.isExecuted ?? random(`${email} executed`) < 0.5 }]
     }),
   )
   const warmUps = Array.from({ length: isKept || isApart ? JOBS : 0 }, (_each, job) => `warm-up-${job}@candidate.test`)
   const end = fault?.end ?? (() => {})
-  const service = await startService({ end, warmUps: warmUps.length, delayMs: isTwice ? 300 : 0, plan })
+  const service = await startService({
+    end,
+    lastsMs: fault?.lastsMs,
+    warmUps: warmUps.length,
+    delayMs: isTwice ? 300 : 0,
+    plan,
+  })
   const program = {
     situation,
     origin: service.url,
     place: await placeFor(name, index),
     limitMs: isApart ? LIMIT_MS : 60_000,
-    isApart,
+    isApart: isApart || isOutage,
+    everyMs: isOutage ? 100 : 0,
     warmUps: warmUps.map(deliver),
     jobs: (isTwice ? [...emails, ...emails] : emails).map(deliver),
     isAgain: false,

@@ -3,7 +3,10 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 
-/** What happens to a create that the fault hits. `isExecuted`: the invite exists when the response is lost. */
+/**
+ * What happens to a create that the fault hits. `isExecuted`: the invite exists when the response is lost; default: as the seed
+ * says. An outage hits half of the candidates for `lastsMs`.
+ */
 export const FAULTS = {
   'cut before': { isExecuted: false, end: (_response, socket) => socket.destroy() },
   'cut after': { isExecuted: true, end: (_response, socket) => socket.destroy() },
@@ -12,20 +15,21 @@ export const FAULTS = {
   503: { isExecuted: false, end: (response) => page(response, 503) },
   'time-out after': { isExecuted: true, end: () => {} },
   'reset of a kept connection': { isExecuted: false, end: (_response, socket) => socket.resetAndDestroy() },
+  'partial outage': { lastsMs: 5000, end: (response) => page(response, 503) },
   'HTML with 200 after': { isExecuted: true, end: (response) => page(response, 200) },
 }
 
 /**
  * Starts the service. `plan` says for each e-mail address how many of its creates are hit, and whether they are executed.
  *
- * @param {{ end: Function, warmUps?: number, delayMs?: number, plan: Map<string, { hits: number, isExecuted: boolean }> }} cell
+ * @param {{ end: Function, lastsMs?: number, warmUps?: number, delayMs?: number, plan: Map<string, { hits: number, isExecuted: boolean }> }} cell
  */
-export async function startService({ end, warmUps = 0, delayMs = 0, plan }) {
+export async function startService({ end, lastsMs = Number.POSITIVE_INFINITY, warmUps = 0, delayMs = 0, plan }) {
   /** The ids of the invites of each candidate. @type {Map<string, string[]>} */
   const books = new Map([...plan.keys()].map((email) => [email, []]))
   const seen = new Map()
   const waiting = []
-  let [ids, hit] = [0, 0]
+  let [ids, hit, endsAt] = [0, 0, 0]
   let isAllHit
   /** @type {Promise<void>} */
   const allHit = new Promise((resolve) => {
@@ -42,7 +46,13 @@ export async function startService({ end, warmUps = 0, delayMs = 0, plan }) {
       response.end()
       return
     }
-    const email = JSON.parse(body).variables?.input?.candidate.email
+    const { query, variables } = JSON.parse(body)
+    /* The SDK asks whether the service is well again. */
+    if (query.startsWith('query')) {
+      response.setHeader('content-type', 'application/json').end('{"data":{"developerCertificationPackageTracks":[]}}')
+      return
+    }
+    const email = variables?.input?.candidate.email
     const planned = plan.get(email)
     if (planned === undefined) {
       /* Each of them gets a connection of its own, and keeps it. */
@@ -50,9 +60,10 @@ export async function startService({ end, warmUps = 0, delayMs = 0, plan }) {
       if (waiting.length >= warmUps) for (const each of waiting.splice(0)) answer(each, `warm-up-${(ids += 1)}`)
       return
     }
+    endsAt ||= performance.now() + lastsMs
     const count = (seen.get(email) ?? 0) + 1
     seen.set(email, count)
-    const isHit = count <= planned.hits
+    const isHit = count <= planned.hits && performance.now() < endsAt
     const inviteId = `inv_${(ids += 1)}`
     if (!isHit || planned.isExecuted) books.get(email)?.push(inviteId)
     if (isHit) {

@@ -1,6 +1,7 @@
 // @ts-nocheck: these packages are installed only in this folder, which the project's type check does not need.
 // The ways to create an invite, each with the settings of its README. Every one sends the same mutation.
 import { readFileSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
 
 const query = readFileSync(`${import.meta.dirname}/../../operations/create-invite.graphql`, 'utf8')
 const headers = { 'content-type': 'application/json', 'x-api-key': 'key' }
@@ -92,8 +93,18 @@ export const WAYS = {
 async function certify({ origin, limitMs }, ledger) {
   const { CertifyClient } = await import('../../dist/index.node.js')
   const client = new CertifyClient({ baseUrl: origin, apiKey: 'key', timeoutMs: limitMs, ledger })
-  return async (job) =>
-    (await client.invites.create(inputOf(job), ledger && { reference: job.email.split('@')[0] })).inviteId
+  return async (job) => {
+    const options = ledger && { reference: job.email.split('@')[0] }
+    for (;;) {
+      try {
+        return (await client.invites.create(inputOf(job), options)).inviteId
+      } catch (error) {
+        /* As a queue does. */
+        if (error.code !== 'SERVICE_UNAVAILABLE') throw error
+        await pause(error.retryAfterMs)
+      }
+    }
+  }
 }
 
 async function urql({ url, fetch }, exchanges) {

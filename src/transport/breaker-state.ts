@@ -37,8 +37,8 @@ export interface Pause {
 }
 
 /**
- * What a create may do: `wait` for the end of another one; `probe` means that the harmless query is due; `late`, that the create has
- * too little time left. A number: milliseconds until the next probe.
+ * What a create may do. `wait`: until another one ends. `probe`: the harmless query is due. `late`: nothing, for lack of time. A
+ * number: milliseconds until the next probe.
  */
 export type Admission = Permit | 'wait' | 'probe' | 'late' | number
 
@@ -57,10 +57,10 @@ const FRESH_MS = 5000
  * The state of a circuit breaker. Its half-open probe is a query that changes nothing, because a lost create costs a person's
  * time.
  *
- * Normally it limits nothing. Then it controls how many creates may be in flight, as congestion control does: an inconclusive create
- * halves the limit, and as many conclusive ones as the limit double it. The creates in flight with an inconclusive one are a
- * round: each that is inconclusive too takes one place more, and lost creates are remembered once for a round. Eight conclusive
- * creates in a row forget a round; with none left, nothing is limited any more.
+ * Normally it limits nothing. Otherwise it controls how many creates may be in flight, as congestion control does: an
+ * inconclusive create halves the limit, and as many conclusive ones as the limit double it. The creates in flight with an
+ * inconclusive one are a round: each that is inconclusive too takes one place more, and lost creates are remembered once for a
+ * round. Eight conclusive creates in a row forget a round; with none left, nothing is limited any more.
  *
  * It opens when no place is left, or when a round is lost while another is remembered. After a pause, which doubles with what
  * is remembered, a response to the query lets one create through.
@@ -73,7 +73,7 @@ export class BreakerState {
   /* Conclusive creates since the last inconclusive one, and since the limit has changed. */
   #inRow = 0
   #grown = 0
-  /* See `Permit`. A create belongs to the round if it began before `from`, and says nothing if it began before the last response. */
+  /* See `Permit`. What began before `from` belongs to the round; before the last response, it says nothing. */
   #event = 0
   #round = { from: 0, isRemembered: false }
   #lastResponse = 0

@@ -18,10 +18,6 @@ export interface Waiting extends Pick<SendOptions, 'signal'> {
   readonly probeMs: number
 }
 
-interface Waiter {
-  wake?: () => void
-}
-
 /** The query that was sent, until it ends. */
 interface Probe {
   readonly controller: AbortController
@@ -36,7 +32,8 @@ interface Probe {
 export class CircuitBreaker {
   readonly #clock: Clock
   readonly #state = new BreakerState()
-  readonly #waiting = new Set<Waiter>()
+  /* By their time limits. */
+  readonly #waiting = new Map<AbortSignal, () => void>()
   /* How many creates ask just now. */
   #asking = 0
   #probe: Probe | undefined
@@ -91,17 +88,13 @@ export class CircuitBreaker {
   /* Until something has changed, or the time is up. */
   async #change(runtime: Runtime, ms: number, signal: SendOptions['signal']): Promise<void> {
     const limit = timeLimit(runtime, ms, signal)
-    const waiter: Waiter = {}
-    const change = new Promise<void>((resolve) => {
-      waiter.wake = resolve
-    })
-    this.#waiting.add(waiter)
+    const change = new Promise<void>((resolve) => this.#waiting.set(limit.signal, resolve))
     await untilAborted(change, limit.signal).catch(() => {})
-    this.#waiting.delete(waiter)
+    this.#waiting.delete(limit.signal)
     limit.stop()
   }
 
-  /* The query that is being sent, or a new one: the old one may belong to a request whose runtime has ended, and then never settles. */
+  /* The query that is being sent, or a new one: where a runtime has ended the request of a server, its query never settles. */
   #probing({ runtime, probe: send, probeMs }: Waiting, onOwnFailure: (failure: Error) => void): Probe {
     if (this.#probe !== undefined && this.#probe.leftMs() > 0) return this.#probe
     const began = this.#clock.now()
@@ -162,7 +155,7 @@ export class CircuitBreaker {
   }
 
   #wake(): void {
-    for (const { wake } of this.#waiting) wake?.()
+    for (const wake of this.#waiting.values()) wake()
   }
 }
 
