@@ -14,9 +14,9 @@ import { operationOf, type RunOptions, Sender } from './sender.ts'
  * the run.
  *
  * A query precedes the first create. If something other than the service answers it, or the clocks differ by more than
- * five minutes, the run ends with nothing sent. The client's circuit breaker opens once as many creates as were in flight end
- * without a clear response: creates then wait until the service responds to a query. So an outage makes at most as many
- * rows `unknown` as the concurrency.
+ * five minutes, the run ends with nothing sent. The client's circuit breaker sends fewer creates at a time once one ends without
+ * a clear response, and none until the service has responded to a query if that goes on. So a complete outage makes at most
+ * as many rows `unknown` as the concurrency, and a partial one a few.
  *
  * @example
  * ```ts

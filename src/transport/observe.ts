@@ -29,8 +29,8 @@ export interface Hooks {
    */
   readonly onRecordedLate?: ((reference: string) => void) | undefined
   /**
-   * The circuit breaker opened: no create had a clear response any more. Until it closes, creates fail with SERVICE_UNAVAILABLE.
-   * Clients with the same ledger and endpoint share it; the client whose create opened it calls this.
+   * The circuit breaker opened: too many creates had no clear response. Until it closes, creates fail with SERVICE_UNAVAILABLE.
+   * Clients with the same ledger, endpoint and account share it; the client whose create opened it calls this.
    */
   readonly onBreakerOpened?: ((event: BreakerEvent) => void) | undefined
   /** The circuit breaker closed: a create had a clear response. The client of that create calls this. */

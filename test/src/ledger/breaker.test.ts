@@ -30,7 +30,10 @@ async function slowService({ createMs, queryMs }: { readonly createMs: number; r
       const isLater = clock.elapsed() > 13_000
       const end = await client.invites.create(inputOf(`${name}${count}@example.com`)).then(
         () => 'created',
-        (error: unknown) => (isCertifyError(error) ? error.outcome : Promise.reject(error)),
+        (error: unknown) => {
+          if (!isCertifyError(error)) throw error
+          return error.outcome
+        },
       )
       if (isLater) ends.push(end)
       await wait(everyMs)
