@@ -21,7 +21,6 @@ import { parseUrl } from './util/url.ts'
 import {
   boolean,
   closedObject,
-  isBoolean,
   isString,
   list,
   matchesGenerated,
@@ -73,20 +72,22 @@ export interface Operation<Input, Result> extends GraphQLRequest<Result> {
 /* Functions, not schemas: each schema takes time to make, and most programs need few. First, what results have. */
 
 /** A descriptive text in a response. */
-const nullableText = () => nullable<string>(isString, 'must be a string')
+const nullableText = () => nullable(string())
 
 /** An identifier or a link: somebody acts on it. */
 const notBlank = () => string(rule((value) => value.trim() !== '', 'must not be blank'))
 
 const strings = () =>
-  nullable<readonly string[]>((value) => Array.isArray(value) && value.every(isString), 'must be a list of strings')
+  nullable(
+    rule<readonly string[]>((value) => Array.isArray(value) && value.every(isString), 'must be a list of strings'),
+  )
 
 const inviteFields = () => ({
   inviteId: notBlank(),
   status: nullableText(),
   challengeUrl: notBlank(),
-  expiresAt: nullable<string>(isTime, 'must be a time in ISO 8601'),
-  emailSent: nullable<boolean>(isBoolean, 'must be true or false'),
+  expiresAt: nullable(rule<string>(isTime, 'must be a time in ISO 8601')),
+  emailSent: nullable(boolean('must be true or false')),
 })
 
 /** Whether a value is a time in ISO 8601, as in `2030-01-15T00:00:00Z`. */
@@ -109,7 +110,7 @@ const skill = () =>
     quizId: string(),
     skillName: nullableText(),
     level: nullableText(),
-    durationMinutes: nullable<number>((value) => typeof value === 'number', 'must be a number'),
+    durationMinutes: nullable(rule<number>((value) => typeof value === 'number', 'must be a number')),
     enabledLanguages: strings(),
     conceptsTested: strings(),
   })

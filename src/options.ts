@@ -22,6 +22,7 @@ import {
   isFunction,
   isObject,
   isString,
+  matchesOptions,
   milliseconds,
   once,
   option,
@@ -83,8 +84,8 @@ export interface CommonOptions {
    */
   readonly account?: string | undefined
   /**
-   * With a ledger: sends even if its clock is more than five minutes behind its newest record, or too far from the
-   * service's (CLOCK_SKEW), or if an invite has expired by its clock, but not by the service's. Default: `false`.
+   * With a ledger: sends even if its clock is more than five minutes behind its newest record (CLOCK_SKEW), or if an invite
+   * has expired by its clock, but not by the service's. Default: `false`.
    */
   readonly allowClockSkew?: boolean | undefined
 }
@@ -269,52 +270,58 @@ const callRules = () => ({
   onResponse: callback(),
 })
 
-const callOptions = once(() => closedOptions(callRules()))
+const callOptions = once(() => matchesOptions<CallOptions>()(closedOptions(callRules())))
 
 /* A misspelt choice must not count as the default. */
 const createOptions = once(() =>
-  closedOptions({
-    ...callRules(),
-    ifInvited: option(
-      (value) => ['refuse', 'reuse', 'create'].includes(value as string),
-      'must be refuse, reuse or create',
-    ),
-    ifUnknown: option((value) => ['refuse', 'create'].includes(value as string), 'must be refuse or create'),
-  }),
+  matchesOptions<CreateOptions>()(
+    closedOptions({
+      ...callRules(),
+      ifInvited: option(
+        (value) => ['refuse', 'reuse', 'create'].includes(value as string),
+        'must be refuse, reuse or create',
+      ),
+      ifUnknown: option((value) => ['refuse', 'create'].includes(value as string), 'must be refuse or create'),
+    }),
+  ),
 )
 
 const clientOptions = once(() =>
-  closedOptions({
-    baseUrl: string(),
-    apiKey: option((value) => typeof value === 'string' || isFunction(value), 'must be a string or a function'),
-    adminSession: optional(
-      closedOptions({
-        headers: rule(provided, 'must be an object or a function'),
-      }),
-    ),
-    ...limits(),
-    appInfo: optional(closedOptions({ name: token(), version: optional(token()) })),
-    hooks: optional(
-      closedOptions({
-        onAttempt: callback(),
-        onRetry: callback(),
-        onSettled: callback(),
-        onInProgress: callback(),
-        onUnrecorded: callback(),
-        onRecordedLate: callback(),
-        onBreakerOpened: callback(),
-        onBreakerClosed: callback(),
-      }),
-    ),
-    headers: option(provided, 'must be an object or a function'),
-    allowInsecureHttp: optional(boolean('must be true or false')),
-    fetch: callback(),
-    callbacks: option((value) => isObject(value) && isFunction(value['mint']), 'must be the result of callbackUrls'),
-    ledger: option(
-      (value) => isObject(value) && isFunction((value as Partial<RecordingLedger>)[PARTS]?.creates),
-      'must be the result of openLedger',
-    ),
-    account: option((value) => isString(value) && value.trim() !== '', 'must be a name'),
-    allowClockSkew: optional(boolean('must be true or false')),
-  }),
+  matchesOptions<ClientOptions>()(
+    closedOptions({
+      baseUrl: string(),
+      apiKey: option((value) => typeof value === 'string' || isFunction(value), 'must be a string or a function'),
+      adminSession: optional(
+        closedOptions({
+          headers: rule(provided, 'must be an object or a function'),
+        }),
+      ),
+      ...limits(),
+      appInfo: optional(matchesOptions<AppInfo>()(closedOptions({ name: token(), version: optional(token()) }))),
+      hooks: optional(
+        matchesOptions<Hooks>()(
+          closedOptions({
+            onAttempt: callback(),
+            onRetry: callback(),
+            onSettled: callback(),
+            onInProgress: callback(),
+            onUnrecorded: callback(),
+            onRecordedLate: callback(),
+            onBreakerOpened: callback(),
+            onBreakerClosed: callback(),
+          }),
+        ),
+      ),
+      headers: option(provided, 'must be an object or a function'),
+      allowInsecureHttp: optional(boolean('must be true or false')),
+      fetch: callback(),
+      callbacks: option((value) => isObject(value) && isFunction(value['mint']), 'must be the result of callbackUrls'),
+      ledger: option(
+        (value) => isObject(value) && isFunction((value as Partial<RecordingLedger>)[PARTS]?.creates),
+        'must be the result of openLedger',
+      ),
+      account: option((value) => isString(value) && value.trim() !== '', 'must be a name'),
+      allowClockSkew: optional(boolean('must be true or false')),
+    }),
+  ),
 )

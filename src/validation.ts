@@ -29,7 +29,7 @@ const custom = <Value>(definition: object) =>
     Value
   >
 
-export const isBoolean = (value: unknown): value is boolean => typeof value === 'boolean'
+const isBoolean = (value: unknown): value is boolean => typeof value === 'boolean'
 
 export const boolean = (message: string) => rule<boolean>(isBoolean, message)
 
@@ -41,13 +41,13 @@ export const isString = (value: unknown): value is string => typeof value === 's
 export const optional = <Of extends Schema>(innerType: Of) =>
   new z.$ZodOptional({ type: 'optional', innerType }) as z.$ZodOptional<Of>
 
-/** A descriptive field in a response, which nobody acts on. It is `null` if it is null or absent. */
-export const nullable = <Value>(holds: (value: unknown) => boolean, message: string) =>
+/** A descriptive field in a response, which nobody acts on: a value or an object. It is `null` if it is null or absent. */
+export const nullable = <Of extends Schema>(innerType: Of) =>
   new z.$ZodDefault({
     type: 'default',
-    innerType: rule<unknown>((value) => value === null || holds(value), message),
+    innerType: new z.$ZodNullable({ type: 'nullable', innerType }),
     defaultValue: null,
-  }) as unknown as Schema<Value | null>
+  }) as unknown as Schema<Output<Of> | null>
 
 export const list = <Of extends Schema>(element: Of, ...checks: z.$ZodCheck<unknown[]>[]) =>
   new z.$ZodArray({ type: 'array', element, error: () => 'must be a list', checks }) as z.$ZodArray<Of>
@@ -169,6 +169,16 @@ export function checkOptions(of: string, schema: () => Schema, options: unknown)
 export function matchesGenerated<Generated>() {
   return <Of extends Schema>(schema: Of & SameShape<Output<Of>, Generated>): Of => schema
 }
+
+/** Checks the schema of options against their interface: a key that one of them lacks does not compile. */
+export function matchesOptions<Options>() {
+  return <Of extends Schema>(schema: Of & SameKeys<keyof Output<Of>, KeysOf<Options>>): Of => schema
+}
+
+type KeysOf<T> = T extends unknown ? keyof T : never
+
+type SameKeys<Ours, Theirs> =
+  Same<Ours, Theirs> extends true ? unknown : { 'differs in': Exclude<Ours | Theirs, Ours & Theirs> }
 
 type SameShape<Ours, Theirs> = Same<Shape<Ours>, Shape<Theirs>> extends true ? unknown : { 'differs from': Theirs }
 

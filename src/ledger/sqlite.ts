@@ -1,7 +1,7 @@
 import timers from 'node:timers'
 import type { AbortSignalLike } from '../clock.ts'
 import type { CertifyError } from '../errors.ts'
-import { checkOptions, clockOption, milliseconds } from '../validation.ts'
+import { checkOptions, clockOption, matchesOptions, milliseconds } from '../validation.ts'
 import { boolean, closedOptions, isFunction, once, option, optional } from '../validation.ts'
 import type { Database, Row, Tx } from './database.ts'
 import { isWhole, isWholeInThread } from './sqlite-check.ts'
@@ -369,10 +369,12 @@ async function whileBusy<T>(work: () => T, { clock, busyTimeoutMs }: Waits, isWa
 const RETRY_MS = 20
 
 const ledgerOptions = once(() =>
-  closedOptions({
-    clock: clockOption(),
-    busyTimeoutMs: milliseconds(0),
-    acceptLoss: optional(boolean('must be true or false')),
-    onCheck: option(isFunction, 'must be a function'),
-  }),
+  matchesOptions<LedgerOptions>()(
+    closedOptions({
+      clock: clockOption(),
+      busyTimeoutMs: milliseconds(0),
+      acceptLoss: optional(boolean('must be true or false')),
+      onCheck: option(isFunction, 'must be a function'),
+    }),
+  ),
 )

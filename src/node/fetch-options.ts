@@ -1,5 +1,5 @@
 import type { SecureContext, SecureContextOptions } from 'node:tls'
-import { checkOptions, option } from '../validation.ts'
+import { checkOptions, matchesOptions, option } from '../validation.ts'
 import { optionsInvalid } from '../errors.ts'
 import { closedOptions, isString, once, optional, rule } from '../validation.ts'
 import { proxyProblem } from './proxy.ts'
@@ -62,28 +62,32 @@ const isPem = (value: unknown) => isString(value) || value instanceof Uint8Array
 const pem = () => option(isPem, 'must be a string or bytes, in PEM')
 
 const fetchOptions = once(() =>
-  closedOptions({
-    idleMs: option(
-      (value) => typeof value === 'number' && value >= 0 && value <= 60_000,
-      'must be a number of milliseconds between 0 and 60000',
-    ),
-    proxy: option(
-      (value) => value === 'environment' || (isString(value) && proxyProblem(value) === undefined),
-      "must be 'environment' or the URL of an http or https proxy",
-    ),
-    tls: optional(
-      closedOptions(
-        {
-          ca: option(
-            (value) => isPem(value) || (Array.isArray(value) && value.every(isPem)),
-            'must be a string or bytes, in PEM, or a list of them',
-          ),
-          cert: pem(),
-          key: pem(),
-          passphrase: option(isString, 'must be a string'),
-        },
-        rule(({ cert, key }: FetchTls) => (cert === undefined) === (key === undefined), 'needs both cert and key'),
+  matchesOptions<FetchOptions>()(
+    closedOptions({
+      idleMs: option(
+        (value) => typeof value === 'number' && value >= 0 && value <= 60_000,
+        'must be a number of milliseconds between 0 and 60000',
       ),
-    ),
-  }),
+      proxy: option(
+        (value) => value === 'environment' || (isString(value) && proxyProblem(value) === undefined),
+        "must be 'environment' or the URL of an http or https proxy",
+      ),
+      tls: optional(
+        matchesOptions<FetchTls>()(
+          closedOptions(
+            {
+              ca: option(
+                (value) => isPem(value) || (Array.isArray(value) && value.every(isPem)),
+                'must be a string or bytes, in PEM, or a list of them',
+              ),
+              cert: pem(),
+              key: pem(),
+              passphrase: option(isString, 'must be a string'),
+            },
+            rule(({ cert, key }: FetchTls) => (cert === undefined) === (key === undefined), 'needs both cert and key'),
+          ),
+        ),
+      ),
+    }),
+  ),
 )

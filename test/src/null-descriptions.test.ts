@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { CertifyClient } from '../../src/index.ts'
+import { nullable, openObject, rule, validate } from '../../src/validation.ts'
 import { failureOf } from './failing.ts'
 import { candidate, guardedSetting, PACKAGE, QUIZ } from './ledger/setting.ts'
 
@@ -113,3 +114,13 @@ test.each([
     expect(error.issues.at(-1)?.path).toMatch(new RegExp(`${field}$`))
   },
 )
+
+test('an object that only describes may be null or absent, but nothing else', () => {
+  const schema = openObject({
+    limits: nullable(openObject({ minutes: nullable(rule<number>(Number.isInteger, 'odd')) })),
+  })
+  for (const limits of [null, undefined]) expect(validate(schema, { limits })).toEqual({ value: { limits: null } })
+  expect(validate(schema, { limits: {} })).toEqual({ value: { limits: { minutes: null } } })
+  expect(validate(schema, { limits: { minutes: 'x' } })).toEqual({ issues: [{ path: 'limits.minutes', rule: 'odd' }] })
+  expect(validate(schema, { limits: 'none' })).toEqual({ issues: [{ path: 'limits', rule: 'must be an object' }] })
+})

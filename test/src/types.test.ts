@@ -1,7 +1,7 @@
 import { expectTypeOf, test } from 'vitest'
 import * as z from 'zod/mini'
 import { createMockServer } from '../../mock-server/index.ts'
-import { matchesGenerated } from '../../src/validation.ts'
+import { closedOptions, matchesGenerated, matchesOptions, milliseconds } from '../../src/validation.ts'
 import {
   type ApiKeyOptions,
   CertifyClient,
@@ -137,4 +137,13 @@ test('a schema that differs from the generated type does not compile', () => {
   matchesGenerated<{ id: string; note?: string | undefined; more?: string | undefined }>()(schema)
   // @ts-expect-error another type
   matchesGenerated<{ id: number; note?: string | undefined }>()(schema)
+})
+
+test('a schema that lacks an option, or has one more than its interface, does not compile', () => {
+  const schema = closedOptions({ timeoutMs: milliseconds() })
+  matchesOptions<{ timeoutMs?: number }>()(schema)
+  // @ts-expect-error the schema has forgotten an option
+  matchesOptions<{ timeoutMs?: number; retry?: false }>()(schema)
+  // @ts-expect-error the schema has an option that nobody knows of
+  matchesOptions<object>()(schema)
 })

@@ -5,6 +5,7 @@ import {
   closedObject,
   isString,
   list,
+  matchesOptions,
   once,
   option,
   optional,
@@ -62,27 +63,29 @@ const filled = () => string(rule(isFilled, 'must not be blank'))
 const imports = once(() => list(rule(() => true, '')))
 
 const oneImport = once(() =>
-  closedObject({
-    email: string(),
-    name: optional(string()),
-    quizId: optional(filled()),
-    packageId: optional(filled()),
-    quizIds: optional(list(filled())),
-    inviteIds: optional(
-      list(
-        filled(),
-        rule<unknown[]>(({ length }) => length <= 50, 'must have at most 50 ids'),
+  matchesOptions<InviteImport>()(
+    closedObject({
+      email: string(),
+      name: optional(string()),
+      quizId: optional(filled()),
+      packageId: optional(filled()),
+      quizIds: optional(list(filled())),
+      inviteIds: optional(
+        list(
+          filled(),
+          rule<unknown[]>(({ length }) => length <= 50, 'must have at most 50 ids'),
+        ),
       ),
-    ),
-    createdAt: timeOption(),
-    expiresAt: timeOption(),
-    reference: option(
-      (value) => isString(value) && /^[\w.=-]{1,120}$/.test(value),
-      'must be 1 to 120 letters, digits and _.=-',
-    ),
-    challengeUrl: optional(filled()),
-    from: filled(),
-  }),
+      createdAt: timeOption(),
+      expiresAt: timeOption(),
+      reference: option(
+        (value) => isString(value) && /^[\w.=-]{1,120}$/.test(value),
+        'must be 1 to 120 letters, digits and _.=-',
+      ),
+      challengeUrl: optional(filled()),
+      from: filled(),
+    }),
+  ),
 )
 
 function checkedImport(given: InviteImport, now: number): CheckedImport | InvalidImport {

@@ -4,6 +4,7 @@ import {
   closedOptions,
   isString,
   list,
+  matchesOptions,
   once,
   optional,
   rule,
@@ -23,21 +24,23 @@ export function checkFinding(given: Finding): void {
 }
 
 const finding = once(() =>
-  closedOptions(
-    {
-      created: optional(rule((ids) => [ids].flat().every(isId), 'must be the id of an invite, or a list of ids')),
-      challengeUrls: optional(list(rule(isLink, 'must be a link, as in https://…'))),
-      notCreated: optional(boolean('must be true')),
-      undo: optional(boolean('must be true')),
-      of: timeOption(),
-      by: optional(string()),
-      note: optional(string()),
-    },
-    rule<Partial<Record<'created' | 'challengeUrls' | 'notCreated' | 'undo', unknown>>>(
-      ({ created, challengeUrls, notCreated, undo }) =>
-        [created !== undefined, notCreated, undo].filter(Boolean).length === 1 &&
-        (created !== undefined || challengeUrls === undefined),
-      'must be one of `created`, perhaps with `challengeUrls`, `notCreated: true` and `undo: true`',
+  matchesOptions<Finding>()(
+    closedOptions(
+      {
+        created: optional(rule((ids) => [ids].flat().every(isId), 'must be the id of an invite, or a list of ids')),
+        challengeUrls: optional(list(rule(isLink, 'must be a link, as in https://…'))),
+        notCreated: optional(boolean('must be true')),
+        undo: optional(boolean('must be true')),
+        of: timeOption(),
+        by: optional(string()),
+        note: optional(string()),
+      },
+      rule<Partial<Record<'created' | 'challengeUrls' | 'notCreated' | 'undo', unknown>>>(
+        ({ created, challengeUrls, notCreated, undo }) =>
+          [created !== undefined, notCreated, undo].filter(Boolean).length === 1 &&
+          (created !== undefined || challengeUrls === undefined),
+        'must be one of `created`, perhaps with `challengeUrls`, `notCreated: true` and `undo: true`',
+      ),
     ),
   ),
 )
