@@ -125,37 +125,22 @@ function contains(words: readonly string[], isCounted: boolean): false | Conditi
 
 const STATE = "CASE WHEN state = 'sending' AND lease_until <= ? THEN 'unknown' ELSE state END"
 
-/** What records can be counted by. */
+/** What records can be counted by, in their groups. */
 export type CountedBy = Parameters<Ledger['count']>[1]['by']
 
-const COUNTED: Readonly<Record<CountedBy, { readonly column: string; readonly prefix?: string }>> = {
-  account: { column: 'account' },
-  state: { column: STATE },
-  campaign: { column: 'campaign' },
-  package: { column: 'subjects', prefix: packageSubject('') },
-  quiz: { column: 'subjects', prefix: quizSubject('') },
-  result: { column: 'results' },
+const COUNTED: Readonly<Record<CountedBy, (group: LedgerGroup) => readonly (string | undefined)[]>> = {
+  state: ({ state }) => [state],
+  campaign: ({ campaign }) => [campaign],
+  package: ({ packageId }) => [packageId],
+  quiz: ({ quizIds }) => quizIds,
+  result: ({ results }) => results,
 }
 
-/** The query that counts. */
-export function countOf(conditions: readonly Condition[], by: CountedBy | undefined, now: number): Condition {
-  const [where, ...values] = whereOf(conditions)
-  if (by === undefined) return [`SELECT count(*) AS records FROM certify_sends ${where}`, ...values]
-  return [
-    `SELECT ${COUNTED[by].column} AS counted, count(*) AS records FROM certify_sends ${where} GROUP BY counted`,
-    ...(by === 'state' ? [now] : []),
-    ...values,
-  ]
-}
-
-/** What its rows say. */
-export function countsBy(by: CountedBy, rows: readonly Row[]): Readonly<Record<string, number>> {
-  const { prefix = '' } = COUNTED[by]
+export function countsBy(by: CountedBy, groups: readonly LedgerGroup[]): Readonly<Record<string, number>> {
   const counts = new Map<string, number>()
-  for (const { counted, records } of rows) {
-    for (const text of isString(counted) ? textsIn(counted) : []) {
-      const key = text.slice(prefix.length)
-      if (text.startsWith(prefix)) counts.set(key, (counts.get(key) ?? 0) + Number(records))
+  for (const group of groups) {
+    for (const key of COUNTED[by](group)) {
+      if (key !== undefined) counts.set(key, (counts.get(key) ?? 0) + group.records)
     }
   }
   return Object.fromEntries(counts)

@@ -13,7 +13,6 @@ import {
   type Condition,
   conditionsOf,
   type CountedBy,
-  countOf,
   countsBy,
   groupsOf,
   type Order,
@@ -30,6 +29,7 @@ import type {
   ClaimKey,
   ClaimRequest,
   LedgerFilter,
+  LedgerGroup,
   LedgerScope,
   LookedUp,
   Settlement,
@@ -195,16 +195,7 @@ export function createLedger({
       recordsBy('ledger.list', filter, filter.orderBy ?? 'newest', (now) => conditionsOf(filter, now, filter.orderBy)),
 
     count,
-
-    async progress(withinMs: number, filter: LedgerFilter = {}) {
-      checkCount('ledger.progress', filter)
-      checkWithin('ledger.progress', withinMs)
-      const rows = await transaction(async (tx) => {
-        const now = await tx.now()
-        return tx.all(...progressOf(conditionsOf(filter, now, 'progress'), now, now + withinMs))
-      })
-      return rows.flatMap(groupsOf)
-    },
+    progress,
 
     async *expiring(withinMs: number, filter: LedgerFilter = {}) {
       checkWithin('ledger.expiring', withinMs)
@@ -363,12 +354,22 @@ export function createLedger({
   async function count(filter: LedgerFilter, options: { readonly by: CountedBy }): Promise<Record<string, number>>
   async function count(filter: LedgerFilter = {}, options: { readonly by?: CountedBy } = {}) {
     checkCount('ledger.count', filter, options)
-    const { by } = options
+    if (options.by !== undefined) return countsBy(options.by, await progress(0, filter))
+    const [row] = await transaction(async (tx) => {
+      const [where, ...values] = whereOf(conditionsOf(filter, await tx.now()))
+      return tx.all(`SELECT count(*) AS records FROM certify_sends ${where}`, ...values)
+    })
+    return Number(row?.['records'])
+  }
+
+  async function progress(withinMs: number, filter: LedgerFilter = {}): Promise<readonly LedgerGroup[]> {
+    checkCount('ledger.progress', filter)
+    checkWithin('ledger.progress', withinMs)
     const rows = await transaction(async (tx) => {
       const now = await tx.now()
-      return tx.all(...countOf(conditionsOf(filter, now), by, now))
+      return tx.all(...progressOf(conditionsOf(filter, now, 'progress'), now, now + withinMs))
     })
-    return by === undefined ? Number(rows[0]?.['records']) : countsBy(by, rows)
+    return rows.flatMap(groupsOf)
   }
 
   function lookUpPage(scope: LedgerScope, targets: readonly Target[]): Promise<readonly (LookedUp | undefined)[]> {

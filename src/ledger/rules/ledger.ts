@@ -43,7 +43,7 @@ export interface Ledger extends ClientLedger {
    */
   readonly list: (filter?: LedgerFilter) => AsyncIterable<LedgerRecord>
   /**
-   * How many records match; or with `by`, how many for each account, state and so on. A record of several quizzes or results
+   * How many records match; or with `by`, how many for each state, campaign and so on. A record of several quizzes or results
    * counts for each of them, and one without a campaign, package or result for none.
    *
    * @throws CertifyError INPUT_INVALID
@@ -58,7 +58,7 @@ export interface Ledger extends ClientLedger {
       filter: CountFilter,
       options: {
         /** What to count by. */
-        readonly by: 'account' | 'state' | 'campaign' | 'package' | 'quiz' | 'result'
+        readonly by: 'state' | 'campaign' | 'package' | 'quiz' | 'result'
       },
     ): Promise<Readonly<Record<string, number>>>
   }

@@ -222,7 +222,6 @@ export const listing: readonly Rule[] = [
       expect(await referencesOf(ledger.list({ hasResult: true }))).toEqual(['one'])
       expect(await referencesOf(ledger.list({ hasResult: false }))).toEqual(['three', 'two'])
       for (const [by, counts] of [
-        ['account', { acme: 2, globex: 1 }],
         ['state', { created: 1, refused: 1, sending: 1 }],
         ['campaign', { spring: 2, summer: 1 }],
         ['package', { pkg: 1 }],
