@@ -257,10 +257,7 @@ export class CertifyError extends ErrorWithHidden {
   declare readonly hint: string | undefined
   /** The service's own texts. You may show them to the caller. Do not log them: they may contain the candidate's data. */
   declare readonly apiMessages: readonly string[]
-  /**
-   * With RESPONSE_UNEXPECTED: the `data` of the response, unchecked. It may hold the only copy of a link: save it. Numbers
-   * above 2^53 are strings: no digit is lost.
-   */
+  /** With RESPONSE_UNEXPECTED: the `data` of the response, unchecked. It may hold the only copy of a link: save it. */
   declare readonly partial: unknown
 
   constructor(details: CertifyErrorDetails) {

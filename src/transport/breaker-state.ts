@@ -1,6 +1,6 @@
 import { backOffMs } from '../clock.ts'
 import { type CertifyError, type CertifyErrorCode, isCertifyError } from '../errors.ts'
-import { FAILURES } from './failures.ts'
+import { FAILURES, isServiceResponse } from './failures.ts'
 
 /** From an inconclusive create to the next conclusive one that began after it. Times are Unix milliseconds. */
 export interface Outage {
@@ -130,9 +130,11 @@ export class BreakerState {
   /** A create has ended. Returns the outage that has now opened, or is now over. */
   ended(permit: Permit, error: unknown, now: number, tookMs = 0): Outage | undefined {
     this.#inFlight.delete(permit)
-    if (isCertifyError(error) && isInconclusive(error)) return this.#failed(permit, error, now)
-    const isConclusive = error === undefined || (isCertifyError(error) && isConclusiveFailure(error))
-    if (!isConclusive) return undefined
+    if (error !== undefined) {
+      if (!isCertifyError(error)) return undefined
+      if (isInconclusive(error)) return this.#failed(permit, error, now)
+      if (!isConclusiveFailure(error)) return undefined
+    }
     this.responses += 1
     /* A create that began before the last inconclusive one proves nothing about the time since. */
     if (permit.after !== this.#event || this.#limit === Number.POSITIVE_INFINITY) return undefined
@@ -256,19 +258,5 @@ function isConclusiveFailure({ code }: CertifyError): boolean {
   if (code === 'RATE_LIMITED' || CALLERS_OWN.has(code)) return false
   return Object.values(FAILURES).some((failure) => failure.code === code)
 }
-
-/** Whether a failed query had a response of the service: a GraphQL result, or a refusal of the credentials. */
-export function isServiceResponse({ code }: CertifyError): boolean {
-  return RESPONSES.has(code)
-}
-
-const RESPONSES: ReadonlySet<CertifyErrorCode> = new Set([
-  'UNAUTHENTICATED',
-  'FORBIDDEN',
-  'NOT_FOUND',
-  'BAD_USER_INPUT',
-  'API_ERROR',
-  'RESPONSE_UNEXPECTED',
-])
 
 const CALLERS_OWN: ReadonlySet<CertifyErrorCode> = new Set(['ABORTED', 'CREDENTIALS_UNAVAILABLE', 'CONFIG_INVALID'])

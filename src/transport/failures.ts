@@ -276,3 +276,17 @@ function hintOf(kind: FailureKind, outcome: Outcome, { scope, possibleReasons }:
   const rule: FailureRule = FAILURES[kind]
   return (outcome === rule.outcome ? rule.hint : undefined) ?? HINTS[outcome]
 }
+
+/** Whether a failed request had a response of the service: a GraphQL result, or a refusal of the credentials. */
+export function isServiceResponse({ code }: { readonly code: CertifyErrorCode }): boolean {
+  return RESPONSES.has(code)
+}
+
+const RESPONSES: ReadonlySet<CertifyErrorCode> = new Set([
+  'UNAUTHENTICATED',
+  'FORBIDDEN',
+  'NOT_FOUND',
+  'BAD_USER_INPUT',
+  'API_ERROR',
+  'RESPONSE_UNEXPECTED',
+])

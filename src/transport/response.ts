@@ -46,13 +46,13 @@ export function readResponse<Result>(
     const apiMessages = errors?.map(({ message }) => message)
     const isResult = data !== undefined || apiMessages?.length !== 0
     const reason = isResult || failure === 'serverFault' ? undefined : nameOfContent(response)
-    const partial = failure === 'unexpected' ? exactDataOf(response) : undefined
+    const partial = failure === 'unexpected' ? data : undefined
     throw new AttemptFailed({ kind: failure, reason, status, header, apiCode, apiMessages, partial })
   }
   if (expected.data === undefined || expected.field === undefined) return { result: data as Result, status, header }
   const { value, issues } = validate(expected.data(), data)
   if (issues !== undefined) {
-    throw new AttemptFailed({ kind: 'unexpected', status, header, issues, partial: exactDataOf(response) })
+    throw new AttemptFailed({ kind: 'unexpected', status, header, issues, partial: data })
   }
   return { result: value[expected.field] as Result, status, header }
 }
@@ -213,19 +213,6 @@ function nameOfContent({ text, header }: HttpResponse): string | undefined {
   const type = header('content-type') ?? ''
   if (/^text\/html\b/i.test(type) || /^\s*<(!doctype )?html\b/i.test(text)) return 'an HTML page'
   return /^text\/plain\b/i.test(type) ? 'plain text' : undefined
-}
-
-/**
- * The `data` of a result, with every number that would be rounded as a string: an identifier keeps its digits. A
- * reviver sees them only from Node.js 21 on.
- */
-export function exactDataOf({ text }: HttpResponse): unknown {
-  let isString = false
-  const quoted = text.replaceAll(/\\.|"|-?\d[\d.eE+-]*/g, (token) => {
-    if (token === '"') isString = !isString
-    return !isString && Math.abs(Number(token)) >= 2 ** 53 ? `"${token}"` : token
-  })
-  return (JSON.parse(quoted) as GraphQLBody).data
 }
 
 /** Whether a value is an object, and no list. */

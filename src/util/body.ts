@@ -119,7 +119,7 @@ export const byZlibOrStreams: Decode = (bytes, coding, maxBytes) => {
 type Zlib = Readonly<Record<string, (bytes: Uint8Array, limit: { readonly maxOutputLength: number }) => Uint8Array>>
 
 function zlib(): Zlib | undefined {
-  const runtime = globalThis as { readonly process?: { getBuiltinModule?(id: string): Zlib } }
+  const runtime = globalThis as { readonly process?: { getBuiltinModule?(id: string): Zlib | undefined } }
   return runtime.process?.getBuiltinModule?.('node:zlib')
 }
 

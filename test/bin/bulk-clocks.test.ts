@@ -4,7 +4,6 @@ import type { Fetch } from '../../src/index.ts'
 import { candidates, createBulk, QUIZ } from './bulk.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
-const MINUTE_MS = 60_000
 const TODAY = '2030-01-01T00:00:00Z'
 const today = Date.parse(TODAY)
 const clockAt = (ms: number) => ({ now: () => today + ms })
@@ -17,39 +16,6 @@ function dating(mock: MockServer, date: string | null): Fetch {
     return { status: response.status, ok: response.ok, headers, body: response.body }
   }
 }
-
-test.each([
-  ['5 minutes ahead', 5 * MINUTE_MS, 0],
-  ['5 minutes behind', -5 * MINUTE_MS, 0],
-  ['5 minutes and 1 second ahead', 5 * MINUTE_MS + 1000, 2],
-  ['5 minutes and 1 second behind', -5 * MINUTE_MS - 1000, 2],
-])('up to five minutes of clock skew is tolerated: %s', async (_what, ms, code) => {
-  const { bulk, mock } = createBulk()
-  expect((await bulk(candidates(1), ['--yes'], clockAt(ms))).code).toBe(code)
-  expect(mock.invites).toHaveLength(code === 0 ? 1 : 0)
-})
-
-test.each([null, '', 'soon', 'not a date 5', '2029-01-01T00:00:00Z', 'Tue, 99 Jan 2029 00:00:00 GMT'])(
-  'a Date header of %j is ignored by the clock check',
-  async (date) => {
-    const { bulk, mock } = createBulk()
-    expect((await bulk(candidates(1), ['--yes'], { fetch: dating(mock, date) })).code).toBe(0)
-  },
-)
-
-test('clock skew is reported even if the key may not list tracks', async () => {
-  const { bulk, mock } = createBulk()
-  const key = mock.apiKeys.find(({ name }) => name === 'invite')?.key
-  const world = { ...clockAt(-DAY_MS), env: { CERTIFY_API_KEY: key } }
-  expect((await bulk(candidates(1), ['--yes'], world)).stderr).toContain('CLOCK_SKEW')
-  expect(mock.invites).toHaveLength(0)
-})
-
-test('--allow-clock-skew sends rows despite the skew', async () => {
-  const { bulk } = createBulk()
-  const ended = await bulk(candidates(1), ['--yes', '--allow-clock-skew'], clockAt(-20 * DAY_MS))
-  expect(ended).toMatchObject({ code: 0, counts: { created: 1 } })
-})
 
 test('a run whose clock is behind the ledger sends nothing without --allow-clock-skew', async () => {
   const { bulk, mock, run, ledger } = createBulk()

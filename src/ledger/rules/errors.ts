@@ -200,17 +200,6 @@ export function ledgerFlag(path: string): string {
   return `--ledger ${/^[\w./:@%+-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`}`
 }
 
-/** The clocks of the ledger and of the service are too far apart. */
-export function clockApart(now: number, serviceTime: number): CertifyError {
-  return ledgerError({
-    code: 'CLOCK_SKEW',
-    message: `The clocks disagree: by the ledger's it is ${inUtc(now)}, by the service's ${inUtc(serviceTime)}. Nothing was sent.`,
-    hint:
-      `${SET_CLOCK}, or the mock's: with a wrong one, open invites seem to have expired. To send anyway: ` +
-      '--allow-clock-skew, or `allowClockSkew`.',
-  })
-}
-
 function inUtc(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} UTC`
 }

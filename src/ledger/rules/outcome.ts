@@ -1,6 +1,7 @@
-import { type CertifyErrorCode, isCertifyError } from '../../errors.ts'
+import { isCertifyError } from '../../errors.ts'
 import type { CertificationInvite, CertificationPackageInvite as PackageInvite } from '../../generated/schema.ts'
 import { inUtc, isTime } from '../../operations.ts'
+import { isServiceResponse } from '../../transport/failures.ts'
 import type { LedgerRecord, LedgerInvite, LedgerScope, SendInput, Settlement } from './model.ts'
 import { emailKey, idKey, LINK_LIFETIME_MS } from './key.ts'
 
@@ -23,17 +24,8 @@ export function settlementOfFailure(error: unknown, now: number): Settlement {
     return { state: 'created', invites: invitesIn(partial).map((invite) => ledgerInvite(invite, now)) }
   }
   if (outcome === 'unknown') return { state: 'unknown', code }
-  return { state: REFUSALS.has(code) ? 'refused' : 'not-executed', code }
+  return { state: isServiceResponse(error) ? 'refused' : 'not-executed', code }
 }
-
-/** The codes with which the service refuses a request that it read. */
-const REFUSALS: ReadonlySet<CertifyErrorCode> = new Set([
-  'UNAUTHENTICATED',
-  'FORBIDDEN',
-  'NOT_FOUND',
-  'BAD_USER_INPUT',
-  'API_ERROR',
-])
 
 /** The recorded result of a record, as the service returned it; `undefined` if it is not fully recorded. */
 export function resultIn(record: LedgerRecord): CertificationInvite | PackageInvite | undefined {

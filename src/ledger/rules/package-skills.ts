@@ -1,4 +1,4 @@
-import { type CertifyError, isCertifyError } from '../../errors.ts'
+import { isCertifyError } from '../../errors.ts'
 import type { RecordedClient } from '../../parts.ts'
 import type { CallOptions } from '../../transport/call.ts'
 import type { Clock } from '../../clock.ts'
@@ -7,15 +7,9 @@ import { idKey } from './key.ts'
 
 /** How long a listing counts as fresh. */
 const FRESH_MS = 300_000
-/** How long an older one is still used if the service does not respond. */
-const STALE_MS = 60_000
 
-interface Listing {
-  /** The quizzes of each package; `undefined`: the key may not list packages. */
-  readonly quizzes: Map<string, readonly string[]> | undefined
-  /** Why this is still the earlier listing. */
-  readonly failure?: CertifyError
-}
+/** The quizzes of each package; `undefined`: the key may not list packages. */
+type Listing = Map<string, readonly string[]> | undefined
 
 interface Latest {
   /** When it was requested. */
@@ -51,9 +45,7 @@ export class PackageSkills {
     /* Another call may have requested it meanwhile. */
     const latest = this.#latest === cached ? undefined : this.#latest
     const listing = await (latest === undefined ? this.#listAgain(options).listing : this.#joined(latest, options))
-    const found = quizzesIn(listing, id)
-    if (found === undefined && listing.failure !== undefined) throw listing.failure
-    return found ?? []
+    return quizzesIn(listing, id) ?? []
   }
 
   /* The limits of the call that requested it may have ended it, but not this call. */
@@ -69,7 +61,7 @@ export class PackageSkills {
     if (settlement.state !== 'created') return
     const id = idKey(packageId)
     const made = settlement.invites.flatMap(({ quizId }) => (quizId === undefined ? [] : idKey(quizId)))
-    const compare = ({ quizzes }: Listing) => {
+    const compare = (quizzes: Listing) => {
       const listed = quizzes?.get(id)?.map(idKey)
       if (listed !== undefined && made.some((quizId) => !listed.includes(quizId))) quizzes?.delete(id)
     }
@@ -77,32 +69,27 @@ export class PackageSkills {
   }
 
   #listAgain(options: CallOptions | undefined): Latest {
-    const at = this.#clock.now()
-    const earlier = this.#latest
-    const listing = this.#list(options).catch(async (failure: unknown): Promise<Listing> => {
+    const listing = this.#list(options).catch((failure: unknown) => {
       this.#latest = undefined
-      if (earlier === undefined || !isCertifyError(failure) || failure.code === 'ABORTED') throw failure
-      /* During an outage, the earlier listing is better than none. */
-      this.#latest = { at: at - FRESH_MS + STALE_MS, listing }
-      return { ...(await earlier.listing), failure }
+      throw failure
     })
-    this.#latest = { at, listing }
+    this.#latest = { at: this.#clock.now(), listing }
     return this.#latest
   }
 
   async #list(options: CallOptions | undefined): Promise<Listing> {
     try {
       const packages = (await this.#query({}, options)).flatMap((track) => track.packages)
-      return { quizzes: new Map(packages.map(({ id, skills }) => [idKey(id), skills.map(({ quizId }) => quizId)])) }
+      return new Map(packages.map(({ id, skills }) => [idKey(id), skills.map(({ quizId }) => quizId)]))
     } catch (error) {
       if (!isCertifyError(error) || error.code !== 'FORBIDDEN') throw error
       this.isForbidden = true
-      return { quizzes: undefined }
+      return undefined
     }
   }
 }
 
 /* `undefined`: the package is not listed. */
-function quizzesIn({ quizzes }: Listing, id: string): readonly string[] | undefined {
+function quizzesIn(quizzes: Listing, id: string): readonly string[] | undefined {
   return quizzes === undefined ? [] : quizzes.get(id)
 }

@@ -164,23 +164,6 @@ test('running the same rows again resumes: rows that are done are skipped, and r
   expect((await run(rowsOf(1), { ifExpired: 'invite' })).statuses).toEqual(['created'])
 })
 
-test('clock skew between this machine and the service ends a run before anything is sent, unless allowed', async () => {
-  const { clock, ledger, mock, run } = await campaignSetting()
-  clock.advance(15 * DAY_MS)
-  const { summary } = await run(rowsOf(2))
-  expect(summary).toMatchObject({
-    stopped: 'error',
-    remaining: 2,
-    error: { code: 'CLOCK_SKEW', outcome: 'not-executed' },
-  })
-  expect(mock.invites).toHaveLength(0)
-  const skewed = clientOf(mock, { ledger, allowClockSkew: true })
-  const { statuses } = readEvents(
-    await all<CampaignEvent>(runCampaign(await planCampaign(rowsOf(2), { client: skewed }))),
-  )
-  expect(statuses).toEqual(['created', 'created'])
-})
-
 test('the same rows after the links have expired invite nobody again, unless they are to, and nobody who has a result', async () => {
   const { clock, mock, ledger, run } = await campaignSetting()
   const { rows } = await run(rowsOf(2))

@@ -186,12 +186,6 @@ const ERRORS: readonly (readonly [error: CertifyError, message: string, hint: st
     { code: 'CLOCK_SKEW' },
   ],
   [
-    errors.clockApart(SENT_AT, SENT_AT + 1000),
-    "The clocks disagree: by the ledger's it is 2030-01-01 00:00:00 UTC, by the service's 2030-01-01 00:00:01 UTC. Nothing was sent.",
-    "Set the clock of this machine or, with Postgres, of the database, or the mock's: with a wrong one, open invites seem to have expired. To send anyway: --allow-clock-skew, or `allowClockSkew`.",
-    { code: 'CLOCK_SKEW' },
-  ],
-  [
     thrown(() => recordResolved({ state: undefined })),
     'ledger.resolve: the ledger has no such reference. Nothing was changed.',
     'List the state "unknown" to find such references.',

@@ -8,7 +8,7 @@ import {
   runCampaign,
 } from '../../../src/campaign/index.ts'
 import type { Fetch } from '../../../src/index.ts'
-import { all, clientOf, guardedSetting, PACKAGE, QUIZ } from './setting.ts'
+import { all, clientOf, guardedSetting, QUIZ } from './setting.ts'
 
 /** Responds in place of the mock, unless it returns `undefined`. */
 type Fault = (request: {
@@ -307,16 +307,6 @@ test('a run aborted in an outage ends at once, and the waiting rows stay for the
   expect(events.at(-1)).toMatchObject({ summary: { stopped: 'aborted', remaining: 30, counts: { created: 10 } } })
   expect(clock.now() - began).toBeLessThan(2000)
   expect((await ledger.check()).records).toMatchObject({ sending: 0, unknown: 0 })
-})
-
-test('packages are sent after an outage that outlasts the cached listing, even if it cannot be listed again', async () => {
-  const rows = emails(40).map((email): CampaignRow => ({ input: { packageId: PACKAGE, candidate: { email } } }))
-  const fault: Fault = ({ creates, at, isCreate, body }) => {
-    const isListing = !isCreate && !body.includes('"trackSlug":"-"')
-    return creates >= 10 && (at < 3_000_000 || isListing) ? refused() : undefined
-  }
-  const ended = await runOver(rows, fault, { concurrency: 2, maxOutageMs: 4_000_000 })
-  expect(ended.counts).toMatchObject({ created: 40, unknown: 0 })
 })
 
 test('a half-open create of a campaign that fails before it is sent gives its place to the next', async () => {

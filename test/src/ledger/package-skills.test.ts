@@ -65,27 +65,6 @@ test('without the scope to list packages a package has no known quizzes, and the
   expect([await of(), service.requests]).toEqual([[], 2])
 })
 
-test('in an outage an earlier list serves the packages in it, and is requested again a minute later', async () => {
-  const { of, clock, service } = setting()
-  await of()
-  clock.advance(6 * MINUTE_MS)
-  service.failure = failure('SERVER_FAULT')
-  expect([await of(), service.requests]).toEqual([['q1'], 2])
-  clock.advance(MINUTE_MS)
-  expect([await of(), service.requests]).toEqual([['q1'], 2])
-  service.failure = undefined
-  service.quizIds = ['q2']
-  clock.advance(1)
-  expect([await of(), service.requests]).toEqual([['q2'], 3])
-})
-
-test('in an outage a package that is not in the earlier list fails with the error of the listing', async () => {
-  const { of, service } = setting()
-  await of()
-  service.failure = failure('SERVER_FAULT')
-  await expect(of('other')).rejects.toBe(service.failure)
-})
-
 test('a call that waits for the list of another one requests it itself if that one is aborted', async () => {
   const { of, service } = setting()
   service.failure = failure('ABORTED')
@@ -98,6 +77,7 @@ test('a call that waits for the list of another one requests it itself if that o
 
 test.each([
   ['the first listing fails', false, failure('SERVER_FAULT')],
+  ['a later listing fails in an outage', true, failure('SERVER_FAULT')],
   ['the caller aborts the listing', true, failure('ABORTED')],
   ['the listing fails for another reason', true, new TypeError('a fault of the caller')],
 ])('if %s the call fails, and the next one requests the list again', async (_what, isLater, error) => {
