@@ -122,7 +122,7 @@ function warnOfBlockedCallbacks(mock: MockServer, { io, output }: Pick<Context, 
     const read = async (): Promise<void> => {
       await io.sleep(QUIET_MS)
       isWaiting = false
-      const blocked = each.callbacks.list().filter(({ status }) => status === 'blocked')
+      const blocked = each.callbacks.list({ status: 'blocked' })
       const added = blocked.filter(({ id }) => !known.has(id))
       known = new Set(blocked.map(({ id }) => id))
       for (const { type, attempts } of added) await output.warn(`${type}: ${attempts.at(-1)?.error ?? 'blocked.'}`)

@@ -178,8 +178,12 @@ export const RECEIVER_HOST = 'sandbox.callback'
  * ```
  */
 export interface MockCallbacks {
-  /** The log, oldest first. */
-  list(): readonly MockCallback[]
+  /**
+   * The log, oldest first.
+   *
+   * @param filter only the events whose delivery has this status
+   */
+  list(filter?: { readonly status?: MockCallback['status'] }): readonly MockCallback[]
   /**
    * Sends every callback to this address or this handler, overriding the options `deliver` and `hosts`, until `reset`.
    * Any 2xx acknowledges. A handler must not await `mock.settle()`, which waits for it.

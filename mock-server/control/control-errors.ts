@@ -2,7 +2,7 @@ import { problemsIn, type ReportedProblem } from '../world/problems.ts'
 import { Refusal } from '../world/refusal.ts'
 
 export interface ErrorAnswer {
-  readonly status: 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 500 | 504
+  readonly status: 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 500 | 503 | 504
   readonly code: string
   readonly message: string
   /** What is wrong with a world, and where. */
@@ -27,6 +27,7 @@ export const ERRORS = {
   UNREADABLE: { status: 413, description: 'The body is too large, or not UTF-8.' },
   JSON_NEEDED: { status: 415, description: 'The content type is not `application/json`.' },
   INTERNAL_ERROR: { status: 500, description: 'A defect of the mock itself.' },
+  TOO_MANY_STREAMS: { status: 503, description: 'Too many streams of events are open.' },
   NO_MAIL: { status: 504, description: 'No such e-mail was sent in time.' },
   NO_CALLBACK: { status: 504, description: 'There was no such callback in time.' },
 } as const

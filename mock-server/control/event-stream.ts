@@ -1,5 +1,7 @@
+import { MAX_STREAMS } from '../contract/limits.ts'
 import type { MockPart } from '../contract/members.ts'
 import type { Changes } from '../sandbox/changes.ts'
+import { refuse } from './control-errors.ts'
 import { realClearTimeout, realSetTimeout } from '../sandbox/unpatched-globals.ts'
 
 /**
@@ -7,17 +9,21 @@ import { realClearTimeout, realSetTimeout } from '../sandbox/unpatched-globals.t
  * connection loses nothing: a client that reconnects reads everything again. The stream ends when the mock is closed.
  */
 export function eventStream(changes: Changes, signal: AbortSignal): Response {
+  if (changes.streams >= MAX_STREAMS) refuse(503, 'TOO_MANY_STREAMS', `${MAX_STREAMS} streams of events are open.`)
   const changed = new Set<MockPart>()
   let timer: ReturnType<typeof realSetTimeout> | undefined
   let stop: (() => void) | undefined
   const end = (): void => {
     realClearTimeout(timer)
-    stop?.()
+    if (!stop) return
+    stop()
     stop = undefined
+    changes.streams -= 1
   }
   const body = new ReadableStream<Uint8Array>(
     {
       start(controller) {
+        changes.streams += 1
         const unsubscribe = changes.subscribe((parts) => {
           for (const part of parts) changed.add(part)
           if (timer === undefined) send(controller)

@@ -27,6 +27,7 @@ export function stateOperations(mock: MockServer, internals: Internals): Operati
       {
         description:
           'At most five events a second, such as `data: {"parts":["world","clock"]}`. After a lost connection, read all parts again.',
+        errors: ['TOO_MANY_STREAMS'],
       },
       ({ signal }) => eventStream(internals.changes, signal),
     ),

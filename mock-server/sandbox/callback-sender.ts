@@ -1,3 +1,4 @@
+import { MAX_ANSWER_CHARACTERS } from '../contract/limits.ts'
 import { EVENT_ID_HEADER, type MockCallbacks, RECEIVER_HOST } from '../contract/members.ts'
 import type { MockCallbackOptions } from '../generated/contract.ts'
 import { isLoopback } from './router.ts'
@@ -167,13 +168,26 @@ async function unlessAborted<Value>(start: () => Value | Promise<Value>, signal:
   })
 }
 
-/** The beginning of the body; `null` if it cannot be read. The status alone acknowledges a callback. */
-async function answerOf(response: Response, signal: AbortSignal): Promise<string | null> {
-  const text = unlessAborted(() => response.text(), signal)
-  return text.then((whole) => whole.slice(0, MAX_ANSWER_CHARACTERS)).catch(() => null)
+/** The beginning of the body, of which no more is read; `null` if it cannot be read. The status alone acknowledges a callback. */
+async function answerOf({ body, bodyUsed }: Response, signal: AbortSignal): Promise<string | null> {
+  if (bodyUsed) return null
+  if (!body) return ''
+  const reader = body.getReader()
+  const decoder = new TextDecoder()
+  let text = ''
+  try {
+    while (text.length < MAX_ANSWER_CHARACTERS) {
+      const { done, value } = await unlessAborted(() => reader.read(), signal)
+      text += decoder.decode(value, { stream: !done })
+      if (done) break
+    }
+    return text.slice(0, MAX_ANSWER_CHARACTERS)
+  } catch {
+    return null
+  } finally {
+    reader.cancel().catch(() => {})
+  }
 }
-
-const MAX_ANSWER_CHARACTERS = 4096
 
 function notContacted(url: string, { host }: URL): string {
   const { host: original } = new URL(url)

@@ -43,8 +43,9 @@ export class Callbacks implements MockCallbacks {
     this.#settings = settings
   }
 
-  list(): MockCallback[] {
-    return this.kept().map((event) => this.row(event))
+  list({ status }: { readonly status?: MockCallback['status'] } = {}): MockCallback[] {
+    const events = status === undefined ? this.kept() : this.kept().filter((event) => event.status === status)
+    return events.map((event) => this.row(event))
   }
 
   /** The events of the log, oldest first. */
@@ -220,18 +221,26 @@ interface DeliveryQueue {
   busy: boolean
   /** The event of the attempt that is under way. */
   underWay: CallbackEvent | null
+  /** Its first event, and when that is due, as it is sorted among the queues that wait. */
+  turn: Turn | null
+}
+
+interface Turn {
+  readonly at: number
+  readonly order: number
+  readonly queue: DeliveryQueue
 }
 
 /** The queues of a world, and which of them wait for an attempt. */
 class DeliveryQueues {
   readonly #queues = new Map<string, DeliveryQueue>()
-  /** The queues whose first event waits for an attempt. */
-  readonly #waiting = new Set<DeliveryQueue>()
+  /** The queues whose first event waits for an attempt, by the time when it is due: thousands may wait for a retry. */
+  readonly #waiting: Turn[] = []
 
   /** The queue of an event: a new one if there is none. */
   of(event: CallbackEvent): DeliveryQueue {
     const name = nameOf(event)
-    const queue = this.#queues.get(name) ?? { name, events: [], busy: false, underWay: null }
+    const queue = this.#queues.get(name) ?? { name, events: [], busy: false, underWay: null, turn: null }
     this.#queues.set(name, queue)
     return queue
   }
@@ -259,20 +268,31 @@ class DeliveryQueues {
   /** Notes whether a queue waits for an attempt, and drops an empty one. Every change of a queue calls it. */
   update(queue: DeliveryQueue): void {
     const [first] = queue.events
+    if (queue.turn) this.#waiting.splice(this.#waiting.indexOf(queue.turn, this.#placeOf(queue.turn)), 1)
     const isWaiting = !queue.busy && first?.status === 'waiting'
-    if (isWaiting) this.#waiting.add(queue)
-    else this.#waiting.delete(queue)
+    queue.turn = isWaiting ? { at: first.nextAttemptAt, order: first.order, queue } : null
+    if (queue.turn) this.#waiting.splice(this.#placeOf(queue.turn), 0, queue.turn)
     if (!first && !queue.busy && this.#queues.get(queue.name) === queue) this.#queues.delete(queue.name)
   }
 
   dueAt(): number | null {
-    let earliest = Infinity
-    for (const { events } of this.#waiting) earliest = Math.min(earliest, events[0]?.nextAttemptAt ?? Infinity)
-    return earliest === Infinity ? null : earliest
+    return this.#waiting[0]?.at ?? null
   }
 
   due(now: number): DeliveryQueue[] {
-    return [...this.#waiting].filter(({ events }) => (events[0]?.nextAttemptAt ?? Infinity) <= now)
+    return this.#waiting.slice(0, this.#placeOf({ at: now, order: Infinity })).map(({ queue }) => queue)
+  }
+
+  /** The first place that is not before this one: each event has an order of its own. */
+  #placeOf({ at, order }: Pick<Turn, 'at' | 'order'>): number {
+    let [low, high] = [0, this.#waiting.length]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      const turn = this.#waiting[middle]
+      if (turn && (turn.at < at || (turn.at === at && turn.order < order))) low = middle + 1
+      else high = middle
+    }
+    return low
   }
 
   /** Forgets the attempts that are under way. */
@@ -286,7 +306,7 @@ class DeliveryQueues {
 
   clear(): void {
     this.#queues.clear()
-    this.#waiting.clear()
+    this.#waiting.length = 0
   }
 }
 

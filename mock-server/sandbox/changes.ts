@@ -5,6 +5,8 @@ export class Changes {
   readonly #listeners = new Set<ChangeListener>()
   readonly #endings = new Set<() => void>()
   readonly #changed = new Set<MockPart>()
+  /** How many streams of events are open. */
+  streams = 0
 
   /** Does nothing while there is no subscriber: this keeps every action fast. */
   note(...parts: readonly MockPart[]): void {
@@ -36,6 +38,9 @@ export class Changes {
   #notify(): void {
     const parts = [...this.#changed]
     this.#changed.clear()
-    for (const listener of this.#listeners) listener(parts)
+    for (const listener of this.#listeners) {
+      // Each in its own microtask: one that throws silences no other.
+      void Promise.resolve().then(() => this.#listeners.has(listener) && listener(parts))
+    }
   }
 }

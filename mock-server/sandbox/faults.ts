@@ -1,6 +1,7 @@
 import { gatewayPage, type Outcome, type PlainAnswer, type PlainRequest, type Selected } from '../api/exchange.ts'
 import type { GraphQLEndpoint } from '../api/graphql-endpoint.ts'
 import { assertRule } from '../contract/faults.ts'
+import { MAX_USED_UP_RULES } from '../contract/limits.ts'
 import type { FaultHandle, FaultRecord, MockFaults } from '../contract/members.ts'
 import type { CallbackFault, CallbackFaultRule, Fault, FaultRule } from '../generated/contract.ts'
 import { magicName } from '../world/email-addresses.ts'
@@ -40,7 +41,9 @@ export class Faults implements MockFaults {
     )
     this.#added += 1
     const added = new AddedRule(`fault_${this.#added}`, structuredClone(rule))
-    this.#rules = [...this.#rules, added]
+    const usedUp = this.#rules.filter(({ left }) => left <= 0)
+    const gone = new Set(usedUp.slice(0, Math.max(0, usedUp.length - MAX_USED_UP_RULES)))
+    this.#rules = [...this.#rules.filter((each) => !gone.has(each)), added]
     onChange()
     return {
       id: added.id,

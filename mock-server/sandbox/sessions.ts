@@ -1,3 +1,4 @@
+import { MAX_SESSIONS } from '../contract/limits.ts'
 import type { MockSession } from '../contract/mock-server.ts'
 import type { ApiKey } from '../world/model.ts'
 import { IdStream } from '../world/seeded-random.ts'
@@ -24,6 +25,9 @@ export class Sessions {
 
   /** The identifier that was asked for, or one that no session of this mock has had. */
   newId(wanted?: string): string {
+    if (this.#open.size >= MAX_SESSIONS) {
+      throw new Error(`${MAX_SESSIONS} sessions are open: close those that are no longer used.`)
+    }
     if (wanted === undefined) return this.#ids.next()
     if (!/^[a-z0-9-]{1,32}$/.test(wanted)) {
       throw new Error(
@@ -59,9 +63,18 @@ export class Sessions {
       return { router: byPath.router, request: { ...request, target }, base: `${base}/s/${id}` }
     }
     const [key, authorization] = [request.header('x-api-key'), request.header('authorization')]
-    const found = [...this.#open].find(([, { mock }]) => opens(mock, key, authorization))
-    return found && { router: found[1].router, request, base: `${base}/s/${found[0]}` }
+    for (const named of [key, authorization].flatMap(namesIn)) {
+      const session = this.#open.get(named)
+      if (session && opens(session.mock, key, authorization))
+        return { router: session.router, request, base: `${base}/s/${named}` }
+    }
+    return undefined
   }
+}
+
+/** The sessions that credentials may be of: theirs end with the name, in which only a generated one has an underscore. */
+function namesIn(credentials: string | null): string[] {
+  return [/_((?:ses_)?[a-z0-9-]+)$/, /_([a-z0-9-]+)$/].flatMap((pattern) => pattern.exec(credentials ?? '')?.[1] ?? [])
 }
 
 function opens({ apiKeys, adminSession }: MockSession, key: string | null, authorization: string | null): boolean {
