@@ -154,11 +154,7 @@ function assemble(options: MockServerOptions, { beginning, seed, sessionToken, s
   })
   const timeline = new Timeline(world.clock, [new PlannedActions(world), callbacks])
   const endpoint = new GraphQLEndpoint(world, behaviour)
-  const requestLog = new RequestLog({
-    world,
-    operations: (request) => endpoint.operationsIn(request),
-    onChange: () => changes.note('requestLog'),
-  })
+  const requestLog = new RequestLog({ world, onChange: () => changes.note('requestLog') })
   const identity: { worldId: string } = { worldId: crypto.randomUUID() }
   const sessions = new Sessions(seed)
   const router = routerOf({ world, endpoint, faults, requestLog, sessions, timeline, identity, site })

@@ -26,6 +26,15 @@ export interface PlainAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
+  /** What the endpoint did; absent from the responses of everything else. */
+  readonly done?: Done
+}
+
+/** What the endpoint did with a request, for the log: the response itself may have another form. */
+export interface Done {
+  readonly operations: readonly SelectedOperation[]
+  /** The first error. */
+  readonly refusal: { readonly code: string; readonly message: string } | null
 }
 
 /** The outcome of a request: a response, half a response, or none. Only a fault makes it anything but a whole response. */
@@ -51,7 +60,9 @@ export interface Selected {
 
 export interface SelectedOperation {
   readonly name: string
+  /** The address of the candidate, and the quiz or the package; `null` if the operation is not a create. */
   readonly email: string | null
+  readonly subject: string | null
 }
 
 /** The body of a request, decoded. */

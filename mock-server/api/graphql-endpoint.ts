@@ -7,7 +7,7 @@ import {
   OperationTypeNode,
 } from 'graphql'
 import type { BehaviourSwitches } from '../generated/contract.ts'
-import { OPERATIONS } from '../generated/operations.ts'
+import { type OperationName, OPERATIONS } from '../generated/operations.ts'
 import { type Clock, durationMs } from '../world/clock.ts'
 import { Refusal } from '../world/refusal.ts'
 import type { World } from '../world/world.ts'
@@ -60,8 +60,13 @@ export class GraphQLEndpoint {
   answer(request: PlainRequest, linkBase: string): PlainAnswer {
     const seconds = this.#limit.retryAfter(request)
     if (seconds !== null) {
-      const refused = this.failure(request, 'RATE_LIMITED', undefined)
-      return { ...refused, status: 429, headers: { ...refused.headers, 'retry-after': String(seconds) } }
+      const { operations: refused } = this.selected(request)
+      const errors = [{ code: 'RATE_LIMITED', message: `Too many requests: send the next in ${seconds} s.` }]
+      const answer = this.#sent(
+        { errors, operations: refused },
+        accepted(request.header('accept')) ?? 'application/json',
+      )
+      return { ...answer, status: 429, headers: { ...answer.headers, 'retry-after': String(seconds) } }
     }
     const read = this.#read(request)
     if ('status' in read) return read
@@ -79,13 +84,6 @@ export class GraphQLEndpoint {
     if ('errors' in checked) return { key, operations: [] }
     this.#tolerant ??= schemaFor('partial')
     return { key, operations: selectedOperations(this.#tolerant, checked.document, read.parameters) }
-  }
-
-  /** The names of the operations that a request selects, whoever sends it. */
-  operationsIn({ method, target, body }: Pick<PlainRequest, 'method' | 'target' | 'body'>): string[] {
-    return this.selected({ method, target, header: jsonHeader, headers: () => ({}), body }).operations.map(
-      ({ name }) => name,
-    )
   }
 
   /** The response to this request with an error that does not come from the world; executes nothing. */
@@ -144,26 +142,28 @@ export class GraphQLEndpoint {
         operationName === null ? 'Several operations: operationName must choose one.' : 'No such operation.'
       return { errors: [{ code: 'OPERATION_RESOLUTION_FAILURE', message }] }
     }
+    const selected: SelectedOperation[] = []
     const { data, errors = [] } = executeSync({
       schema: schemaFor(this.#behaviour.refusedData),
       document,
-      rootValue: operations,
+      rootValue: noting(selected, operations as unknown as Record<OperationName, Resolver>),
       contextValue,
       variableValues,
       operationName,
     })
-    return { ...(data !== undefined && { data }), errors: errors.map(executionError) }
+    return { ...(data !== undefined && { data }), errors: errors.map(executionError), operations: selected }
   }
 
-  #sent({ data, errors }: Outcome, type: MediaType): PlainAnswer {
+  #sent({ data, errors, operations: selected = [] }: Outcome, type: MediaType): PlainAnswer {
+    const done = { operations: selected, refusal: errors[0] ?? null }
     const style = this.#styleOf(errors)
     const status = style ? Number(/\d+/.exec(style)) : this.#statusOf(data, errors, type)
-    if (style?.startsWith('html')) return gatewayPage(status)
+    if (style?.startsWith('html')) return { ...gatewayPage(status), done }
     const body = {
       ...(errors.length > 0 && { errors: errors.map((error) => sentError(error, this.#placeOf(error))) }),
       ...(data !== undefined && { data }),
     }
-    return { status, headers: { 'content-type': `${type}; charset=utf-8` }, body: JSON.stringify(body) }
+    return { status, headers: { 'content-type': `${type}; charset=utf-8` }, body: JSON.stringify(body), done }
   }
 
   #statusOf(data: unknown, errors: readonly CodedError[], type: MediaType): number {
@@ -183,11 +183,12 @@ export class GraphQLEndpoint {
   }
 
   #rejected(status: number, message: string, headers: Readonly<Record<string, string>> = {}): PlainAnswer {
-    const error = sentError({ code: 'BAD_REQUEST', message }, this.#behaviour.errorCodePlace)
+    const refusal = { code: 'BAD_REQUEST', message }
     return {
       status,
       headers: { 'content-type': 'application/json; charset=utf-8', ...headers },
-      body: JSON.stringify({ errors: [error] }),
+      body: JSON.stringify({ errors: [sentError(refusal, this.#behaviour.errorCodePlace)] }),
+      done: { operations: [], refusal },
     }
   }
 }
@@ -201,11 +202,7 @@ interface Readable {
 interface Outcome {
   readonly data?: unknown
   readonly errors: readonly CodedError[]
-}
-
-/** A look-up of headers with the content type that a body needs. */
-function jsonHeader(name: string): string | null {
-  return name === 'content-type' ? 'application/json' : null
+  readonly operations?: readonly SelectedOperation[]
 }
 
 /** The token of an admin session; `null` for any scheme but Bearer. */
@@ -253,19 +250,31 @@ function selectedOperations(
   { operationName, variables }: Parameters,
 ): SelectedOperation[] {
   const selected: SelectedOperation[] = []
-  const noting =
-    (name: string) =>
-    (args: Arguments): null => {
-      selected.push({ name, email: args.input?.candidate?.email ?? null })
-      return null
-    }
-  const rootValue = Object.fromEntries(OPERATIONS.map((name) => [name, noting(name)]))
-  executeSync({ schema, document, rootValue, variableValues: variables, operationName })
+  executeSync({ schema, document, rootValue: noting(selected), variableValues: variables, operationName })
   return selected
 }
 
+/** Resolvers that note which operations run, and run those. */
+function noting(selected: SelectedOperation[], resolvers: Partial<Record<OperationName, Resolver>> = {}) {
+  const resolverOf = (name: OperationName): Resolver => {
+    return (args, context) => {
+      const { candidate, quizId, packageId } = args.input ?? {}
+      selected.push({ name, email: candidate?.email ?? null, subject: quizId ?? packageId ?? null })
+      return resolvers[name]?.(args, context) ?? null
+    }
+  }
+  return Object.fromEntries(OPERATIONS.map((name) => [name, resolverOf(name)]))
+}
+
+/** An operation, with the arguments that any of them may have. */
+type Resolver = (args: Arguments, context: Context) => unknown
+
 interface Arguments {
-  readonly input?: { readonly candidate?: { readonly email: string } }
+  readonly input?: {
+    readonly candidate?: { readonly email: string }
+    readonly quizId?: string
+    readonly packageId?: string
+  }
 }
 
 /**

@@ -14,19 +14,29 @@ export interface RowQuery {
 /** One page of the rows that fit, newest first. Only the rows of that page are made. */
 export function newestFirst<Kept, Row>(rows: Rows<Kept, Row>, query: RowQuery) {
   const { search = '', status = '', page = 1, limit = 100 } = query
-  const sought = search.trim()
-  // In a query string a plus sign is a space: an address with one is found too.
-  const tests = [...new Set([sought, sought.replaceAll(' ', '+')])].map(containing)
-  const hasText = (text: string | null): boolean => text !== null && tests.some((isIn) => isIn(text))
-  const found = rows
-    .kept()
-    .filter(
-      (kept) =>
-        (status === '' || rows.labels?.(kept).includes(status)) && (sought === '' || rows.words(kept).some(hasText)),
-    )
+  const found = rowsWith(search, rows)
+  const ofStatus = status === '' ? found : found.filter((kept) => rows.labels?.(kept).includes(status))
+  return pageOf(ofStatus, rows.row, { page, limit })
+}
+
+/** One page of rows, of which the last comes first. */
+export function pageOf<Kept, Row>(
+  found: readonly Kept[],
+  row: (kept: Kept) => Row,
+  { page, limit }: { readonly page: number; readonly limit: number },
+) {
   const pages = Math.max(1, Math.ceil(found.length / limit))
   const shown = Math.min(Math.max(1, page), pages)
   const end = found.length - (shown - 1) * limit
   const ofPage = found.slice(Math.max(0, end - limit), end).toReversed()
-  return { rows: ofPage.map((kept) => rows.row(kept)), total: found.length, page: shown, pages }
+  return { rows: ofPage.map(row), total: found.length, page: shown, pages }
+}
+
+/** All rows with this text, oldest first. */
+export function rowsWith<Kept>(search: string, { kept, words }: Pick<Rows<Kept, unknown>, 'kept' | 'words'>) {
+  const sought = search.trim()
+  // In a query string a plus sign is a space: an address with one is found too.
+  const tests = [...new Set([sought, sought.replaceAll(' ', '+')])].map(containing)
+  const hasText = (text: string | null): boolean => text !== null && tests.some((isIn) => isIn(text))
+  return sought === '' ? kept() : kept().filter((each) => words(each).some(hasText))
 }

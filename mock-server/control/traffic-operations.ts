@@ -5,10 +5,10 @@ import { callback, exchange, pageOf } from '../contract/rows.ts'
 import { object } from '../contract/validation.ts'
 import { callbackWait } from '../contract/options.ts'
 import { OPERATIONS } from '../generated/operations.ts'
-import { type Internals, rowWhere } from '../sandbox/rows.ts'
+import { type Internals, type MockRows, rowWhere } from '../sandbox/rows.ts'
 import { orNotFound } from './control-errors.ts'
 import { type Operation, operation, SEARCH, waitOperation } from './operation.ts'
-import { newestFirst } from './row-search.ts'
+import { newestFirst, type RowQuery, rowsWith } from './row-search.ts'
 import { causeTestEvent } from './sample-data.ts'
 
 /** The events, and where they go, so that an application can be connected without restarting the mock. */
@@ -56,6 +56,24 @@ export function callbackOperations(mock: MockServer, internals: Internals): Oper
       },
     ),
     operation(
+      'POST /callbacks/redeliver',
+      'Sends again what was given up or not sent',
+      {
+        description: 'Only those that a search finds, if there is one.',
+        body: object('the callbacks to send again', {
+          search: z.optional(z.string()),
+          status: z.optional(z.string()),
+        }),
+        example: { search: 'app.example' },
+        result: z.object({ redelivered: z.int() }),
+      },
+      ({ body }) => {
+        const ended = endedCallbacks(rows, body)
+        for (const { id } of ended) callbacks.redeliver(id)
+        return { redelivered: ended.length }
+      },
+    ),
+    operation(
       'POST /callbacks/test',
       'Sends a test event to a callback URL; returns the callback, after its first attempt',
       {
@@ -84,14 +102,22 @@ export function callbackOperations(mock: MockServer, internals: Internals): Oper
       },
       ({ body }) => {
         sender.setTargets(body)
-        for (const { id, status, url } of callbacks.list()) {
-          if (status === 'blocked' && sender.blockedHost(url) === null) callbacks.redeliver(id)
+        for (const { id, url } of callbacks.list({ status: 'blocked' })) {
+          if (sender.blockedHost(url) === null) callbacks.redeliver(id)
         }
         changes.note('callbacks')
         return sender.targets
       },
     ),
   ]
+}
+
+/** The callbacks that were given up or not sent, of those that a list shows. */
+export function endedCallbacks({ callbacks }: MockRows, { search = '', status = '' }: RowQuery) {
+  return rowsWith(search, callbacks).filter(
+    (event) =>
+      (event.status === 'given-up' || event.status === 'blocked') && (status === '' || event.status === status),
+  )
 }
 
 const address = z.string().check(

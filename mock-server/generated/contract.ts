@@ -454,12 +454,18 @@ export interface MockExchange {
   readonly key: string | null
   /** The operations that were selected, whatever names the client gives them. */
   readonly operations: readonly string[]
+  /** The candidate of the first create among them; `null` if there is none. */
+  readonly email: string | null
   /** The body, at most its first 16,384 characters; `null` if it could not be read. */
   readonly body: string | null
   /** The status that was sent; `null` if a fault withheld the response. */
   readonly status: number | null
   /** The response, at most its first 16,384 characters; `null` if a fault withheld it. */
   readonly answer: string | null
+  /** The code of the first error, wherever the response has it; `null` without an error. */
+  readonly code: string | null
+  /** The message of that error. */
+  readonly reason: string | null
   /** Its headers, with lower-case names. Credentials are hidden. */
   readonly headers: Readonly<Record<string, string>>
   /** Its header `x-client-reference`, which the SDK sends; `null` if there was none. */

@@ -2,15 +2,17 @@ import { html } from 'hono/html'
 import type { MockServer } from '../contract/mock-server.ts'
 import { CONTROL_PATH, ENDPOINT_PATH } from '../contract/paths.ts'
 import type { MockRows } from '../sandbox/rows.ts'
-import { cliCommand, curlCommand, sdkCode } from './assets/snippets.js'
+import { cliCommand, curlCommand, REFERENCE, sdkCode } from './assets/snippets.js'
 import { CREATE, exampleQuiz } from './examples.ts'
-import { callbackEntry } from './callbacks.ts'
+import { blockedHosts, callbackEntry } from './callbacks.ts'
+import { ROWS } from './kit/lists.ts'
 import { action, copyButton, count, empty, hiddenHeading, type Markup, section, table } from './kit/markup.ts'
 import type { ViewRequest } from './view.ts'
 
 /** How to reach the mock from a terminal, a program and curl, to copy. */
 export function connectSection(mock: MockServer, base: string): Markup {
-  const input = { quizId: exampleQuiz(mock), candidate: { name: 'Ada Byron', email: 'ada@example.com' } }
+  const candidate = { name: 'Ada Byron', email: 'ada@example.com' }
+  const input = { quizId: exampleQuiz(mock), candidate, externalReference: REFERENCE }
   const body = JSON.stringify({ query: CREATE, variables: { input } })
   const headers = { 'content-type': 'application/json', 'x-api-key': mock.apiKey }
   const request = { url: base + ENDPOINT_PATH, headers, body }
@@ -64,7 +66,7 @@ ${
   data-hint="It must start with https://."></label>
 <button>Send a test event</button>
 </form>
-${last && html`<h3>The last callback</h3><ul class="entries">${callbackEntry(requested.rows.callbacks.row(last), mock, requested)}</ul>`}`
+${last && html`<h3>The last callback</h3>${blockedHosts(requested)}<ul class="entries">${callbackEntry(requested.rows.callbacks.row(last), mock, requested)}</ul>`}`
   return section({ id: 'targets', title: 'Your application', parts: ['callbacks'], body })
 }
 
@@ -109,7 +111,7 @@ ${resetAction(rows)}</div>
 
 /** The other worlds behind the same address. */
 export function sessionsSection({ sessions }: MockServer, { prefix }: ViewRequest): Markup {
-  const lines = sessions.map(({ id, apiKey }) => {
+  const lines = sessions.slice(-ROWS).map(({ id, apiKey }) => {
     const close = action(`DELETE /sessions/${id}`, 'Close', {
       id: `close-${id}`,
       look: 'quiet',
@@ -132,7 +134,8 @@ export function sessionsSection({ sessions }: MockServer, { prefix }: ViewReques
     id: 'sessions',
     title: 'Sessions',
     parts: ['sessions'],
-    summary: count(sessions.length, 'session'),
+    summary:
+      count(sessions.length, 'session') + (sessions.length > ROWS ? `, of which the newest ${ROWS} are shown` : ''),
     body: html`${form}${lines.length === 0 ? none : html`<ul class="entries">${lines}</ul>`}`,
   })
 }

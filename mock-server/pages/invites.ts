@@ -8,7 +8,7 @@ import { CANDIDATE_ACTS } from './candidate-page.ts'
 import { CREATE, CREATE_PACKAGE, exampleQuiz } from './examples.ts'
 import { sortHeading } from './kit/lists.ts'
 import { action, badge, type Markup, person, section, skill, table, time } from './kit/markup.ts'
-import { type Orders, rowsSection, snippetButtons, type ViewRequest } from './view.ts'
+import { type Orders, rowsSection, snippetButtons, STATUSES, type ViewRequest } from './view.ts'
 
 export function invitesSection(_mock: MockServer, requested: ViewRequest): Markup {
   const { invites } = requested.rows
@@ -18,6 +18,7 @@ export function invitesSection(_mock: MockServer, requested: ViewRequest): Marku
     parts: ['world', 'clock'],
     noun: 'invite',
     orders: { ...ORDERS, status: invites.statusOf },
+    labels: STATUSES,
     actions: html`<a class="button primary" href="#new-invite">New invite</a>`,
     search: ['q', 'candidate, skill or identifier'],
     noneYet: 'No invites yet.',

@@ -40,13 +40,19 @@ export function view(
   const { prefix } = page
   const session = sessionOf(mock)
   const entries = VIEWS.map(
-    (each) => html`<li><a href="${prefix}${each.path}" ${each.path === path ? html`aria-current="page"` : ''}
+    (
+      each,
+    ) => html`<li class="${'begins' in each && each.begins}"><a href="${prefix}${each.path}" ${each.path === path ? html`aria-current="page"` : ''}
 >${each.name}</a>${markOf(mock, each.path)}</li>`,
   )
+  const more = VIEWS.findIndex((each) => 'begins' in each && each.begins === 'more')
+  const isMore = VIEWS.slice(more).some((each) => each.path === path)
   const top = html`<header class="top">
 <div class="bar">
   <a class="brand" href="${prefix}/" aria-label="certify sandbox">certify</a>
-  <nav class="views" aria-label="Views"><ul>${entries}</ul></nav>
+  <nav class="views" aria-label="Views"><ul>${entries.slice(0, more)}
+  <li><details id="more-views" class="menu"><summary class="${isMore ? 'current' : ''}">More</summary>
+  <ul>${entries.slice(more)}</ul></details></li></ul></nav>
   ${clockBar(mock, due ?? null)}
   <button type="button" id="theme" aria-label="Colours">◐</button>
 </div>
@@ -63,7 +69,7 @@ function sessionLine(session: string, prefix: string): Markup {
   return html`<p class="session">Session <b>${session}</b> · <a href="${main}/connect">main world</a></p>`
 }
 
-/** What a tester has turned on, and may have forgotten: it changes what clients get. Its space is always reserved. */
+/** What a tester has turned on, and may have forgotten: it changes what clients get. */
 function markOf({ faults, callbacks }: MockServer, path: string): Markup | '' {
   if (path === '/faults') {
     const active = faults.list().filter(({ left }) => left > 0).length
@@ -90,9 +96,10 @@ function sessionOf(mock: MockServer | MockSession): string | undefined {
   return 'id' in mock ? mock.id : undefined
 }
 
-/** The time of the world, what is due next, and a menu that changes it. */
+/** The time of the world and its state in words, what is due next, and a menu that changes it. */
 function clockBar({ clock }: MockServer, due: DueNext | null): Markup {
   const now = clock.now().toISOString()
+  const offset = offsetWords(Date.parse(now) - Date.now())
   const moves = ['1h', '1d', '14d'].map((by) =>
     action('POST /clock/advance', `+${by.replace(/(\d+)/, '$1\u202f')}`, {
       body: { by },
@@ -101,24 +108,49 @@ function clockBar({ clock }: MockServer, due: DueNext | null): Markup {
       done: `Clock moved by ${by}: {happened}`,
     }),
   )
-  const mode = clock.frozen
-    ? action('PUT /clock', 'Unfreeze', { body: { frozen: false }, id: 'clock-mode', done: 'The clock runs' })
-    : action('PUT /clock', 'Freeze', { body: { frozen: true }, id: 'clock-mode', done: 'The clock is frozen' })
+  const freeze = action('PUT /clock', 'Freeze', {
+    body: { frozen: true },
+    id: 'clock-mode',
+    done: 'The clock is frozen',
+  })
   const state = clock.frozen ? 'frozen' : 'runs'
   return html`<section id="clock" class="clock" aria-label="Clock" data-parts="clock">
 <button type="button" id="clock-button" class="clock-time" popovertarget="clock-menu">
-  <span class="dot ${state}"></span><span class="hidden">Clock, ${state}:</span>
-  <time datetime="${now}" ${clock.frozen ? '' : html`data-ticking`}>${now.slice(5, 10)} ${now.slice(11, 19)} UTC</time>
-</button>
+  <span class="hidden">Clock:</span> <time datetime="${now}" ${clock.frozen ? '' : html`data-ticking`}>${now.slice(5, 10)} ${now.slice(11, 16)} UTC</time>
+  <span class="state ${state}">· ${state}${offset && ` · ${offset}`}</span>
+</button>${clock.frozen ? runAction('clock-run') : ''}
 <div popover id="clock-menu" class="question" role="dialog" aria-label="Clock">
   <p>The clock of this world ${clock.frozen ? 'is frozen' : 'runs'}. What falls due happens at once.</p>
+  ${offset && html`<p>It differs from this machine’s by ${offset}: give <code>certify bulk</code> the option <code>--allow-clock-skew</code>.</p>`}
   ${due && nextExpiry(due)}
-  <div class="buttons">${mode}${moves}</div>
+  <div class="buttons">${clock.frozen ? runAction('clock-mode') : freeze}${moves}</div>
   ${timeForm(now.slice(0, 19))}
   <p><button type="button" class="quiet" data-zone>Local time or UTC</button></p>
 </div>
 </section>`
 }
+
+function runAction(id: string): Markup {
+  return action('PUT /clock', 'Run', {
+    body: { frozen: false },
+    id,
+    about: 'let the clock run',
+    done: 'The clock runs',
+  })
+}
+
+/** How far the clock is off, in its largest unit; empty below a minute. */
+function offsetWords(offsetMs: number): string {
+  const size = Math.abs(offsetMs)
+  const [unit, ms] = UNITS.find(([, least]) => size >= least) ?? []
+  return ms === undefined ? '' : `${offsetMs < 0 ? '−' : '+'}${Math.round(size / ms).toLocaleString('en')} ${unit}`
+}
+
+const UNITS = [
+  ['d', 86_400_000],
+  ['h', 3_600_000],
+  ['min', 60_000],
+] as const
 
 /** The links that expire next. */
 export interface DueNext {

@@ -1,7 +1,9 @@
 import { html } from 'hono/html'
 import guide from '../../docs/errors.md?raw'
+import type { MockServer } from '../contract/mock-server.ts'
 import type { Fault, MockExchange } from '../generated/contract.ts'
 import type { LoggedRequest } from '../sandbox/request-log.ts'
+import { didYouMean } from '../world/near-names.ts'
 import { isolated, type Markup, section } from './kit/markup.ts'
 import type { ViewRequest } from './view.ts'
 
@@ -28,13 +30,52 @@ export function responseFate(fault: Fault | null): 'lost' | 'late' | 'replaced' 
   return isLate(fault) ? 'late' : 'replaced'
 }
 
-/** What a fault did to a request, and what the program saw; empty without a fault. */
-export function faultStory(exchange: MockExchange, { sentWith }: LoggedRequest, requested: ViewRequest): Markup | '' {
-  const { fault } = sentWith()
-  if (fault === null) return ''
-  const look = responseFate(fault) === 'late' ? 'waiting' : 'failed'
-  return html`<p class="why ${look}">${effectOf(exchange, requested, doneBy(fault))}
+/** One line that says what became of a request: lost, refused and why, throttled, or created; empty for any other. */
+export function storyOf(logged: LoggedRequest, mock: MockServer, requested: ViewRequest): Markup | '' {
+  const exchange = logged.row()
+  const { reason, status, createdInviteIds } = exchange
+  const { fault } = logged.sentWith()
+  if (fault !== null) {
+    const look = responseFate(fault) === 'late' ? 'waiting' : 'failed'
+    return html`<p class="why ${look}">${effectOf(exchange, requested, doneBy(fault))}
 ${seenBy(fault, exchange, requested.prefix)}</p>`
+  }
+  const created = createdInviteIds.length === 0 ? '' : html`Created ${inviteLinks(exchange, requested)}`
+  if (reason === null) return created && html`<p class="why passed">${created}</p>`
+  const what = status === 429 ? 'Throttled' : 'Refused'
+  return html`<p class="why failed">${what}: ${isolated(reason)} ${blockersOf(logged, mock, requested.prefix)} ${created}</p>`
+}
+
+function inviteLinks({ createdInviteIds }: MockExchange, { rows, prefix }: ViewRequest): Markup {
+  const links = createdInviteIds.map((id) => html` <a href="${prefix}/invites/${id}">${id}</a>`)
+  const isSent = createdInviteIds.some((id) => rows.invites.get(id)?.emailSent)
+  return html`${links}${isSent ? ', and e-mailed' : ', without an e-mail'}.`
+}
+
+/** Links to what blocks a create now, or the identifier that may have been meant. */
+function blockersOf(logged: LoggedRequest, mock: MockServer, prefix: string): Markup[] {
+  const { code, email } = logged.row()
+  const subject = logged.operations.find((each) => each.subject !== null)?.subject ?? null
+  if (subject === null || code === 'UNAUTHENTICATED' || code === 'FORBIDDEN' || code === 'RATE_LIMITED') return []
+  const packages = mock.tracks.flatMap((track) => track.packages)
+  const pack = packages.find(({ id }) => id === subject)
+  const quizzes = mock.quizzes.filter(({ id }) => id === subject || pack?.quizIds.includes(id))
+  if (quizzes.length === 0 && !pack) {
+    const ids = [...mock.quizzes, ...packages].map(({ id }) => id)
+    return [html`${didYouMean(subject, ids).replace(/^\. /, '')}`]
+  }
+  const { attempts = [], certifications = [] } = email === null ? {} : mock.candidate(email)
+  const candidates = `/candidates?${new URLSearchParams({ q: email ?? '' }).toString()}`
+  const link = (path: string, words: string): Markup => html`<a href="${prefix}${path}">${words}</a> `
+  return quizzes.flatMap(({ id, ready }) => {
+    const running = attempts.find(({ quizId: of, status }) => of === id && status === 'IN_PROGRESS')
+    const place = packages.find(({ quizIds }) => quizIds.includes(id))?.id ?? 'alone'
+    return [
+      !ready && link(`/catalogue#quiz-${place}-${id}`, 'Open the quiz'),
+      running && link(running.inviteId === null ? candidates : `/invites/${running.inviteId}`, 'Open the attempt'),
+      certifications.some((each) => each.quizId === id && each.valid) && link(candidates, 'Open the certification'),
+    ].filter((each) => each !== false && each !== undefined)
+  })
 }
 
 function effectOf(
@@ -49,7 +90,7 @@ function effectOf(
   const invites = createdInviteIds.map((id) => html` <a href="${prefix}/invites/${id}">${id}</a>`)
   if (invites.length === 0) return html`The request was executed, and created nothing; then ${rule} ${done}.`
   const [noun, verb] = invites.length === 1 ? ['invite', 'was'] : ['invites', 'were']
-  const isSent = rows.mails.kept().some(({ inviteId }) => createdInviteIds.includes(inviteId))
+  const isSent = createdInviteIds.some((id) => rows.invites.get(id)?.emailSent)
   const mailed = isSent ? ' and e-mailed' : ''
   return html`The ${noun}${invites} ${verb} created${mailed}; then ${rule} ${done}.`
 }

@@ -1,7 +1,8 @@
 import { html } from 'hono/html'
-import { newestFirst } from '../control/row-search.ts'
+import { pageOf, rowsWith } from '../control/row-search.ts'
 import type { OperationName } from '../generated/operations.ts'
 import type { Internals, MockRows, Rows } from '../sandbox/rows.ts'
+import type { InviteStatus } from '../world/model.ts'
 import { type ListRequest, listSection, type RowList, ROWS } from './kit/lists.ts'
 import { count, type Markup } from './kit/markup.ts'
 
@@ -14,16 +15,23 @@ export interface ViewRequest extends ListRequest {
   /** The rows that the mock has. */
   readonly rows: MockRows
   readonly sender: Internals['sender']
+  /** How many invites have each status. */
+  readonly invitesBy: ReadonlyMap<InviteStatus, number>
 }
+
+/** The statuses of an invite, in the order in which they follow. */
+export const STATUSES = ['PENDING', 'IN_PROGRESS', 'PASSED', 'FAILED', 'ABANDONED', 'EXPIRED'] as const
 
 /** What a list can be sorted by: the names of its columns, and what is compared. */
 export type Orders<Kept> = Readonly<Record<string, (kept: Kept) => string | number>>
 
-interface SandboxList<Kept, Row> extends Omit<RowList<Row>, 'found' | 'summary'> {
+interface SandboxList<Kept, Row> extends Omit<RowList<Row>, 'found' | 'summary' | 'counts'> {
   /** What a row is called, and what else stands beside their number. */
   readonly noun: string
   readonly more?: string
   readonly orders?: Orders<Kept>
+  /** The labels by which the rows can be filtered, in the order of their links; labels that only some worlds have come last. */
+  readonly labels?: readonly string[]
   /** What is shown while there is no row at all. */
   readonly noneYet: string | Markup
 }
@@ -32,19 +40,43 @@ interface SandboxList<Kept, Row> extends Omit<RowList<Row>, 'found' | 'summary'>
 export function rowsSection<Kept, Row>(
   rows: Rows<Kept, Row>,
   requested: ViewRequest,
-  { noun, more = '', orders = {}, noneYet, none, ...list }: SandboxList<Kept, Row>,
+  { noun, more = '', orders = {}, labels = [], noneYet, none, ...list }: SandboxList<Kept, Row>,
 ): Markup {
   const { [list.search[0]]: search = '', status = '', page = '', sort = '' } = requested.query
-  const asked = { search, status, limit: ROWS, page: /^\d{1,9}$/.test(page) ? Number(page) : 1 }
-  const { labels } = rows
-  const found = newestFirst({ ...rows, kept: () => sorted(rows.kept(), orders, sort) }, asked)
+  const searched = rowsWith(search, rows)
+  const { counts, ofStatus } = filtered(searched, rows.labels, { labels, status })
+  const asked = { limit: ROWS, page: /^\d{1,9}$/.test(page) ? Number(page) : 1 }
+  const found = pageOf(sorted(ofStatus, orders, sort), rows.row, asked)
   return listSection(requested, {
     ...list,
     found,
     summary: count(found.total, noun) + more,
-    ...(labels && { statuses: () => rows.kept().map(labels) }),
+    ...(counts && { counts: [counts, searched.length] as const }),
     none: search + status === '' ? noneYet : none,
   })
+}
+
+/** The rows with a status, and how many have each. Every row is asked for its labels once: there may be 10,000. */
+function filtered<Kept>(
+  rows: readonly Kept[],
+  labelsOf: ((kept: Kept) => readonly string[]) | undefined,
+  { labels, status }: { readonly labels: readonly string[]; readonly status: string },
+) {
+  if (labelsOf === undefined) return { ofStatus: rows }
+  const counts = new Map(labels.map((label) => [label, 0]))
+  const others = new Map<string, number>()
+  const ofStatus: Kept[] = []
+  for (const row of rows) {
+    const own = labelsOf(row)
+    for (const label of own) {
+      const known = counts.has(label) ? counts : others
+      known.set(label, (known.get(label) ?? 0) + 1)
+    }
+    if (status === '' || own.includes(status)) ofStatus.push(row)
+  }
+  // One key on every request tells nothing.
+  const more = others.size > 1 || others.has(status) ? [...others].toSorted(([a], [b]) => a.localeCompare(b)) : []
+  return { ofStatus, counts: new Map([...counts, ...more]) }
 }
 
 /** The rows in an order that can be chosen; the last one is shown first. */

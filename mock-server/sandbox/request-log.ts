@@ -1,5 +1,5 @@
-import type { Outcome, PlainRequest } from '../api/exchange.ts'
-import { MAX_LOGGED_CHARACTERS, MAX_LOGGED_REQUESTS } from '../contract/limits.ts'
+import type { Done, Outcome, PlainRequest, SelectedOperation } from '../api/exchange.ts'
+import { MAX_HIDDEN_KEYS, MAX_LOGGED_CHARACTERS, MAX_LOGGED_REQUESTS } from '../contract/limits.ts'
 import type { MockRequestLog } from '../contract/members.ts'
 import type { Fault, MockExchange } from '../generated/contract.ts'
 import { isoTime } from '../world/clock.ts'
@@ -9,8 +9,6 @@ import type { FaultDue } from './faults.ts'
 
 export interface RequestLogSettings {
   readonly world: World
-  /** The operations that a request selects. */
-  readonly operations: (request: Pick<PlainRequest, 'method' | 'target' | 'body'>) => readonly string[]
   readonly onChange: () => void
 }
 
@@ -30,8 +28,10 @@ export interface SentWith {
 /** A request in the log. Its row is made at the first look, and kept: it never changes. */
 export interface LoggedRequest {
   readonly number: number
+  readonly at: number
   readonly createdInviteIds: readonly string[]
-  /** What it can be filtered by: its result, whether a fault hit it, and its key. Needs no row. */
+  readonly operations: readonly SelectedOperation[]
+  /** What it can be filtered by: what became of it, and its key. Needs no row. */
   readonly labels: () => string[]
   readonly sentWith: () => SentWith
   readonly row: () => MockExchange
@@ -81,8 +81,15 @@ export class RequestLog implements MockRequestLog {
 
   #noteKeys(): void {
     const { apiKeys, sessionToken } = this.#settings.world
-    this.#keyNames.set(sessionToken, 'of the admin session')
-    for (const { name, key } of apiKeys) this.#keyNames.set(key, name)
+    const present = [{ name: 'of the admin session', key: sessionToken }, ...apiKeys]
+    for (const { name, key } of present) {
+      // The newest ones are last.
+      this.#keyNames.delete(key)
+      this.#keyNames.set(key, name)
+    }
+    const most = Math.max(MAX_HIDDEN_KEYS, present.length)
+    for (const key of [...this.#keyNames.keys()].slice(0, -most)) this.#keyNames.delete(key)
+    this.#shown.clear()
     for (const [key, name] of this.#keyNames) {
       const shown = `[key ${name}]`
       // What is shown also maps to itself, because a short key may be a part of it.
@@ -92,13 +99,17 @@ export class RequestLog implements MockRequestLog {
     this.#secrets = new RegExp(longestFirst.map(literalPattern).join('|'), 'g')
   }
 
-  /** Notes a request with its outcome. It is fast: operations and redaction wait until somebody reads the log. */
-  note(request: PlainRequest, outcome: Outcome, { due, createdInviteIds, tookMs }: Served): void {
+  /** Notes a request with its outcome. It is fast: redaction waits until somebody reads the log. */
+  note(request: PlainRequest, outcome: Outcome, { due, done, createdInviteIds, tookMs }: Served): void {
     this.#count += 1
     const { world, onChange } = this.#settings
     const { method, target, body } = request
     const sent = request.header('x-api-key')
     const answer = 'answer' in outcome ? outcome.answer : null
+    const textOrNull = (text: string | null | undefined) => (text ? this.#clipped(text) : null)
+    const operations = done.operations.map(({ name, email, subject }) => {
+      return { name, email: textOrNull(email), subject: textOrNull(subject) }
+    })
     const noted: Noted = {
       number: this.#count,
       at: world.clock.now(),
@@ -109,6 +120,9 @@ export class RequestLog implements MockRequestLog {
       isWhole: body !== null && body.length <= MAX_LOGGED_CHARACTERS && target.length <= MAX_LOGGED_CHARACTERS,
       status: answer?.status ?? null,
       answer: answer && this.#clipped(answer.body),
+      code: textOrNull(done.refusal?.code),
+      reason: textOrNull(done.refusal?.message),
+      operations,
       headers: request.headers(),
       createdInviteIds,
       faulty: due !== null,
@@ -122,12 +136,14 @@ export class RequestLog implements MockRequestLog {
 
   /** Separate from `note`: a closure made there would keep the whole request in memory, with its body. */
   #logged(noted: Noted, rest: Pick<SentWith, 'fault' | 'tookMs'>): LoggedRequest {
-    const { number, createdInviteIds } = noted
+    const { number, at, createdInviteIds, operations } = noted
     let row: MockExchange | undefined
     return {
       number,
+      at,
       createdInviteIds,
-      labels: () => labelsOf(noted),
+      operations,
+      labels: () => labelsOf(noted, rest.fault),
       sentWith: () => ({ ...rest, ...this.#credentialsOf(noted) }),
       row: () => (row ??= this.#rowOf(noted)),
     }
@@ -141,11 +157,15 @@ export class RequestLog implements MockRequestLog {
     return { isWhole, adminSession, unknownCredentials: isUnknownKey || (session !== null && !adminSession) }
   }
 
-  #rowOf({ at, isWhole, headers, ...noted }: Noted): MockExchange {
+  #rowOf({ at, isWhole: _isWhole, headers, operations, ...noted }: Noted): MockExchange {
+    const email = operations.find((each) => each.email !== null)?.email ?? null
     return {
       ...noted,
       at: isoTime(at),
-      operations: isWhole ? this.#settings.operations(noted) : [],
+      operations: operations.map(({ name }) => name),
+      email: email && this.#redacted(email),
+      code: noted.code && this.#redacted(noted.code),
+      reason: noted.reason && this.#redacted(noted.reason),
       target: this.#redacted(noted.target),
       body: noted.body && this.#redacted(noted.body),
       answer: noted.answer && this.#redacted(noted.answer),
@@ -181,19 +201,33 @@ export class RequestLog implements MockRequestLog {
 
 interface Served {
   readonly due: FaultDue | null
+  readonly done: Done
   readonly createdInviteIds: readonly string[]
   readonly tookMs: number
 }
 
-/** A request as it was noted: its operations are not yet known, nor its keys hidden. */
-interface Noted extends Omit<MockExchange, 'at' | 'operations' | 'reference'> {
+/** A request as it was noted: its keys are not yet hidden. */
+interface Noted extends Omit<MockExchange, 'at' | 'operations' | 'email' | 'reference'> {
   readonly at: number
+  readonly operations: readonly SelectedOperation[]
   readonly isWhole: boolean
 }
 
-function labelsOf({ status, answer, faulty, key }: Noted): string[] {
-  const isFailed = status === null || status >= 400 || answer?.startsWith('{"errors"')
-  return [...(isFailed ? ['failed'] : []), ...(faulty ? ['fault'] : []), key === null ? 'no key' : `key ${key}`]
+/** What a list of requests can be filtered by, besides the keys: always in this order. */
+export const REQUEST_LABELS = ['failed', 'refused', 'response-lost', 'throttled', 'fault', 'created'] as const
+
+function labelsOf({ status, code, key, createdInviteIds }: Noted, fault: Fault | null): string[] {
+  const isLost = typeof fault === 'string'
+  const isThrottled = status === 429
+  const holds = {
+    failed: isLost || code !== null || (status ?? 500) >= 400,
+    refused: code !== null && fault === null && !isThrottled,
+    'response-lost': isLost,
+    throttled: isThrottled,
+    fault: fault !== null,
+    created: createdInviteIds.length > 0,
+  }
+  return [...REQUEST_LABELS.filter((label) => holds[label]), key === null ? 'no key' : `key ${key}`]
 }
 
 /** Headers that may have a secret which the mock does not know. */

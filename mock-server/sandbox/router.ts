@@ -1,5 +1,13 @@
 import { challengeAnswer } from '../api/challenge-text.ts'
-import type { Outcome, PlainAnswer, PlainRequest, ReadBody, RequestBody, RequestHead } from '../api/exchange.ts'
+import type {
+  Outcome,
+  PlainAnswer,
+  PlainRequest,
+  ReadBody,
+  RequestBody,
+  RequestHead,
+  Selected,
+} from '../api/exchange.ts'
 import { type GraphQLEndpoint, METHODS } from '../api/graphql-endpoint.ts'
 import { CONTROL_PATH, DETAIL_PATHS, ENDPOINT_PATH, VIEWS, WORLD_PATH } from '../contract/paths.ts'
 import { CHALLENGE_PATH } from '../world/invites.ts'
@@ -74,16 +82,22 @@ function serviceOutcome(request: PlainRequest, base: string, parts: RouterParts)
   const { world, endpoint, faults, requestLog } = parts
   const since = performance.now()
   const before = world.state.inviteIds.length
-  let due: FaultDue | null = null
+  const hit: { due: FaultDue | null; selected?: Selected } = { due: null }
   const outcome = outcomeOrServerError(() => {
     const answer = (): PlainAnswer => answerTo(request, base, parts)
-    due = isCall(request) ? faults.next(request, () => endpoint.selected(request)) : null
+    const selected = (): Selected => (hit.selected ??= endpoint.selected(request))
+    hit.due = isCall(request) ? faults.next(request, selected) : null
+    const { due } = hit
     return due ? faultOutcome(due, request, endpoint, answer) : { kind: 'answer', answer: answer() }
   })
   const dated = withDate(world, outcome)
   const createdInviteIds = world.state.inviteIds.slice(before)
   if (!asksForWorld(request)) {
-    requestLog.note(request, dated, { due, createdInviteIds, tookMs: performance.now() - since })
+    // The true response is lost with a fault, but what the request selects is known then.
+    const { operations = [], refusal = null } = ('answer' in outcome ? outcome.answer.done : undefined) ?? {}
+    const { due, selected } = hit
+    const done = { operations: due === null ? operations : (selected?.operations ?? []), refusal }
+    requestLog.note(request, dated, { due, done, createdInviteIds, tookMs: performance.now() - since })
   }
   parts.timeline.runDue()
   return dated

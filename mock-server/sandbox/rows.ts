@@ -40,12 +40,14 @@ export function rowWhere<Kept, Row>(rows: Rows<Kept, Row>, fits: (kept: Kept) =>
 
 /** What the pages and the control API list. The arrays of the public interface make every row. */
 export interface MockRows {
-  readonly invites: Rows<Invite, MockInvite> & { readonly statusOf: (invite: Invite) => InviteStatus }
+  readonly invites: Rows<Invite, MockInvite> & {
+    readonly get: (inviteId: string) => Invite | undefined
+    readonly statusOf: (invite: Invite) => InviteStatus
+  }
   readonly mails: Rows<Mail, MockMail>
   /** The addresses of the candidates who have a certification, or an attempt in progress. */
   readonly candidates: Rows<string, string>
-  /** The last attempts to begin or end, at that time. */
-  readonly newestAttempts: (most: number) => readonly (MockAttempt & { readonly email: string; readonly at: string })[]
+  readonly attempts: () => readonly Attempt[]
   readonly callbacks: Rows<CallbackEvent, MockCallback>
   readonly requests: Rows<LoggedRequest, MockExchange>
 }
@@ -70,20 +72,12 @@ export function mockRows(world: World, callbacks: Callbacks, requestLog: Request
         return [email, name, inviteId, quizId, skillName, externalReference]
       },
       labels: (invite) => [statusOf(world, invite)],
+      get: (inviteId) => world.state.invites.get(inviteId),
       statusOf: (invite) => statusOf(world, invite),
     },
     mails: { kept: () => world.state.mails, row: mailRow, words: ({ to }) => [to] },
     candidates: { kept: () => activeCandidates(world), row: (email) => email, words: (email) => [email] },
-    newestAttempts: (most) =>
-      world.state
-        .attempts()
-        .toSorted((a, b) => (a.endedAt ?? a.startedAt) - (b.endedAt ?? b.startedAt))
-        .slice(-most)
-        .map((attempt) => ({
-          ...attemptRow(attempt),
-          email: attempt.email,
-          at: isoTime(attempt.endedAt ?? attempt.startedAt),
-        })),
+    attempts: () => world.state.attempts(),
     callbacks: {
       kept: () => callbacks.kept(),
       row: (event) => callbacks.row(event),

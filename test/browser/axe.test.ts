@@ -48,7 +48,7 @@ describe.each(['light', 'dark'] as const)('in %s mode', (colorScheme) => {
         expect(await violations(page)).toEqual([])
         expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
         expect(await page.evaluate(SIZES)).toBeLessThanOrEqual(5)
-        expect(await page.evaluate(HEADER)).toBeLessThan(width < 700 ? 0.15 * 740 : 60)
+        expect(await page.evaluate(HEADER)).toBeLessThan(width < 1000 ? 0.15 * 740 : 60)
       }
     },
     60_000,

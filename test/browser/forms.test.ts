@@ -36,8 +36,8 @@ test('the clock can be advanced past the end of a link, frozen at a future time,
   await page.getByRole('button', { name: 'Freeze at this time' }).click()
   await page.locator('#clock time[datetime="2040-02-29T12:30:15.000Z"]').waitFor()
   await open()
-  await page.getByRole('button', { name: 'Unfreeze' }).click()
-  await page.locator('.dot.runs').waitFor()
+  await page.locator('#clock-mode').click()
+  await page.locator('#clock .state.runs').waitFor()
   expect(mock.clock.frozen).toBe(false)
 })
 
@@ -54,12 +54,12 @@ test('times are in the reader’s time zone, with UTC on hover', async () => {
     '2030-03-01 09:30:00 UTC',
   ])
   const clock = page.locator('#clock time').first()
-  expect(await clock.textContent()).toMatch(/18:30:00.*(GMT\+9|JST)/)
+  expect(await clock.textContent()).toMatch(/18:30$/)
   await page.locator('#clock-button').click()
   await page.getByRole('button', { name: 'Local time or UTC' }).click()
   expect([await time.textContent(), await clock.textContent()]).toEqual([
     expect.stringContaining('09:30:00'),
-    expect.stringMatching(/09:30:00.*UTC/),
+    expect.stringMatching(/09:30.*UTC/),
   ])
 })
 
@@ -99,7 +99,7 @@ test('a test event goes to the application under Connect, which shows its respon
   onTestFinished(app.close)
   await page.goto(`${url}/connect`)
   await page.getByRole('button', { name: 'Send a test event' }).click()
-  await shows(page, 'Not sent: host app.example is not allowed.')
+  await shows(page, '1 callback to app.example was not sent')
   await page.getByLabel('Send callbacks to', { exact: true }).fill(app.url)
   await page.getByRole('button', { name: 'Send callbacks there' }).click()
   await page.locator('#targets .badge.delivered').waitFor()

@@ -101,11 +101,11 @@ describe('a lost response', () => {
   test('is told in the list and in the entry: what was created, what hit it, and what the program saw', async () => {
     const { mock, id, inviteId } = await lost()
     const list = (await look(mock, '/requests')).text
-    expect(words(/<summary>([\s\S]*?)<\/summary>/.exec(list)?.[1] ?? '')).toMatch(
-      /^1 create invite response lost invite created /,
-    )
+    expect(
+      words(/<summary>([\s\S]*?)<\/summary>/.exec(list.slice(list.indexOf('class="entries"')))?.[1] ?? ''),
+    ).toMatch(/^1 create invite response lost invite created /)
     const { status, text } = await look(mock, '/requests/1')
-    expect([status, text.match(/<details id="request-1" open>/)?.length]).toEqual([200, 1])
+    expect([status, text.match(/<details id="details-1" class="opener" open>/)?.length]).toEqual([200, 1])
     expect(words(text)).toContain(
       `The invite ${inviteId} was created and e-mailed; then ${id} cut the connection. ` +
         'A program with certify-sdk saw CONNECTION_LOST, outcome unknown.',
@@ -199,9 +199,53 @@ test.each<[string, object, (mock: MockServer) => void, reason: RegExp, href: str
     const [, row = ''] = /<li id="entry-1">([\s\S]*?)<\/li>/.exec((await look(mock, '/requests')).text) ?? []
     expect(words(row.replace(/<details[\s\S]*<\/details>/, ''))).toMatch(reason)
     expect(row).toContain(href === '' ? '' : `href="${href}"`)
-    expect(row).toContain('<span class="badge failed">200</span>')
+    expect(row).toContain('<span class="badge plain">200</span>')
   },
 )
+
+test('each request has one story line, directly below its row, open or closed, and the same in the activity', async () => {
+  const mock = createMockServer({ now: NOW })
+  await invite(mock)
+  await refusedInvite(mock, { quizId: 'quiz_nothing' })
+  await invite(mock, { candidate: { email: 'cut-after@candidate.test' } }).catch(() => {})
+  mock.setBehaviour({ rateLimit: { requests: 0, per: '2s' } })
+  await refusedInvite(mock)
+  const stories = [
+    'Throttled: Too many requests: send the next in 2 s.',
+    `The invite ${mock.invites[1]?.inviteId} was created and e-mailed; then the magic address`,
+    'Refused: There is no quiz with the id &quot;quiz_nothing&quot;.',
+    `Created ${mock.invites[0]?.inviteId}, and e-mailed.`,
+  ]
+  const { text } = await look(mock, '/requests')
+  const below = [
+    ...text.matchAll(/<\/summary><\/details>\s*<p class="why [^>]*>([\s\S]*?)<\/p>\s*<div class="opened">/g),
+  ]
+  const activity = words((await look(mock, '/')).text)
+  expect(below).toHaveLength(4)
+  for (const [index, story] of stories.entries()) {
+    expect(words(below[index]?.[1] ?? '')).toContain(story)
+    expect(activity).toContain(story)
+  }
+  expect((await look(mock, '/requests/3')).text).toMatch(
+    /class="opener" open><summary>[\s\S]*?<\/details>\s*<p class="why/,
+  )
+})
+
+test('the clock says its state in words, how far it is off, and how to let it run', async () => {
+  const mock = createMockServer()
+  const clock = async () =>
+    words(
+      /<section id="clock"[\s\S]*?<\/button>(?:<form[\s\S]*?<\/form>)?/.exec((await look(mock, '/')).text)?.[0] ?? '',
+    )
+  expect(await clock()).toMatch(/^Clock: [\d-]+ [\d:]+ UTC · runs$/)
+  await mock.clock.advance('14d')
+  expect(await clock()).toMatch(/ · runs · \+14 d$/)
+  await mock.clock.freeze()
+  expect(await clock()).toMatch(/ · frozen · \+14 d Run$/)
+  expect(words((await look(mock, '/')).text)).toContain('give certify bulk the option --allow-clock-skew')
+  const past = createMockServer({ now: new Date(Date.now() - 3 * 3_600_000) })
+  expect(words((await look(past, '/')).text)).toContain('· frozen · −3 h')
+})
 
 test('the clock says which links expire next, goes there, and says what fell due', async () => {
   const mock = createMockServer({ now: NOW })

@@ -52,7 +52,7 @@ test('a callback to a disallowed host says so, and is sent once the host is allo
   mock.open(mock.invites[0]?.inviteId ?? '').pass()
   await mock.settle()
   const page = await pageOf(mock, '/callbacks')
-  expect(page).toContain('Not sent: host app.example is not allowed.')
+  expect(page).toMatch(/1 callback to app\.example was not sent:\s+the host is not allowed\./)
   expect(page).not.toMatch(/no response|1 attempt</)
   const patch = (body: object) =>
     mock.fetch(`${mock.baseUrl}/__mock/callbacks/targets`, {
@@ -80,7 +80,7 @@ test('a test event is a callback like any other, of a new candidate without an e
   const [kept, blocked] = [await send('https://sandbox.callback/hook'), await send('https://app.example/hook')]
   expect(kept).toMatchObject({ code: 201, status: 'delivered', attempts: [{ status: 200 }] })
   expect(blocked).toMatchObject({ code: 201, status: 'blocked', url: 'https://app.example/hook' })
-  expect(await pageOf(mock, '/connect')).toContain('Not sent: host app.example is not allowed.')
+  expect(await pageOf(mock, '/connect')).toMatch(/1 callback to app\.example was not sent:\s+the host is not allowed\./)
   expect(await send('http://app.example/hook')).toMatchObject({ code: 409, error: { code: 'BAD_USER_INPUT' } })
   for (const { id } of mock.quizzes) mock.disableQuiz(id)
   expect(await send('https://app.example/hook')).toMatchObject({ code: 409, error: { code: 'NO_QUIZ' } })
@@ -106,15 +106,17 @@ test('candidate data is escaped everywhere', async () => {
   expect(await pageOf(mock, '/invites')).toContain('&lt;script&gt;alert(&#39;&amp;&#39;)')
 })
 
-test('a refusal stands out among the requests, even with HTTP 200', async () => {
+test('a refusal stands out among the requests, with its code, whatever form the response has', async () => {
   const mock = createMockServer()
   await invite(mock)
   expect(await pageOf(mock, '/requests')).not.toContain('badge failed')
   await ask(mock, CREATE, { input: { quizId: 'quiz_nothing', candidate: INES } })
   expect(await pageOf(mock, '/requests')).toContain('<span class="badge failed">BAD_USER_INPUT</span>')
-  const bare = createMockServer({ behaviour: { errorCodePlace: 'none' } })
+  const bare = createMockServer({ behaviour: { errorCodePlace: 'none', unauthenticatedAnswer: 'html-401' } })
   await ask(bare, CREATE, { input: { quizId: 'quiz_nothing', candidate: INES } })
-  expect(await pageOf(bare, '/requests')).toContain('<span class="badge failed">error</span>')
+  await askAs(bare, {}, CREATE, { input: { quizId: QUIZ, candidate: INES } })
+  const page = await pageOf(bare, '/requests')
+  for (const code of ['BAD_USER_INPUT', 'UNAUTHENTICATED']) expect(page).toContain(`<span class="badge failed">${code}`)
 })
 
 test('an empty page says where to begin, and how callbacks reach an application', async () => {
@@ -139,8 +141,90 @@ test('the overview counts, and lists what happened, newest first', async () => {
     '/callbacks"><b>0</b> undelivered callbacks',
     '/faults"><b>0</b> active faults',
   ])
-  const [, feed = ''] = /<ol class="feed">([\s\S]*?)<\/ol>/.exec(page) ?? []
-  expect(feed.match(/(?<=<a href="[^"]*">)[^<]*/g)).toEqual(['Request 2', 'Callback', 'Attempt', 'E-mail', 'Request 1'])
+  expect(entriesIn(page)).toEqual(['Request 2', 'Request 1: E-mail, attempt started, passed, completed'])
+})
+
+/** The entries of the activity, each with its consequences. */
+function entriesIn(page: string): string[] {
+  return page
+    .split('<li id="activity-')
+    .slice(1)
+    .map((entry) => {
+      const effects = [
+        ...entry.matchAll(/(?:E-mail|attempt started|(?<=badge (?:passed|failed)">)\w+ed(?=<)|completed(?=<))/g),
+      ]
+      const shown = /<ul class="effects">/.test(entry) ? effects.map(([text]) => text) : []
+      return [/Request \d+|Invite of|Attempt of/.exec(entry)?.[0], shown.join(', ')].filter(Boolean).join(': ')
+    })
+}
+
+test('the activity has one entry per request with its consequences in order, though the clock stands still', async () => {
+  const mock = createMockServer({ now: '2030-03-01T09:30:00Z', world: { candidates: [] } })
+  await mock.clock.freeze()
+  await ask(mock, CREATE, { input: { quizId: QUIZ, candidate: { email: 'a@example.com' } } })
+  await ask(mock, CREATE, { input: { quizId: QUIZ, candidate: { email: 'b@example.com' }, callbackUrl: HOOK } })
+  mock.open(mock.invites[1]?.inviteId ?? '').fail()
+  mock.open(mock.invites[1]?.inviteId ?? '').claim('retake')
+  await mock.settle()
+  await ask(mock, CREATE, { input: { quizId: 'quiz_nothing', candidate: { email: 'a@example.com' } } })
+  mock.requestLog.clear()
+  await ask(mock, CREATE, { input: { quizId: 'quiz_nothing', candidate: { email: 'a@example.com' } } })
+  const page = await pageOf(mock, '/')
+  expect(entriesIn(page).toSorted()).toEqual([
+    'Invite of: E-mail',
+    'Invite of: E-mail, attempt started, failed, completed',
+    'Request 4',
+  ])
+  expect(page).toMatch(/retake <a href=/)
+})
+
+const HOOK = 'https://sandbox.callback/hook'
+
+test('chips keep their places, and count what the search finds', async () => {
+  const mock = createMockServer()
+  for (const email of ['ada@example.com', 'ben@example.com', 'ada.two@example.com']) {
+    await ask(mock, CREATE, { input: { quizId: QUIZ, candidate: { email } } })
+  }
+  const chips = async (path: string) =>
+    [...(await pageOf(mock, path)).matchAll(/>([\w ]+) <b>(\d+)<\/b><\/a>/g)].map(
+      ([, name, number]) => `${name} ${number}`,
+    )
+  const before = await chips('/invites')
+  mock.open(mock.invites[1]?.inviteId ?? '').pass()
+  await mock.clock.advance('15d')
+  const after = await chips('/invites')
+  const names = ['all', 'pending', 'in progress', 'passed', 'failed', 'abandoned', 'expired']
+  for (const each of [before, after]) expect(each.map((chip) => chip.replace(/ \d+$/, ''))).toEqual(names)
+  expect(await chips('/invites?q=ada')).toEqual(['all 2', ...names.slice(1, 6).map((name) => `${name} 0`), 'expired 2'])
+  expect((await chips('/requests?q=ben')).slice(0, 3)).toEqual(['all 1', 'failed 0', 'refused 0'])
+})
+
+test('“Redeliver” sends again what was given up or not sent, of what the list shows', async () => {
+  const app = await realServer()
+  const mock = createMockServer()
+  for (const [name, host] of [
+    ['a', 'one.example'],
+    ['b', 'two.example'],
+    ['c', 'sandbox.callback'],
+  ]) {
+    const candidate = { email: `${name}@example.com` }
+    await ask(mock, CREATE, { input: { quizId: QUIZ, candidate, callbackUrl: `https://${host}/hook` } })
+    mock.open(mock.invites.at(-1)?.inviteId ?? '').pass()
+  }
+  await mock.settle()
+  expect(await pageOf(mock, '/callbacks')).toContain('>Redeliver 2</button>')
+  expect(await pageOf(mock, '/callbacks?q=one.example')).toContain('>Redeliver 1</button>')
+  expect(await pageOf(mock, '/callbacks?status=delivered')).not.toMatch(/>Redeliver \d/)
+  mock.callbacks.deliverTo(app.origin)
+  const redeliver = (body: object) =>
+    mock.fetch(`${mock.baseUrl}/__mock/callbacks/redeliver`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+  expect(await (await redeliver({ search: 'one.example' })).json()).toEqual({ redelivered: 1 })
+  await mock.settle()
+  expect(mock.callbacks.list().map(({ status }) => status)).toEqual(['delivered', 'blocked', 'delivered'])
 })
 
 test('candidates are searched and paged, and requests are filtered by result, fault and key', async () => {

@@ -32,6 +32,8 @@ const result = await client.invites.create({
     email: 'ada@example.com',
   },
   sendInviteEmail: false,
+}, {
+  reference: 'hire-4711',
 })
 console.log(result)`)
 })

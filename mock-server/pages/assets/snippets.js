@@ -2,6 +2,12 @@
 
 /** @typedef {{ readonly url: string, readonly headers: Readonly<Record<string, string>>, readonly body: string }} SentRequest */
 
+/** The header in which the SDK sends its reference. */
+export const REFERENCE_HEADER = 'x-client-reference'
+
+/** A retry with the same reference creates nothing twice: no sample goes without one. */
+export const REFERENCE = 'hire-4711'
+
 /** A command for curl in a POSIX shell. @param {SentRequest} request */
 export function curlCommand({ url, headers, body }) {
   return [
@@ -18,12 +24,13 @@ export function sdkCode({ url, headers, body }) {
   const { 'x-api-key': apiKey, authorization } = headers
   const credentials = apiKey ? { apiKey } : { adminSession: { headers: { authorization } } }
   const { method, input } = call
+  const reference = headers[REFERENCE_HEADER] ?? input?.externalReference ?? REFERENCE
   const client = literal({ baseUrl: baseOf(url), ...credentials })
   const [open, own] = method === 'tracks.list' ? ['', client] : [LEDGER, client.replace(/\}$/, '  ledger,\n}')]
   return `import { CertifyClient } from 'certify-sdk'
 ${open}
 const client = new CertifyClient(${own})
-const result = await client.${method}(${input === null ? '' : literal(input)})
+const result = await client.${method}(${input === null ? '' : literal(input)}${open && `, ${literal({ reference })}`})
 console.log(result)`
 }
 

@@ -26,9 +26,7 @@ export interface RowList<Row> extends Omit<Section, 'body' | 'summary'> {
   readonly summary: string
   /** The parameter that is searched for, and what it finds. */
   readonly search: readonly [field: string, label: string]
-  /** The status of every row, or several, if rows can be filtered by it. */
-  readonly statuses?: () => Iterable<string | readonly string[]>
-  /** Instead: how many rows have each status, and how many there are in all, if they were counted. */
+  /** How many rows have each status, in the order of their links, and how many there are in all; if they were counted. */
   readonly counts?: readonly [counts: ReadonlyMap<string, number | undefined>, all: number | undefined]
   readonly none: string | Markup
   readonly rows: (rows: readonly Row[]) => Markup
@@ -45,7 +43,7 @@ export function sortHeading({ prefix, path, query }: ListRequest, name: string, 
 /** The section of a list, with search and pages. */
 export function listSection<Row>(
   requested: ListRequest,
-  { found, search, statuses, counts = statuses && countsOf(statuses()), none, rows, ...rest }: RowList<Row>,
+  { found, search, counts, none, rows, ...rest }: RowList<Row>,
 ): Markup {
   const body = found.rows.length === 0 ? empty(none) : rows(found.rows)
   const tools = html`<div class="tools">${searchForm(requested, ...search)}
@@ -61,16 +59,6 @@ function searchForm({ prefix, path, query }: ListRequest, field: string, label: 
   autocomplete="off">
 ${status && html`<input type="hidden" name="status" value="${status}">`}
 </form>`
-}
-
-function countsOf(statuses: Iterable<string | readonly string[]>): readonly [Map<string, number>, number] {
-  const counts = new Map<string, number>()
-  let all = 0
-  for (const ofRow of statuses) {
-    for (const status of [ofRow].flat()) counts.set(status, (counts.get(status) ?? 0) + 1)
-    all += 1
-  }
-  return [counts, all]
 }
 
 /** How many rows have each status, each a link to them. */

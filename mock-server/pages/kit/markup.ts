@@ -42,6 +42,26 @@ export function hiddenHeading(text: string): Markup {
   return html`<th scope="col"><span class="hidden">${text}</span></th>`
 }
 
+interface Entry {
+  readonly id: string | number
+  readonly summary: Markup
+  /** A line that is shown below the summary, whether the entry is open or not. */
+  readonly story: Markup | ''
+  /** What is shown only while it is open. */
+  readonly more: Markup
+  /** Its buttons: what is in a summary cannot be clicked. */
+  readonly actions?: Markup | ''
+  readonly isOpen?: boolean
+}
+
+/** A row of a list that opens. */
+export function entry({ id, summary, story, more, actions = '', isOpen = false }: Entry): Markup {
+  return html`<li id="entry-${id}">${actions && html`<span class="do">${actions}</span>`}
+<details id="details-${id}" class="opener" ${isOpen ? html`open` : ''}><summary>${summary}</summary></details>
+${story}
+<div class="opened">${more}</div></li>`
+}
+
 /** The text that is shown if there are no rows. */
 export function empty(text: string | Markup): Markup {
   return html`<p class="empty">${text}</p>`
@@ -91,7 +111,8 @@ export function badge(status: string, label: string = statusName(status)): Marku
 }
 
 export function statusName(status: string): string {
-  return status.toLowerCase().replace(/[_-]/g, ' ')
+  // Nothing stopped it: its host was never contacted.
+  return status === 'blocked' ? 'not sent' : status.toLowerCase().replace(/[_-]/g, ' ')
 }
 
 export function copyButton(text: string, label: string, about: string): Markup {

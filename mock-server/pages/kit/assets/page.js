@@ -79,9 +79,19 @@ onClick('#show-new', () => void showNew())
 
 document.addEventListener(
   'toggle',
-  ({ target }) => target instanceof HTMLDetailsElement && target.open && showPayloads(target),
+  ({ target }) => target instanceof HTMLDetailsElement && target.open && showPayloads(opened(target)),
   true,
 )
+
+/** What opening something shows: itself, or what follows it in its row. @param {Element} details */
+function opened(details) {
+  return details.matches('.opener') ? (details.parentElement ?? details) : details
+}
+
+document.addEventListener('click', ({ target }) => {
+  const menu = document.querySelector('.menu[open]')
+  if (menu instanceof HTMLDetailsElement && target instanceof Node && !menu.contains(target)) menu.open = false
+})
 
 /* A form with one field sends itself. */
 
@@ -101,13 +111,14 @@ onClick('#theme', () => {
   localStorage.setItem('certify theme', dataset['theme'])
 })
 
-/* Keys. The browser itself closes with Escape whatever is open. */
+/* Keys. The browser itself closes dialogs with Escape. */
 
 document.addEventListener('keydown', (event) => {
   const { key, target } = event
   // Holding the key down would invite again and again.
   if (event.repeat && key === 'Enter' && target instanceof HTMLButtonElement) event.preventDefault()
   if (event.repeat) return
+  if (key === 'Escape') document.querySelector('.menu[open]')?.removeAttribute('open')
   if (key === 'Enter' && (event.ctrlKey || event.metaKey) && target instanceof HTMLTextAreaElement) {
     target.form?.requestSubmit()
   }
@@ -121,6 +132,5 @@ document.addEventListener('keydown', (event) => {
 })
 
 startLive(() => {
-  document.querySelector('.views [aria-current]')?.scrollIntoView({ inline: 'center', block: 'nearest' })
-  for (const details of document.querySelectorAll('details[open]')) showPayloads(details)
+  for (const details of document.querySelectorAll('details[open]')) showPayloads(opened(details))
 })

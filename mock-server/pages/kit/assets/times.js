@@ -7,7 +7,8 @@ function formatsIn(timeZone) {
   return {
     thisYear: new Intl.DateTimeFormat(undefined, { ...short, second: '2-digit' }),
     otherYear: new Intl.DateTimeFormat(undefined, { ...short, year: 'numeric' }),
-    clock: new Intl.DateTimeFormat(undefined, { ...short, second: '2-digit', timeZoneName: 'short' }),
+    // A zone that is not the reader's is named.
+    clock: new Intl.DateTimeFormat(undefined, { ...short, ...(timeZone && { timeZoneName: 'short' }) }),
   }
 }
 
