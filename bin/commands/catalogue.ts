@@ -52,6 +52,7 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
   mock: { summary: 'run a mock of the service on this machine', load: () => import('./mock.ts') },
   'mock exec': { summary: 'run a command against a mock of its own', load: () => import('./mock-exec.ts') },
   'mock init': { summary: 'write a world to start a mock from', load: () => import('./mock-init.ts') },
+  'mock learn': { summary: 'learn how the service behaves, for a mock', load: () => import('./mock-learn.ts') },
   mcp: { summary: 'serve an AI agent over the Model Context Protocol', load: () => import('./mcp.ts') },
   'mcp init': { summary: 'add the server to the configuration of a client', load: () => import('./mcp-init.ts') },
   approve: { summary: 'approve the plan of an agent', load: () => import('./approve.ts') },

@@ -27,7 +27,7 @@ export const define: DefineCommand = (command, context) => {
   addMockFlags(command.allowExcessArguments(), String(PORT)).action(async (flags: MockFlags) => {
     const [word] = command.args
     if (word !== undefined) {
-      const suggestion = didYouMean(word, ['exec', 'init'])
+      const suggestion = didYouMean(word, ['exec', 'init', 'learn'])
       throw new CliError(`unknown command '${word}'.${suggestion}`, 'See certify mock --help.')
     }
     const { interruption } = io

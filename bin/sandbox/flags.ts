@@ -16,11 +16,14 @@ export interface MockFlags {
   /** Parsed JSON, not yet checked. */
   readonly fault?: readonly unknown[]
   readonly session?: readonly string[]
-  readonly behaviour?: readonly Switch[]
+  readonly behaviour?: readonly (Switch | BehaviourFile)[]
 }
 
 /** A behaviour switch and its setting, not yet checked. */
 type Switch = readonly [name: string, setting: unknown]
+
+/** The path of a file with switches, such as `certify mock learn` writes. */
+type BehaviourFile = readonly [path: string]
 
 /** An origin, and the origin that receives its callbacks. */
 type Mapping = readonly [origin: string, to: string]
@@ -40,7 +43,7 @@ export function addMockFlags(command: Command, port: string): Command {
       new RepeatedOption('--map-callback <from=to>', 'send the callbacks of one origin to another', readMapping),
     )
     .addOption(new RepeatedOption('--fault <json>', 'a fault rule, in JSON', readRule))
-    .addOption(new RepeatedOption('--behaviour <name=value>', 'a switch from docs/spec-gaps.md', readSwitch))
+    .addOption(new RepeatedOption('--behaviour <switch>', 'a switch (docs/spec-gaps.md), or a file', readSwitch))
     .addOption(new RepeatedOption('--session <id>', 'open another world at the same address'))
 }
 
@@ -77,9 +80,12 @@ function readMapping(text: string, previous: readonly Mapping[]): Mapping {
   return [origin, to]
 }
 
-function readSwitch(text: string, previous: readonly Switch[]): Switch {
-  const [, name = '', value = ''] = /^([^=]+)=([\s\S]+)$/.exec(text) ?? []
-  if (name === '') throw new InvalidArgumentError('Write it as name=value, such as pendingInvite=refuse.')
+function readSwitch(text: string, previous: readonly (Switch | BehaviourFile)[]): Switch | BehaviourFile {
+  const [, name = '', value = ''] = /^(\w+)=([\s\S]+)$/.exec(text) ?? []
+  if (name === '' && /[./\\]/.test(text)) return [text]
+  if (name === '') {
+    throw new InvalidArgumentError('Write it as name=value, such as pendingInvite=refuse, or name a file.')
+  }
   if (previous.some(([known]) => known === name)) throw new InvalidArgumentError(`${name} is set twice.`)
   return [name, settingOf(value)]
 }

@@ -7,7 +7,8 @@ import type { Context } from '../context.ts'
 import type { MockFlags } from './flags.ts'
 import type { Problem, WorldFile } from './world-file.ts'
 import type { Io } from '../io.ts'
-import { refuseSpecialFile, replaceFile } from '../files.ts'
+import { readTextFile, refuseSpecialFile, replaceFile } from '../files.ts'
+import { isJsonObject } from '../parsing.ts'
 
 export type RunningMock = Awaited<ReturnType<typeof startMock>>
 
@@ -50,15 +51,36 @@ async function createMock(context: Context, flags: MockFlags, file: WorldFile | 
       ...(file && { world: file.world as MockWorld }),
       ...(seed !== undefined && { seed }),
       ...(frozen !== undefined && { now: frozen === true ? context.io.now() : frozen }),
-      behaviour: Object.fromEntries(behaviour),
+      behaviour: behaviourOf(context.io, behaviour),
       callbacks: { hosts, allow },
     }
     return createMockServer(options)
   } catch (error) {
+    if (error instanceof CliError) throw error
     const { problems } = error as { readonly problems?: readonly Problem[] }
     if (file && problems) throw (await import('./world-file.ts')).worldError(file, problems)
     throw flagError('--behaviour', 'docs/spec-gaps.md lists the switches and their settings.', error)
   }
+}
+
+/* A switch of its own wins over a file, wherever they stand. */
+function behaviourOf(io: Io, given: NonNullable<MockFlags['behaviour']>): object {
+  const files = given.filter(([, ...value]) => value.length === 0).map(([path]) => behaviourIn(io, path))
+  return Object.assign({}, ...files, Object.fromEntries(given.filter(([, ...value]) => value.length > 0))) as object
+}
+
+/** The switches in a file. The mock checks them. @throws CliError */
+function behaviourIn(io: Io, path: string): object {
+  const failure = (reason: string): CliError =>
+    new CliError(`--behaviour: the file ${path} ${reason}.`, 'Name a file that certify mock learn --out wrote.')
+  const text = readTextFile(io, path, failure)
+  try {
+    const { behaviour, ...others } = Object(JSON.parse(text)) as { readonly behaviour?: unknown }
+    if (isJsonObject(behaviour) && Object.keys(others).length === 0) return behaviour
+  } catch {
+    throw failure('is not JSON')
+  }
+  throw failure('has no { "behaviour": { … } }, or more than that')
 }
 
 /* Faults first: they apply to the pending deliveries of a restored state. */

@@ -181,9 +181,12 @@ export interface MockCallbacks {
   /**
    * The log, oldest first.
    *
-   * @param filter only the events whose delivery has this status
+   * @param filter which events
    */
-  list(filter?: { readonly status?: MockCallback['status'] }): readonly MockCallback[]
+  list(filter?: {
+    /** Only the events whose delivery has this status. */
+    readonly status?: MockCallback['status']
+  }): readonly MockCallback[]
   /**
    * Sends every callback to this address or this handler, overriding the options `deliver` and `hosts`, until `reset`.
    * Any 2xx acknowledges. A handler must not await `mock.settle()`, which waits for it.

@@ -56,6 +56,7 @@ const RUNS: Readonly<Record<string, Run>> = {
   mock: { argv: ['--port', '0'], world: { interruption: AbortSignal.abort('SIGINT') } },
   'mock exec': { argv: ['true'], world: { run: async () => ({ exitCode: 0 }) } },
   'mock init': { argv: ['{folder}/world.yaml'] },
+  'mock learn': { argv: [] },
   mcp: { argv: [], world: { stdin: `${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })}\n` } },
   'mcp init': {
     argv: ['claude-desktop', '--yes'],
