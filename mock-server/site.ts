@@ -29,7 +29,7 @@ export function siteOf(mock: MockServer, internals: Internals): (request: SiteRe
     // The path as the routes read it: because of dots and backslashes, it may differ from the beginning of the target.
     const path = new URL(webRequest.url).pathname
     const error = accessError(siteRequest)
-    if (error && !isOpen(method, path)) return withSecurityHeaders(errorResponse(error, path))
+    if (error && !isOpen(path)) return withSecurityHeaders(errorResponse(error, path))
     const prefix = new URL(base).pathname.replace(/\/$/, '')
     const readBody = async (maxBytes = MAX_BODY_BYTES) => (await siteRequest.readBody(maxBytes)).body
     const known: SiteEnv['Bindings'] = { prefix, base, mayControl: error === null, signal, readBody }
@@ -38,8 +38,8 @@ export function siteOf(mock: MockServer, internals: Internals): (request: SiteRe
 }
 
 /** What needs no access check: the page of a candidate, and the files that it uses. None of it changes anything. */
-function isOpen(method: string, path: string): boolean {
-  return method !== 'POST' && (path.startsWith(CHALLENGE_PATH) || ASSETS.has(path))
+function isOpen(path: string): boolean {
+  return path.startsWith(CHALLENGE_PATH) || ASSETS.has(path)
 }
 
 function errorResponse({ status, code, message }: ErrorAnswer, path: string): Response {

@@ -11,9 +11,6 @@ import {
 import type { BehaviourSwitches } from '../generated/contract.ts'
 import sdl from '../schema.graphql?raw'
 
-/** The schema of the service, as text: the one place that reads the file. */
-export const SDL: string = sdl
-
 const document = parse(sdl)
 
 /** The descriptive fields of results, which are nullable in the SDL. */

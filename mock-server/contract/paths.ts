@@ -26,5 +26,5 @@ export const VIEWS = [
 /** The newest e-mail to one address. */
 export const LATEST_MAIL_PATH = '/outbox/latest'
 
-/** The pages of one invite, one e-mail, one request and one error of the SDK. */
-export const DETAIL_PATHS = ['/invites/', '/outbox/', '/requests/', '/errors/'] as const
+/** The pages of one invite, one e-mail and one request. */
+export const DETAIL_PATHS = ['/invites/', '/outbox/', '/requests/'] as const

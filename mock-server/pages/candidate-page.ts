@@ -15,31 +15,16 @@ import { action, badge, type Markup, person, section, skill, time } from './kit/
 /** The page of every challenge link, where a person acts as the candidate. */
 export function candidatePages(mock: MockServer, { rows }: Internals): Hono<SiteEnv> {
   const path = `${CHALLENGE_PATH}:token`
-  return new Hono<SiteEnv>()
-    .get(path, (c) => {
-      const { prefix, mayControl: live } = c.env
-      const challenge = challengeOf(mock, CHALLENGE_PATH + c.req.param('token'))
-      if (!challenge) return unknownLink(c)
-      const { status, skillName } = challenge.invite
-      const isOpen = status === 'PENDING' || status === 'IN_PROGRESS'
-      const by = creatorOf({ rows, prefix }, challenge.invite.inviteId)
-      const body = candidateCard(mock, challenge, prefix, by)
-      return c.html(document({ title: skillName, prefix, body, live }), isOpen ? 200 : 410)
-    })
-    .post(path, (c) => {
-      const challenge = challengeOf(mock, CHALLENGE_PATH + c.req.param('token'))
-      if (!challenge) return unknownLink(c)
-      actOn(challenge, c.req.query('act'))
-      return c.redirect(linkOf(challenge.invite, c.env.prefix), 303)
-    })
-}
-
-/* What the buttons do without script. What is no longer possible changes nothing, and the page shows why. */
-function actOn(challenge: MockChallenge, wanted: string | undefined): void {
-  const { offer, invite } = challenge
-  const [act] = actsFor(invite).find(([each]) => each === wanted) ?? []
-  if (act !== undefined) challenge[act]()
-  else if (wanted === 'claim' && offer !== null) challenge.claim(offer)
+  return new Hono<SiteEnv>().get(path, (c) => {
+    const { prefix, mayControl: live } = c.env
+    const challenge = challengeOf(mock, CHALLENGE_PATH + c.req.param('token'))
+    if (!challenge) return unknownLink(c)
+    const { status, skillName } = challenge.invite
+    const isOpen = status === 'PENDING' || status === 'IN_PROGRESS'
+    const by = creatorOf({ rows, prefix }, challenge.invite.inviteId)
+    const body = candidateCard(mock, challenge, prefix, by)
+    return c.html(document({ title: skillName, prefix, body, live }), isOpen ? 200 : 410)
+  })
 }
 
 /** The challenge of a link or of an `inviteId`; `null` if there is none. */
@@ -71,7 +56,7 @@ function candidateCard(mock: MockServer, challenge: MockChallenge, prefix: strin
     id: 'challenge',
     title: skill(invite),
     parts: ['world', 'clock'],
-    body: html`${candidateState(challenge, prefix, next ?? '')}
+    body: html`${candidateState(challenge, next ?? '')}
 <dl class="facts"><dt>Candidate</dt><dd>${person(candidate)}</dd>
 <dt>Link</dt><dd>${linkState(mock, invite)}</dd>
 <dt>Quiz</dt><dd>${quiz && html`${quiz.durationMinutes} minutes, in ${quiz.enabledLanguages.join(', ')}<br>${quiz.conceptsTested.join(', ')}<br>`}<code>${quizId}</code></dd>
@@ -98,12 +83,11 @@ function actsFor({ status }: MockInvite): readonly (typeof CANDIDATE_ACTS)[numbe
 }
 
 /** The status of an invite, and what the candidate may do now. `more` are other buttons. */
-export function candidateState({ invite, offer }: MockChallenge, prefix: string, more: Markup | '' = ''): Markup {
+export function candidateState({ invite, offer }: MockChallenge, more: Markup | '' = ''): Markup {
   const { inviteId, status, followedBy } = invite
-  const withoutScript = (act: string) => `${linkOf(invite, prefix)}?act=${act}`
   const acts = actsFor(invite).map(([act, label, done]) => {
     const look = act === 'start' ? 'primary' : ''
-    return action(`POST /invites/${inviteId}/${act}`, label, { id: act, done, look, post: withoutScript(act) })
+    return action(`POST /invites/${inviteId}/${act}`, label, { id: act, done, look })
   })
   const claim =
     offer === null
@@ -111,7 +95,6 @@ export function candidateState({ invite, offer }: MockChallenge, prefix: string,
       : action(`POST /invites/${inviteId}/claim`, `Claim the ${offer}`, {
           id: 'claim',
           body: { kind: offer },
-          post: withoutScript('claim'),
           look: 'primary',
           done: `Claimed the ${offer}`,
         })

@@ -23,7 +23,7 @@ export function inviteSection(mock: MockServer, challenge: MockChallenge, reques
     id: 'invite',
     title: skill(invite),
     parts: ['world', 'clock'],
-    body: html`${candidateState(challenge, prefix, html`<a class="button" href="${link}">Open link</a>`)}
+    body: html`${candidateState(challenge, html`<a class="button" href="${link}">Open link</a>`)}
 <dl class="facts"><dt>Link</dt><dd>${linkState(mock, invite)}<br>
 <a href="${link}"><code>${challengeUrl}</code></a> ${copyButton(challengeUrl, 'Copy', 'link')}</dd>
 <dt>E-mail</dt><dd>${mailWords(invite, mail, prefix)}</dd>

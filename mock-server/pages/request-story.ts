@@ -1,10 +1,9 @@
 import { html } from 'hono/html'
-import guide from '../../docs/errors.md?raw'
 import type { MockServer } from '../contract/mock-server.ts'
 import type { Fault, MockExchange } from '../generated/contract.ts'
 import type { LoggedRequest } from '../sandbox/request-log.ts'
 import { didYouMean } from '../world/near-names.ts'
-import { isolated, type Markup, section } from './kit/markup.ts'
+import { isolated, type Markup } from './kit/markup.ts'
 import type { ViewRequest } from './view.ts'
 
 /* What became of a request: what it created, which fault hit it, and what the SDK makes of that. */
@@ -38,7 +37,7 @@ export function storyOf(logged: LoggedRequest, mock: MockServer, requested: View
   if (fault !== null) {
     const look = responseFate(fault) === 'late' ? 'waiting' : 'failed'
     return html`<p class="why ${look}">${effectOf(exchange, requested, doneBy(fault))}
-${seenBy(fault, exchange, requested.prefix)}</p>`
+${seenBy(fault, exchange)}</p>`
   }
   const created = createdInviteIds.length === 0 ? '' : html`Created ${inviteLinks(exchange, requested)}`
   if (reason === null) return created && html`<p class="why passed">${created}</p>`
@@ -110,14 +109,13 @@ const DONE: Readonly<Record<Extract<Fault, string>, string>> = {
   truncate: 'sent half of the response, then cut the connection',
 }
 
-/** The code and the outcome in the SDK, with a link to their explanation; empty where they depend on the program. */
-function seenBy(fault: Fault, { operations }: MockExchange, prefix: string): Markup | '' {
+/** The code and the outcome in the SDK; empty where they depend on the program. */
+function seenBy(fault: Fault, { operations }: MockExchange): Markup | '' {
   const code = codeFor(fault)
   if (code === null) return ''
   const creates = operations.some((name) => name.startsWith('developerCreate'))
   const outcome = creates && UNKNOWN.has(code) ? 'unknown' : 'not executed'
-  const link = html`<a href="${prefix}/errors/${code}"><code>${code}</code></a>`
-  return html`A program with <code>certify-sdk</code> saw ${link}, outcome <b>${outcome}</b>.`
+  return html`A program with <code>certify-sdk</code> saw <code>${code}</code>, outcome <b>${outcome}</b>.`
 }
 
 const UNKNOWN: ReadonlySet<string> = new Set(['CONNECTION_LOST', 'TIMED_OUT', 'RESPONSE_UNREADABLE', 'SERVER_FAULT'])
@@ -134,41 +132,4 @@ const [LOST, LATE, CUT] = ['CONNECTION_LOST', 'TIMED_OUT', 'RESPONSE_UNREADABLE'
 
 function isLate(fault: Fault): boolean {
   return typeof fault === 'object' && 'delayMs' in fault
-}
-
-/** What the guide says about a code of the SDK; `null` if it has no such code. */
-export function errorSection(code: string): Markup | null {
-  const about = paragraphsUnder(`### ${code}`)
-  if (!/^[A-Z_]+$/.test(code) || about.length === 0) return null
-  const unknown = UNKNOWN.has(code) ? paragraphsUnder('## When the outcome is unknown').filter(isProse).slice(0, 2) : []
-  return section({
-    id: 'error',
-    title: code,
-    body: html`${about.map(paragraph)}
-${unknown.length === 0 ? '' : html`<h3>When the outcome is unknown</h3>${unknown.map(paragraph)}`}<p class="small">From <code>docs/errors.md</code> in the package.</p>`,
-  })
-}
-
-function paragraphsUnder(heading: string): string[] {
-  const [, rest = ''] = guide.split(`\n${heading}\n`)
-  return (
-    rest
-      .split(/\n#/, 1)[0]
-      ?.trim()
-      .split(/\n{2,}/)
-      .filter(Boolean) ?? []
-  )
-}
-
-function isProse(text: string): boolean {
-  return !/^\||^```/.test(text)
-}
-
-/** A paragraph of Markdown, without what it introduces: code as such, links as their text. */
-function paragraph(text: string): Markup {
-  const pieces = text
-    .replace(/:$/, '.')
-    .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
-    .split('`')
-  return html`<p>${pieces.map((piece, index) => (index % 2 === 0 ? piece : html`<code>${piece}</code>`))}</p>`
 }

@@ -16,7 +16,6 @@ import { inviteSection, mailOf, timelineSection } from './invite-page.ts'
 import { inviteForm, invitesSection } from './invites.ts'
 import { type DueNext, view } from './layout.ts'
 import { latestSection, mailPage, outboxSection } from './mail.ts'
-import { errorSection } from './request-story.ts'
 import { overview } from './overview.ts'
 import { requestSection, requestsSection } from './requests.ts'
 import { isolated, type Markup, person } from './kit/markup.ts'
@@ -59,11 +58,6 @@ export function sandboxViews(mock: MockServer, internals: Internals): Hono<SiteE
       return notFoundPage(mock, c, 'The log no longer has this request.')
     }
     return show(c, `Request ${number}`, (_mock, requested) => html`${requestSection(mock, requested, number)}`)
-  })
-  app.get('/errors/:code', (c) => {
-    const about = errorSection(c.req.param('code'))
-    if (!about) return notFoundPage(mock, c, 'The SDK has no error with this code.')
-    return show(c, c.req.param('code'), () => about)
   })
   return app
 }

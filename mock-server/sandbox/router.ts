@@ -167,7 +167,6 @@ export const IN_PROCESS: SiteAccess = { control: true, hosts: null, token: null 
 function isForSite(method: string, path: string, accept: string | null): boolean {
   if (path === CONTROL_PATH || path.startsWith(`${CONTROL_PATH}/`)) return true
   const isForPeople = /\btext\/html\b/.test(accept ?? '')
-  if (method === 'POST') return isForPeople && path.startsWith(CHALLENGE_PATH)
   if (method !== 'GET' && method !== 'HEAD') return false
   if (path === '' || VIEWS.some((view) => view.path === path)) return true
   return (isForPeople && path !== ENDPOINT_PATH) || DETAIL_PATHS.some((start) => isOneBelow(start, path))

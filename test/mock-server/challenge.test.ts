@@ -32,28 +32,3 @@ test('links start with the complete base URL, path included, and work there', as
   expect(challengeUrl).toMatch(/^https:\/\/sandbox\.example\.test:8443\/tenant-7\/challenge\/\w+$/)
   expect((await mock.fetch(challengeUrl)).status).toBe(200)
 })
-
-test('without script, the buttons of the candidate page start, pass, fail and claim', async () => {
-  const mock = createMockServer()
-  const { challengeUrl } = await invite(mock)
-  const accept = 'text/html'
-  const press = async (link: string, label: string) => {
-    const page = await (await mock.fetch(link, { headers: { accept } })).text()
-    const [, target = ''] = new RegExp(`action="([^"]+)"[^>]*>\\s*<button[^>]*>${label}<`).exec(page) ?? []
-    return mock.fetch(new URL(target, link).href, { method: 'POST', headers: { accept }, redirect: 'manual' })
-  }
-  const started = await press(challengeUrl, 'Start')
-  expect([started.status, started.headers.get('location')]).toEqual([303, new URL(challengeUrl).pathname])
-  expect(mock.open(challengeUrl).invite.status).toBe('IN_PROGRESS')
-  await press(challengeUrl, 'Fail')
-  expect(mock.open(challengeUrl).invite.status).toBe('FAILED')
-  await press(challengeUrl, 'Claim the retake')
-  expect(mock.invites.map(({ followUpOf }) => followUpOf?.kind)).toEqual([undefined, 'retake'])
-  const { headers, status } = await mock.fetch(`${challengeUrl}?act=pass`, {
-    method: 'POST',
-    headers: { accept },
-    redirect: 'manual',
-  })
-  expect([status, headers.get('location')]).toEqual([303, new URL(challengeUrl).pathname])
-  expect(mock.open(challengeUrl).invite.status).toBe('FAILED')
-})

@@ -110,7 +110,7 @@ describe('a lost response', () => {
       `The invite ${inviteId} was created and e-mailed; then ${id} cut the connection. ` +
         'A program with certify-sdk saw CONNECTION_LOST, outcome unknown.',
     )
-    for (const to of [`/invites/${inviteId}`, `/faults#row-${id}`, '/errors/CONNECTION_LOST']) {
+    for (const to of [`/invites/${inviteId}`, `/faults#row-${id}`]) {
       expect(text).toContain(`href="${to}"`)
     }
   })
@@ -146,18 +146,6 @@ describe('a lost response', () => {
     mock.faults.add(rule)
     await invite(mock).catch(() => {})
     expect(words((await look(mock, '/requests/1')).text)).toContain(sentence)
-  })
-
-  test('is explained by the guide', async () => {
-    const { status, text } = await look(createMockServer(), '/errors/CONNECTION_LOST')
-    expect([status, words(text)]).toEqual([
-      200,
-      expect.stringContaining('The connection ended after the request was sent'),
-    ])
-    expect(words(text)).toContain('So the client does not guess, and a person has to find out')
-    for (const unknown of ['NOTHING', 'x']) {
-      expect((await look(createMockServer(), `/errors/${unknown}`)).status).toBe(404)
-    }
   })
 })
 

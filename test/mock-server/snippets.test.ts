@@ -1,12 +1,8 @@
-import { parse, print, stripIgnoredCharacters } from 'graphql'
-import { describe, expect, test } from 'vitest'
-import { SDL } from '../../mock-server/api/schema.ts'
-import { formatGraphql } from '../../mock-server/pages/kit/assets/graphql-text.js'
+import { expect, test } from 'vitest'
 import { cliCommand, sdkCode } from '../../mock-server/pages/assets/snippets.js'
-import { CREATE as SENT, CREATE_PACKAGE } from '../../mock-server/pages/examples.ts'
 import { CREATE, QUIZ } from './calls.ts'
 
-/* What the page makes of a request: code and commands that send the same, and a readable document. */
+/* What the page makes of a request: code and commands that send the same. */
 
 const request = (input: object, query: string = CREATE) => ({
   url: 'http://127.0.0.1:4010/api/developer/graphql',
@@ -55,35 +51,4 @@ test.each([
   ['a body that is not JSON', { ...request(input), body: '{' }],
 ])('there is no code or command for %s', (_what, sent) => {
   expect([sdkCode(sent), cliCommand(sent)]).toEqual([null, null])
-})
-
-describe('a formatted document', () => {
-  const documents = [
-    SENT,
-    CREATE_PACKAGE,
-    'query A($a: [Int!]! = [1 2], $b: X = {k: "v"}) { x: f(a: $a, b: {c: 1, d: [true]}) @include(if: $a) { ...F ... on T { id } } } fragment F on T { on }',
-    '# a comment\n{ a # another\n b(text: """block { """) }',
-  ]
-
-  test.each(documents)('means the same, and formatting is idempotent: %s', (document) => {
-    const formatted = formatGraphql(document)
-    expect(print(parse(formatted))).toBe(print(parse(document)))
-    expect(formatGraphql(formatted)).toBe(formatted)
-  })
-
-  test('has one field per line', () => {
-    expect(formatGraphql('{tracks(search:"x" slug:null){id,name}}')).toBe(
-      '{\n  tracks(search: "x", slug: null) {\n    id\n    name\n  }\n}',
-    )
-    expect(formatGraphql(stripIgnoredCharacters(SENT))).toBe(SENT)
-  })
-
-  test('keeps its comments', () => {
-    expect(formatGraphql('# all\n{ a }')).toBe('# all\n{\n  a\n}')
-  })
-
-  test('that does not parse only gets other white space', () => {
-    const broken = `${SDL} { ( "`
-    expect(formatGraphql(broken).replaceAll(/[\s,]/g, '')).toBe(broken.trim().replaceAll(/[\s,]/g, ''))
-  })
 })

@@ -2,7 +2,6 @@ import morph from 'idiomorph/dist/idiomorph.min.js?raw'
 import early from './assets/early.js?raw'
 import favicon from './assets/favicon.svg?raw'
 import forms from './assets/forms.js?raw'
-import graphqlText from './assets/graphql-text.js?raw'
 import live from './assets/live.js?raw'
 import css from './assets/page.css?raw'
 import page from './assets/page.js?raw'
@@ -22,7 +21,6 @@ export const KIT_ASSETS: ReadonlyMap<string, Asset> = new Map([
   asset('kit/assets/early.js', early),
   asset('kit/assets/page.js', page),
   asset('kit/assets/forms.js', forms),
-  asset('kit/assets/graphql-text.js', graphqlText),
   asset('kit/assets/live.js', live),
   asset('kit/assets/payload.js', payload),
   asset('kit/assets/times.js', times),

@@ -73,7 +73,7 @@ ${footer}
 }
 
 /** What `page.js` imports: loaded at once, and not one after the other. */
-const MODULES = ['forms', 'graphql-text', 'live', 'payload', 'times', 'idiomorph'].map((name) => `kit/assets/${name}`)
+const MODULES = ['forms', 'live', 'payload', 'times', 'idiomorph'].map((name) => `kit/assets/${name}`)
 
 /** For every response: no other page may read it or show it in a frame, and it loads nothing from elsewhere. */
 export const PAGE_HEADERS = Object.entries({

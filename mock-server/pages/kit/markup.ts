@@ -121,11 +121,10 @@ export function copyButton(text: string, label: string, about: string): Markup {
 
 /** A form with one button, which sends one request to the control API. An action that cannot be undone asks first. */
 export function action(request: string, label: string, options: Action): Markup {
-  const { body = {}, id, look = '', about, asks, done, to, post } = options
-  const method = post === undefined ? html`method="dialog"` : html`method="post" action="${post}"`
+  const { body = {}, id, look = '', about, asks, done, to } = options
   const named = about === undefined ? '' : html`aria-label="${label}: ${about}"`
   const form = (button: Markup): Markup =>
-    html`<form class="inline" ${method} data-api="${request}" data-body="${JSON.stringify(body)}" data-done="${done}"
+    html`<form class="inline" method="dialog" data-api="${request}" data-body="${JSON.stringify(body)}" data-done="${done}"
 ${to === undefined ? '' : html`data-to="${to}"`}>${button}</form>`
   if (asks === undefined) return form(html`<button class="${look}" id="${id}" ${named}>${label}</button>`)
   return html`<button type="button" id="${id}" class="${look}" popovertarget="${id}-question" ${named}>${label}</button>
@@ -147,8 +146,6 @@ export interface Action {
   readonly look?: 'quiet' | 'primary' | ''
   /** What the button acts on, for screen readers. */
   readonly about?: string
-  /** Where a page without script sends the form. */
-  readonly post?: string
   /** The question to answer first, for an action that cannot be undone. */
   readonly asks?: string
 }

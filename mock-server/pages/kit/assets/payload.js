@@ -1,6 +1,4 @@
-/* The viewer of everything that was sent and received: JSON that folds, GraphQL documents, and texts. */
-
-import { formatGraphql, tokensOf } from './graphql-text.js'
+/* The viewer of everything that was sent and received: JSON that folds, documents and texts. */
 
 /** Shows each text in here that has not been shown yet. @param {ParentNode} root */
 export function showPayloads(root) {
@@ -24,15 +22,7 @@ function rendered(text) {
   if (value === undefined) return { formatted: text, nodes: [block('plain', [text])] }
   const { query, ...others } = typeof value === 'object' && value !== null ? value : {}
   if (typeof query !== 'string') return { formatted: JSON.stringify(value, null, 2), nodes: [tree(value, '', '')] }
-  const formatted = formatGraphql(query)
-  return { formatted: text, nodes: [block('plain', coloured(formatted)), tree(others, '', '')] }
-}
-
-/** The text in pieces that have colours. It is not changed. @param {string} text @returns {Node[]} */
-function coloured(text) {
-  return tokensOf(text).map(({ kind, text: piece }) =>
-    kind === 'space' ? document.createTextNode(piece) : span(kind, piece),
-  )
+  return { formatted: text, nodes: [block('plain', [query]), tree(others, '', '')] }
 }
 
 /* JSON. */
