@@ -3,7 +3,7 @@ import { isoTime } from '../world/clock.ts'
 import type { Attempt, Invite } from '../world/model.ts'
 import type { LoggedRequest } from '../sandbox/request-log.ts'
 import type { MockServer } from '../contract/mock-server.ts'
-import { callbackBadges } from './callbacks.ts'
+import { type Effect, effectsOf } from './effects.ts'
 import { badge, isolated, type Markup, skill, time } from './kit/markup.ts'
 import { storyOf } from './request-story.ts'
 import { requestLine } from './requests.ts'
@@ -17,7 +17,10 @@ const MOST = 20
  */
 export function activityLines(mock: MockServer, requested: ViewRequest): Markup[] {
   const causes = newestCauses(requested)
-  const effects = effectsOf(causes, requested)
+  const effects = effectsOf(
+    causes.flatMap(({ invites }) => invites.map(({ inviteId }) => inviteId)),
+    requested,
+  )
   return causes.map(({ id, at, logged, invites, attempt }) => {
     const lines = invites.map((invite) => inviteLine(invite, requested, effects.get(invite.inviteId) ?? []))
     return html`<li id="activity-${id}"><div class="line">${time(isoTime(at))} <span>${
@@ -94,37 +97,8 @@ function lastOf({ startedAt, endedAt }: Attempt): number {
   return endedAt ?? startedAt
 }
 
-interface Effect {
-  readonly at: number
-  /** Its place among effects of the same time. */
-  readonly rank: number
-  readonly what: Markup
-}
-
-/** What happened to the invites of these causes, by invite. */
-function effectsOf(causes: readonly Cause[], { rows, prefix }: ViewRequest): ReadonlyMap<string, Effect[]> {
-  const effects = new Map(causes.flatMap(({ invites }) => invites.map(({ inviteId }) => [inviteId, [] as Effect[]])))
-  const { mails, callbacks } = rows
-  for (const { inviteId, sentAt } of mails.kept()) {
-    effects.get(inviteId)?.push({ at: sentAt, rank: 0, what: html`<a href="${prefix}/outbox/${inviteId}">E-mail</a>` })
-  }
-  for (const attempt of rows.attempts()) {
-    const of = effects.get(attempt.inviteId ?? '')
-    of?.push({ at: attempt.startedAt, rank: 1, what: html`attempt started` })
-    if (attempt.endedAt !== null) of?.push({ at: attempt.endedAt, rank: 2, what: badge(attempt.status) })
-  }
-  for (const event of callbacks.kept()) {
-    const of = effects.get(event.inviteId)
-    if (!of) continue
-    const link = html`<a href="${prefix}/callbacks?q=${event.id}">${event.type.replace(/^.*\./, '').replaceAll('_', ' ')}</a>`
-    const rank = event.type === 'certification.completed' ? 3 : 4
-    of.push({ at: event.occurredAt, rank, what: html`callback ${link} ${callbackBadges(callbacks.row(event))}` })
-  }
-  return effects
-}
-
 function inviteLine(invite: Invite, { rows, prefix }: ViewRequest, effects: readonly Effect[]): Markup {
-  const steps = effects.toSorted((a, b) => a.at - b.at || a.rank - b.rank).map(({ what }) => html`<li>${what}</li>`)
+  const steps = effects.map(({ what }) => html`<li>${what}</li>`)
   const status = rows.invites.statusOf(invite)
   // Any other status is among the steps.
   const open = status === 'PENDING' || status === 'EXPIRED' ? html`<li>${badge(status)}</li>` : ''

@@ -1,12 +1,10 @@
 import create from '../../operations/create-invite.graphql?raw'
-import createPackage from '../../operations/create-package-invite.graphql?raw'
 import type { MockServer } from '../contract/mock-server.ts'
 
 /* What the code to copy sends. */
 
-/** The documents that the SDK sends. */
+/** The document that the SDK sends. */
 export const CREATE: string = create.trim()
-export const CREATE_PACKAGE: string = createPackage.trim()
 
 /** The quiz of the documentation; if this world cannot deliver it, the first that is READY. */
 export function exampleQuiz({ quizzes }: MockServer): string {

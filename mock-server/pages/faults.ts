@@ -6,7 +6,7 @@ import { OPERATIONS } from '../generated/operations.ts'
 import { EVENT_TYPES } from '../world/events.ts'
 import { faultSentence, faultWords } from './assets/fault-sentence.js'
 import { action, badge, count, empty, hiddenHeading, isolated, type Markup, section, table } from './kit/markup.ts'
-import { operationName, snippetButtons } from './view.ts'
+import { operationName } from './view.ts'
 
 /** The rules, with their hits, and the most wanted ones as buttons. */
 export function faultsSection({ faults }: MockServer): Markup {
@@ -77,7 +77,7 @@ function ruleForm(id: string, title: string, rule: FaultRule | CallbackFaultRule
   data-done="Fault {id} added">
 ${fields}
 <p class="wide" data-sentence>${faultSentence(rule)}</p>
-<div class="buttons wide"><button class="primary">Add the fault</button> ${snippetButtons(title, ['curl'])}</div>
+<div class="buttons wide"><button class="primary">Add the fault</button></div>
 </form>`
   return section({ id, title, body })
 }

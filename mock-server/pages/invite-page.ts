@@ -2,12 +2,13 @@ import { html } from 'hono/html'
 import type { MockChallenge } from '../contract/members.ts'
 import type { MockServer } from '../contract/mock-server.ts'
 import { type MockRows, rowWhere } from '../sandbox/rows.ts'
+import { isoTime } from '../world/clock.ts'
 import type { MockInvite, MockMail } from '../world/model.ts'
-import { callbackBadges } from './callbacks.ts'
 import { candidateState, linkState } from './candidate-page.ts'
+import { effectsOf } from './effects.ts'
 import { linkOf } from './mail.ts'
 import { creatorOf } from './request-story.ts'
-import { badge, copyButton, count, isolated, type Markup, section, skill, statusName, time } from './kit/markup.ts'
+import { copyButton, count, isolated, type Markup, section, skill, statusName, time } from './kit/markup.ts'
 import type { ViewRequest } from './view.ts'
 
 /** What an invite is, and what its candidate may do. */
@@ -53,9 +54,10 @@ export function timelineSection(mock: MockServer, { invite }: MockChallenge, req
   const { prefix } = requested
   const steps = [
     ...creation(requested, invite),
-    ...mailSteps(requested, invite),
-    ...attemptSteps(mock, invite),
-    ...callbackSteps(requested, invite),
+    ...(effectsOf([invite.inviteId], requested).get(invite.inviteId) ?? []).map((effect) => ({
+      ...effect,
+      at: isoTime(effect.at),
+    })),
     ...claimSteps(mock, invite, prefix),
   ].toSorted((a, b) => a.at.localeCompare(b.at))
   const next = nextStep(invite)
@@ -85,38 +87,6 @@ function creation(requested: ViewRequest, { inviteId, createdAt: at, followUpOf 
   }
   const by = creatorOf(requested, inviteId)
   return [{ at, what: by === undefined ? html`Created` : html`Created by ${by}` }]
-}
-
-function mailSteps({ rows, prefix }: ViewRequest, { inviteId }: MockInvite): Step[] {
-  const mail = mailOf(rows, inviteId)
-  if (!mail) return []
-  return [
-    {
-      at: mail.sentAt,
-      what: html`E-mail sent to ${isolated(mail.to)}: <a href="${prefix}/outbox/${inviteId}">read it</a>`,
-    },
-  ]
-}
-
-function attemptSteps(mock: MockServer, { inviteId, candidate }: MockInvite): Step[] {
-  const attempt = mock.candidate(candidate.email).attempts.find((each) => each.inviteId === inviteId)
-  if (!attempt) return []
-  const { startedAt, endedAt, status } = attempt
-  const look = status === 'PASSED' ? 'good' : 'poor'
-  const end = { at: endedAt ?? '', what: html`Attempt ended: ${badge(status)}`, look } as const
-  return [{ at: startedAt, what: html`Attempt started` }, ...(endedAt === null ? [] : [end])]
-}
-
-function callbackSteps({ rows: { callbacks }, prefix }: ViewRequest, { inviteId }: MockInvite): Step[] {
-  return callbacks
-    .kept()
-    .filter((event) => event.inviteId === inviteId)
-    .map((event) => callbacks.row(event))
-    .map((callback) => ({
-      at: callback.occurredAt,
-      what: html`Callback <a href="${prefix}/callbacks?q=${callback.id}">${callback.type}</a> ${callbackBadges(callback)}`,
-      ...(callback.status !== 'delivered' && callback.status !== 'waiting' && { look: 'poor' as const }),
-    }))
 }
 
 function claimSteps(mock: MockServer, { followedBy }: MockInvite, prefix: string): Step[] {

@@ -1,14 +1,13 @@
 import { html } from 'hono/html'
 import { RECEIVER_HOST } from '../contract/members.ts'
 import type { MockServer } from '../contract/mock-server.ts'
-import { ENDPOINT_PATH } from '../contract/paths.ts'
 import { hasSampleData } from '../control/sample-data.ts'
 import { type Invite, LEVELS, type MockInvite } from '../world/model.ts'
 import { CANDIDATE_ACTS } from './candidate-page.ts'
-import { CREATE, CREATE_PACKAGE, exampleQuiz } from './examples.ts'
+import { exampleQuiz } from './examples.ts'
 import { sortHeading } from './kit/lists.ts'
 import { action, badge, type Markup, person, section, skill, table, time } from './kit/markup.ts'
-import { type Orders, rowsSection, snippetButtons, STATUSES, type ViewRequest } from './view.ts'
+import { type Orders, rowsSection, STATUSES, type ViewRequest } from './view.ts'
 
 export function invitesSection(_mock: MockServer, requested: ViewRequest): Markup {
   const { invites } = requested.rows
@@ -73,9 +72,7 @@ ${box}
 /** The form that creates an invite. A field is named after its place in the input of the service. */
 export function inviteForm(mock: MockServer, { prefix, rows }: ViewRequest): Markup {
   const body = html`<form class="fields grid" id="invite-form" method="dialog" data-api="POST /invites"
-  data-done="Invite created" data-to="/invites/{invites.0.inviteId}" data-to-many="/invites?q={invites.0.candidate.email}"
-  data-endpoint="${prefix}${ENDPOINT_PATH}" data-headers="${JSON.stringify({ 'x-api-key': mock.apiKey })}"
-  data-documents="${JSON.stringify([CREATE, CREATE_PACKAGE])}">
+  data-done="Invite created" data-to="/invites/{invites.0.inviteId}" data-to-many="/invites?q={invites.0.candidate.email}">
 <label class="wide">Quiz or package <select name="" data-type="members">${choices(mock)}</select></label>
 <label>Candidate’s name <input name="candidate.name" value="Ada Byron" placeholder="none" autocomplete="off" dir="auto"></label>
 <label>Candidate’s e-mail <input name="candidate.email" type="email" value="ada@example.com" required
@@ -88,8 +85,7 @@ export function inviteForm(mock: MockServer, { prefix, rows }: ViewRequest): Mar
 <p class="small wide">Callbacks to <code>${RECEIVER}</code> are kept under <a href="${prefix}/callbacks">Callbacks</a>.
 To receive them in your application, see <a href="${prefix}/connect#targets">Connect</a>.</p>
 <label class="check wide"><input type="checkbox" name="sendInviteEmail" data-type="boolean" checked> Send the e-mail</label>
-<div class="buttons wide"><button class="primary">Create the invite</button>
-${snippetButtons('this invite')}</div>
+<div class="buttons wide"><button class="primary">Create the invite</button></div>
 </form>
 ${hasSampleData(rows.invites.kept()) ? '' : sampleForm()}`
   return section({ id: 'new-invite', title: 'New invite', body })

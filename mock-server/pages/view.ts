@@ -104,11 +104,8 @@ const OPERATION_NAMES: ReadonlyMap<string, string> = new Map<OperationName, stri
 
 const SNIPPETS = { curl: 'Copy as curl', sdk: 'SDK code', cli: 'CLI command' } as const
 
-/** Buttons that copy a request: the one of the nearest `data-request`, or of the form that they are in. */
-export function snippetButtons(
-  about: string,
-  kinds: readonly (keyof typeof SNIPPETS)[] = ['curl', 'sdk', 'cli'],
-): Markup {
+/** Buttons that copy the request of the nearest `data-request`. */
+export function snippetButtons(about: string, kinds: readonly (keyof typeof SNIPPETS)[]): Markup {
   return html`${kinds.map(
     (kind) => html`<button type="button" class="quiet" data-copy-as="${kind}" aria-label="${SNIPPETS[kind]}: ${about}"
 >${SNIPPETS[kind]}</button>`,

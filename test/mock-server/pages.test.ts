@@ -141,7 +141,7 @@ test('the overview counts, and lists what happened, newest first', async () => {
     '/callbacks"><b>0</b> undelivered callbacks',
     '/faults"><b>0</b> active faults',
   ])
-  expect(entriesIn(page)).toEqual(['Request 2', 'Request 1: E-mail, attempt started, passed, completed'])
+  expect(entriesIn(page)).toEqual(['Request 2', 'Request 1: E-mail, Attempt started, passed, completed'])
 })
 
 /** The entries of the activity, each with its consequences. */
@@ -151,7 +151,7 @@ function entriesIn(page: string): string[] {
     .slice(1)
     .map((entry) => {
       const effects = [
-        ...entry.matchAll(/(?:E-mail|attempt started|(?<=badge (?:passed|failed)">)\w+ed(?=<)|completed(?=<))/g),
+        ...entry.matchAll(/(?:E-mail|Attempt started|(?<=badge (?:passed|failed)">)\w+ed(?=<)|completed(?=<))/g),
       ]
       const shown = /<ul class="effects">/.test(entry) ? effects.map(([text]) => text) : []
       return [/Request \d+|Invite of|Attempt of/.exec(entry)?.[0], shown.join(', ')].filter(Boolean).join(': ')
@@ -172,7 +172,7 @@ test('the activity has one entry per request with its consequences in order, tho
   const page = await pageOf(mock, '/')
   expect(entriesIn(page).toSorted()).toEqual([
     'Invite of: E-mail',
-    'Invite of: E-mail, attempt started, failed, completed',
+    'Invite of: E-mail, Attempt started, failed, completed',
     'Request 4',
   ])
   expect(page).toMatch(/retake <a href=/)

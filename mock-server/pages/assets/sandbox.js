@@ -1,6 +1,6 @@
 /* What somebody does in the sandbox: copying requests, acting for several candidates, adding faults, and importing. */
 
-import { call, requestOf, toast } from '../kit/assets/forms.js'
+import { bodyOf, call, toast } from '../kit/assets/forms.js'
 import { refresh } from '../kit/assets/live.js'
 import { copy, onClick } from '../kit/assets/page.js'
 import { faultSentence } from './fault-sentence.js'
@@ -13,10 +13,7 @@ const SNIPPETS = {
 }
 
 onClick('[data-copy-as]', (button) => {
-  const given = button.closest('[data-request]')?.getAttribute('data-request')
-  const form = button.closest('form')
-  const request = given ? JSON.parse(given) : form && requestOf(form)
-  if (request === null) return
+  const request = JSON.parse(button.closest('[data-request]')?.getAttribute('data-request') ?? '{}')
   const { make, name } = SNIPPETS[/** @type {keyof typeof SNIPPETS} */ (button.dataset['copyAs'])]
   const text = make(request)
   if (text === null) toast(`There is no ${name} for this request`)
@@ -28,8 +25,8 @@ onClick('[data-copy-as]', (button) => {
 document.addEventListener('input', ({ target }) => {
   const form = target instanceof HTMLElement && target.closest('form')
   const sentence = form && form.querySelector('[data-sentence]')
-  const request = sentence && requestOf(form)
-  if (request) sentence.textContent = faultSentence(JSON.parse(request.body))
+  const body = sentence && bodyOf(form)
+  if (body) sentence.textContent = faultSentence(JSON.parse(body))
 })
 
 /* Several invites at once. */

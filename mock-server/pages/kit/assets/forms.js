@@ -57,27 +57,8 @@ export async function call(api, body = '{}') {
   }
 }
 
-/**
- * The request that a form stands for: to the service if it has an endpoint, otherwise to the control API; `null`, and
- * an error at the field, if a field is not JSON.
- * @param {HTMLFormElement} form
- */
-export function requestOf(form) {
-  const body = bodyOf(form)
-  if (body === null) return null
-  const { api = '', endpoint, documents } = form.dataset
-  const credentials = JSON.parse(form.dataset['headers'] ?? '{}')
-  const headers = { 'content-type': 'application/json', ...credentials }
-  if (endpoint === undefined) return { url: location.origin + control + api.split(' ')[1], headers, body }
-  const url = location.origin + endpoint
-  if (documents === undefined) return { url, headers, body }
-  const input = JSON.parse(body)
-  const query = JSON.parse(documents)['packageId' in input ? 1 : 0]
-  return { url, headers, body: JSON.stringify({ query, variables: { input } }) }
-}
-
 /** The body that the fields make; `null`, and an error at a field that is not JSON. @param {HTMLFormElement} form */
-function bodyOf(form) {
+export function bodyOf(form) {
   clearProblems(form)
   /** @type {Record<string, any>} */
   const body = JSON.parse(form.dataset['body'] ?? '{}')
