@@ -2,7 +2,6 @@ import { html } from 'hono/html'
 import { pageOf, rowsWith } from '../control/row-search.ts'
 import type { OperationName } from '../generated/operations.ts'
 import type { Internals, MockRows, Rows } from '../sandbox/rows.ts'
-import type { InviteStatus } from '../world/model.ts'
 import { type ListRequest, listSection, type RowList, ROWS } from './kit/lists.ts'
 import { count, type Markup } from './kit/markup.ts'
 
@@ -15,8 +14,6 @@ export interface ViewRequest extends ListRequest {
   /** The rows that the mock has. */
   readonly rows: MockRows
   readonly sender: Internals['sender']
-  /** How many invites have each status. */
-  readonly invitesBy: ReadonlyMap<InviteStatus, number>
 }
 
 /** The statuses of an invite, in the order in which they follow. */

@@ -5,7 +5,7 @@ import type { MockServer } from '../contract/mock-server.ts'
 import { LATEST_MAIL_PATH, VIEWS } from '../contract/paths.ts'
 import type { SiteEnv } from '../control/control-api.ts'
 import type { Internals, MockRows } from '../sandbox/rows.ts'
-import type { InviteStatus } from '../world/model.ts'
+import type { Invite } from '../world/model.ts'
 import { ASSETS } from './assets.ts'
 import { callbacksSection } from './callbacks.ts'
 import { challengeOf } from './candidate-page.ts'
@@ -29,10 +29,9 @@ export function sandboxViews(mock: MockServer, internals: Internals): Hono<SiteE
   const show = (c: Context<SiteEnv>, title: string, bodyOf: Body) => {
     const { prefix, base } = c.env
     const { path } = c.req
-    const { invitesBy, due } = survey(rows)
-    const requested = { prefix, path, base, query: c.req.query(), rows, sender, invitesBy }
+    const requested = { prefix, path, base, query: c.req.query(), rows, sender }
     const body = html`<h1 class="hidden">${title}</h1>${bodyOf(mock, requested)}`
-    return c.html(view(mock, { title, prefix, path: parentOf(path), due, body }))
+    return c.html(view(mock, { title, prefix, path: parentOf(path), due: dueNext(rows), body }))
   }
   for (const { path, name } of VIEWS) app.get(path, (c) => show(c, name, BODIES[path]))
   app.get(LATEST_MAIL_PATH, (c) => show(c, 'Latest e-mail', latestSection))
@@ -62,19 +61,15 @@ export function sandboxViews(mock: MockServer, internals: Internals): Hono<SiteE
   return app
 }
 
-/** How many invites have each status, and the links that expire next, all in the same second. Each invite is asked once. */
-function survey({ invites }: MockRows) {
-  const invitesBy = new Map<InviteStatus, number>()
-  const closing: number[] = []
-  for (const invite of invites.kept()) {
-    const status = invites.statusOf(invite)
-    invitesBy.set(status, (invitesBy.get(status) ?? 0) + 1)
-    if (status === 'PENDING') closing.push(invite.expiresAt)
-  }
-  const first = closing.reduce((least, each) => Math.min(least, each), Infinity)
-  const links = closing.filter((each) => each < first + 1000).length
-  const due: DueNext | null = links === 0 ? null : { at: new Date(first + 999).toISOString(), links }
-  return { invitesBy, due }
+/** The links that expire next, all in the same second. An invite is asked for its status only if its link may be one. */
+function dueNext({ invites }: MockRows): DueNext | null {
+  const isPending = (invite: Invite) => invites.statusOf(invite) === 'PENDING'
+  const kept = invites.kept()
+  let first = Infinity
+  for (const invite of kept) if (invite.expiresAt < first && isPending(invite)) first = invite.expiresAt
+  const ofSecond = kept.filter(({ expiresAt }) => expiresAt >= first && expiresAt < first + 1000)
+  const links = ofSecond.filter(isPending).length
+  return links === 0 ? null : { at: new Date(first + 999).toISOString(), links }
 }
 
 type Body = (mock: MockServer, requested: ViewRequest) => Markup
