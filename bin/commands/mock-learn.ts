@@ -49,7 +49,7 @@ export const define: DefineCommand = (command, context) => {
 const columns: readonly Column<Finding>[] = [
   { title: 'GAP', value: ({ gap }) => gap, fit: 'end' },
   { title: 'ASKED', value: ({ asked }) => asked, fit: 'drop' },
-  { title: 'FOUND', value: ({ found }) => found, fit: 'end', note: 'what the service did' },
+  { title: 'FOUND', value: ({ found }) => found, fit: 'end', narrowest: 20, note: 'what the service did' },
   {
     title: 'SWITCH',
     value: ({ switch: name, setting }) => name && `${name}${setting === null ? ': open' : `=${setting}`}`,

@@ -3,7 +3,7 @@ import { CliError } from '../cli-error.ts'
 import type { Connection } from '../config/connection.ts'
 import type { Context } from '../context.ts'
 import { isJsonObject } from '../parsing.ts'
-import { type Answer, askForRefusal, askForTracks, NO_SUCH_KEY, NO_SUCH_TRACK } from './questions.ts'
+import { type Answer, askForInvalid, askForRefusal, askForTracks, NO_SUCH_KEY, NO_SUCH_TRACK } from './questions.ts'
 
 /** What is asked besides harmless queries. */
 export interface Scope {
@@ -43,12 +43,12 @@ export async function learn(context: Context, { refusedCreates, reader }: Scope)
   }
   const { failure } = answers.listing
   if (failure && failure.code !== 'FORBIDDEN') throw failure
-  if (reader) answers.reader = refused(await askForRefusal(context, {}, reader))
+  if (reader) answers.reader = refused(await askForRefusal(context, reader))
   if (refusedCreates) {
     answers.quiz = refused(await askForRefusal(context))
-    answers.address = refused(await askForRefusal(context, { candidate: { name: 'Nobody', email: 'not an address' } }))
+    answers.address = refused(await askForInvalid(context, { candidate: { name: 'Nobody', email: 'not an address' } }))
     // In an admin session every callback URL is invalid input.
-    answers.callback = refused(await askForRefusal(context, { callbackUrl: 'http://certify-mock-learn.invalid/' }))
+    answers.callback = refused(await askForInvalid(context, { callbackUrl: 'http://certify-mock-learn.invalid/' }))
   }
   const findings = conclusions(answers)
   const learned = findings.flatMap(({ switch: name, setting }) => (name && setting !== null ? [[name, setting]] : []))
@@ -98,7 +98,7 @@ function conclusions(answers: Answers): Finding[] {
   return [
     row(
       'unauthenticatedAnswer',
-      ['a key that is not known', 'the tracks, with a key that does not exist'],
+      ['a key that is not known', 'a listing with an unknown key'],
       stranger,
       refusalStyle(stranger, 401, place),
     ),
@@ -113,14 +113,14 @@ function conclusions(answers: Answers): Finding[] {
     row('refusedData', ['the data of a refusal', QUIZ], quiz, dataOf(refusal), quiz && dataWords(quiz)),
     row('unknownIdCode', ['the code for an unknown quiz', QUIZ], quiz, oneOf(quiz?.error?.code, UNKNOWN_ID)),
     row('invalidInputCode', ['the code for invalid input', INVALID], entered, invalidCode(quiz, address, callback)),
-    row('nullDescriptions', ['descriptions that are null', 'the tracks'], listing, nulls.setting, nulls.found),
-    row(null, ['a track that is not known', 'the track of a slug that does not exist'], track, null),
+    row('nullDescriptions', ['descriptions that are null', 'a listing'], listing, nulls.setting, nulls.found),
+    row(null, ['a track that is not known', 'a listing of an unknown track'], track, null),
   ]
 }
 
-const READER = 'a create of an unknown quiz, with the key of --read-key'
+const READER = 'a create with --read-key'
 const QUIZ = 'a create of an unknown quiz'
-const INVALID = 'the same, with an invalid address, and with an http callback URL'
+const INVALID = 'the same, with invalid input'
 
 const NOT_ASKED: Readonly<Record<string, string>> = {
   [READER]: 'not asked: give --read-key',
@@ -229,12 +229,10 @@ function isCode(code: string | null | undefined): code is string {
 }
 
 /** Where the client would not see what a person sees: production.md, "What a response proves". */
-function warningsOf({ track, stranger, reader, quiz, address, callback }: Answers): string[] {
+function warningsOf({ track, stranger, reader, quiz }: Answers): string[] {
   const creates = [
     ['a create without the scope', reader],
     ['a create of an unknown quiz', quiz],
-    ['a create with an invalid address', address],
-    ['a create with an http callback URL', callback],
   ] as const
   return [
     ...expected(stranger, 'a key that is not known', 'UNAUTHENTICATED'),

@@ -1,5 +1,4 @@
-import { type CertifyError, type Fetch, isCertifyError } from '../../src/index.ts'
-import listing from '../../operations/package-tracks.graphql?raw'
+import { type CallOptions, type CertifyClient, type CertifyError, type Fetch, isCertifyError } from '../../src/index.ts'
 import type { Connection } from '../config/connection.ts'
 import type { Context } from '../context.ts'
 import { isJsonObject } from '../parsing.ts'
@@ -26,17 +25,28 @@ export interface ErrorSeen {
 
 /** Asks for the tracks, with other credentials if there are any. */
 export function askForTracks(context: Context, trackSlug?: string, connection?: Connection): Promise<Answer> {
-  return ask(context, listing, trackSlug === undefined ? {} : { trackSlug }, connection)
+  const filter = trackSlug === undefined ? {} : { trackSlug }
+  return ask(context, connection, (client, options) => client.tracks.list(filter, options))
 }
 
 /**
  * Sends a create that the specification refuses: its quiz does not exist. Should a service execute it, it e-mails nobody:
  * the address is of a domain that cannot exist, and no e-mail is wanted.
  */
-export function askForRefusal(context: Context, more: object = {}, connection?: Connection): Promise<Answer> {
-  const candidate = { name: 'Nobody', email: 'nobody@certify-mock-learn.invalid' }
-  const input = { quizId: 'certify-mock-learn-no-such-quiz', candidate, sendInviteEmail: false, ...more }
-  return ask(context, CREATE, { input }, connection)
+export function askForRefusal(context: Context, connection?: Connection): Promise<Answer> {
+  return ask(context, connection, (client, options) => client.invites.create(INPUT, options))
+}
+
+/** The same with invalid input, which the client itself refuses: the document is sent as it is. */
+export function askForInvalid(context: Context, invalid: object): Promise<Answer> {
+  const input = { ...INPUT, ...invalid }
+  return ask(context, undefined, (client, options) => client.request(CREATE, { input }, options))
+}
+
+const INPUT = {
+  quizId: 'certify-mock-learn-no-such-quiz',
+  candidate: { name: 'Nobody', email: 'nobody@certify-mock-learn.invalid' },
+  sendInviteEmail: false,
 }
 
 /** The key of nobody. */
@@ -49,8 +59,12 @@ const CREATE = `mutation ($input: DeveloperCreateCertificationInviteInput!) {
   developerCreateCertificationInvite(input: $input) { inviteId }
 }`
 
-/** Sends a document as the SDK does, and keeps the response. @throws CertifyError if there was none */
-async function ask(context: Context, document: string, variables: object, connection?: Connection): Promise<Answer> {
+/** Sends what a client sends, and keeps the response. @throws CertifyError if there was none */
+async function ask(
+  context: Context,
+  connection: Connection | undefined,
+  send: (client: CertifyClient, options: CallOptions) => Promise<unknown>,
+): Promise<Answer> {
   let response: { readonly status: number; readonly text: string } | undefined
   const around = (fetch: Fetch): Fetch => {
     return async (url, init) => {
@@ -62,7 +76,7 @@ async function ask(context: Context, document: string, variables: object, connec
     }
   }
   const client = await context.client('read', { around, ...(connection && { connection }) })
-  const failure = await client.request(document, variables, { signal: context.io.interruption }).then(
+  const failure = await send(client, { signal: context.io.interruption }).then(
     () => undefined,
     (error: unknown) => {
       if (!isCertifyError(error) || response === undefined) throw error

@@ -35,11 +35,19 @@ const SETTINGS = {
   invalidInputCode: ['BAD_USER_INPUT', 'INVALID_INPUT', 'NOT_FOUND'],
   nullDescriptions: ['never', 'always'],
 } as const
+/* What the client cannot read, or takes for unknown, with how many warnings. */
+const DOUBTFUL: ReadonlyMap<string, number> = new Map([
+  ['unauthenticatedAnswer=graphql-200-without-code', 1],
+  ['forbiddenAnswer=graphql-200-without-code', 2],
+  ['errorCodePlace=none', 4],
+])
+
 const CASES = Object.entries(SETTINGS).flatMap(([name, settings]) => settings.map((each) => [name, each] as const))
 
 test.each(CASES)('the mock learns of itself, and creates nothing: %s = %s', async (name, setting) => {
-  const { mock, behaviour, ended } = await learned({ [name]: setting })
+  const { mock, behaviour, ended, warnings } = await learned({ [name]: setting })
   expect([ended.code, behaviour[name]]).toEqual([0, setting])
+  expect(warnings.length).toBe(DOUBTFUL.get(`${name}=${setting}`) ?? 0)
   expect([mock.invites, mock.outbox]).toEqual([[], []])
   // Whatever it learned is what the mock does: asked again, a mock with these switches gives the same evidence.
   const again = await learned(behaviour)
