@@ -119,6 +119,25 @@ test('a refusal stands out among the requests, with its code, whatever form the 
   for (const code of ['BAD_USER_INPUT', 'UNAUTHENTICATED']) expect(page).toContain(`<span class="badge failed">${code}`)
 })
 
+test('the menu is in the order of first use, hides nothing without a control, and says where one is', async () => {
+  const [, menu = '', more = ''] =
+    /<nav class="views"[^>]*>([\s\S]*?)<details[\s\S]*?<summary class="current">More<\/summary>([\s\S]*?)<\/nav>/.exec(
+      await pageOf(createMockServer(), '/candidates'),
+    ) ?? []
+  const names = (html: string) => [...html.matchAll(/>([A-Z][a-z]+)<\/a>/g)].map(([, name]) => name)
+  expect(names(menu)).toEqual(['Overview', 'Requests', 'Outbox', 'Invites', 'Callbacks', 'Faults', 'Connect'])
+  expect(names(more)).toEqual(['Catalogue', 'Candidates', 'Behaviour'])
+})
+
+test('an empty world begins with Connect, whose samples have a reference', async () => {
+  const page = await pageOf(createMockServer(), '/')
+  const places = ['id="connect"', 'id="activity"', 'id="new-invite"'].map((id) => page.indexOf(id))
+  expect(places.every((place, index) => place > (places[index - 1] ?? 0))).toBe(true)
+  const samples = [...page.matchAll(/<pre [^>]*>([\s\S]*?)<\/pre>/g)].map(([, text]) => text)
+  expect(samples).toHaveLength(3)
+  for (const sample of samples) expect(sample).toMatch(/reference.{0,16}hire-4711/i)
+})
+
 test('an empty page says where to begin, and how callbacks reach an application', async () => {
   const mock = createMockServer()
   expect(await pageOf(mock, '/outbox')).toMatch(/Create an invite with the form <a href="\/invites">New invite<\/a>/)
