@@ -36,8 +36,10 @@ export function storyOf(logged: LoggedRequest, mock: MockServer, requested: View
   const { fault } = logged.sentWith()
   if (fault !== null) {
     const look = responseFate(fault) === 'late' ? 'waiting' : 'failed'
+    // A late response is the true one.
+    const refusal = look === 'waiting' && reason !== null ? html`Refused: ${isolated(reason)}` : ''
     return html`<p class="why ${look}">${effectOf(exchange, requested, doneBy(fault))}
-${seenBy(fault, exchange)}</p>`
+${seenBy(fault, exchange)}${refusal}</p>`
   }
   const created = createdInviteIds.length === 0 ? '' : html`Created ${inviteLinks(exchange, requested)}`
   if (reason === null) return created && html`<p class="why passed">${created}</p>`

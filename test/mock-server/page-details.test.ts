@@ -214,6 +214,12 @@ test('each request has one story line, directly below its row, open or closed, a
     expect(words(below[index]?.[1] ?? '')).toContain(story)
     expect(activity).toContain(story)
   }
+  mock.setBehaviour({ rateLimit: 'none' })
+  mock.faults.add({ fault: { delayMs: 1 } })
+  await refusedInvite(mock, { quizId: 'quiz_nothing' })
+  expect(words((await look(mock, '/requests')).text)).toContain(
+    'delayed the response by 0.001 s. Refused: There is no quiz',
+  )
   expect((await look(mock, '/requests/3')).text).toMatch(
     /class="opener" open><summary>[\s\S]*?<\/details>\s*<p class="why/,
   )
