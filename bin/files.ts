@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, lstatSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { systemCode } from './cli-error.ts'
 import type { Io } from './io.ts'
@@ -22,16 +22,18 @@ export function readSecretFile(io: Reader, path: string, failure: (reason: strin
 }
 
 /**
- * Replaces a file atomically: a reader finds the old one or the new one. Only its owner can read it.
+ * Replaces a file atomically: a reader finds the old one or the new one.
  *
+ * @param mode its permissions, whatever the umask. Default: only its owner can read it
  * @throws Error as {@link refuseSpecialFile}, or of the file system
  */
-export function replaceFile(path: string, text: string): void {
+export function replaceFile(path: string, text: string, mode = 0o600): void {
   refuseSpecialFile(path)
   /* In containers, processes often have the same pid: a file left by a killed one must not conflict. */
   const next = `${path}.${process.pid}.${Date.now()}.new`
   try {
     writeFileSync(next, text, { mode: 0o600, flag: 'wx', flush: true })
+    chmodSync(next, mode)
     renameSync(next, path)
   } finally {
     rmSync(next, { force: true })

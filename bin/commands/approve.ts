@@ -2,7 +2,6 @@ import { CliError, notFoundError } from '../cli-error.ts'
 import { isAgent } from '../config/settings.ts'
 import type { DefineCommand } from '../context.ts'
 import { addManual } from '../help.ts'
-import { printable } from '../terminal/text.ts'
 
 export const define: DefineCommand = (command, context) => {
   addManual(command.argument('<plan>', 'the planId that an agent shows'), {
@@ -24,8 +23,7 @@ export const define: DefineCommand = (command, context) => {
     if (plan === undefined) {
       throw notFoundError('there is no such plan, or it was sent.', 'Ask the agent for a new plan.')
     }
-    const lines = questionOf(plan.outline).split('\n')
-    await output.show(() => lines.map((line) => `${printable(line)}\n`).join(''))
+    await output.show(() => `${questionOf(plan)}\n`)
     await prompts.confirm('Approve it for 15 minutes?', 'A person approves it at a terminal.')
     plans.approve(id)
     await output.remark('Approved. Tell the agent to send it.')

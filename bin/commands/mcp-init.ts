@@ -1,12 +1,14 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Argument } from 'commander'
+import manifest from '../../package.json' with { type: 'json' }
 import { CliError, systemCode } from '../cli-error.ts'
 import type { Context, DefineCommand } from '../context.ts'
 import { makeFolder, replaceFile } from '../files.ts'
 import { addManual } from '../help.ts'
 import { isJsonObject } from '../parsing.ts'
+import { escapeControls } from '../terminal/text.ts'
 
 interface Client {
   /** The file, and the field of its servers. */
@@ -40,7 +42,7 @@ export const define: DefineCommand = (command, context) => {
     const servers = before[field] ?? {}
     if (!isJsonObject(servers)) throw unusable(path, `its "${field}" is not an object`)
     const profile = profileFlag.split(' ').filter(Boolean)
-    const entry = { command: 'npx', args: ['-y', 'certify-sdk', 'mcp', ...profile] }
+    const entry = { command: 'npx', args: ['-y', `certify-sdk@${manifest.version}`, 'mcp', ...profile] }
     const added = field === 'servers' ? { type: 'stdio', ...entry } : entry
     const { certify: old, ...others } = servers
     const change = [`${path}: ${field}.certify`, marked('-', old), marked('+', added)].filter(Boolean)
@@ -54,13 +56,14 @@ export const define: DefineCommand = (command, context) => {
 }
 
 function marked(sign: string, value: unknown): string {
-  return value === undefined ? '' : JSON.stringify(value, null, 2).replaceAll(/^/gm, `${sign} `)
+  return value === undefined ? '' : escapeControls(JSON.stringify(value, null, 2)).replaceAll(/^/gm, `${sign} `)
 }
 
 function write(path: string, content: object): void {
   try {
     makeFolder(dirname(path))
-    replaceFile(path, `${JSON.stringify(content, null, 2)}\n`)
+    const { mode = 0o600 } = statSync(path, { throwIfNoEntry: false }) ?? {}
+    replaceFile(path, `${JSON.stringify(content, null, 2)}\n`, mode & 0o777)
   } catch (error) {
     throw unusable(path, systemCode(error))
   }

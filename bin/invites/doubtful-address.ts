@@ -1,9 +1,13 @@
+import { domainToUnicode } from 'node:url'
 import { nearest } from '../spelling.ts'
 
 /** Why a valid address may be mistyped; `undefined` if there is no doubt. It quotes nothing from before the @. */
-export function doubtIn(email: string): string | undefined {
-  const domain = /@([^@]+)$/.exec(email)?.[1]?.toLowerCase()
-  if (domain === undefined) return undefined
+export function doubtIn(given: string): string | undefined {
+  const [, local = '', host = ''] = /^([^@]*)@([^@]+)$/.exec(given) ?? []
+  if (host === '') return undefined
+  /* `xn--…` is read as its letters. */
+  const domain = (domainToUnicode(host) || host).toLowerCase()
+  const email = `${local}@${domain}`
   /* Quotation marks, dashes and bullets, which were copied with the address. */
   const odd = /[^\p{L}\p{M}\p{N}\p{ASCII}]/u.exec(email)?.[0].codePointAt(0)
   if (odd !== undefined)
@@ -16,6 +20,19 @@ export function doubtIn(email: string): string | undefined {
   const mixed = scripts.find(({ length }) => length > 1)
   return mixed && `an address mixes ${mixed.map(([name]) => name).join(' and ')} in one label`
 }
+
+/** Why a name may mislead who reads it, or pretend to be an address; `undefined` if there is no doubt. */
+export function doubtInName(name: string): string | undefined {
+  const mark = /[@<>]/.exec(name)?.[0]
+  if (mark !== undefined) return `it has ${mark}, as an address has`
+  const blank = BLANK.exec(name)?.[0].codePointAt(0)
+  return blank === undefined
+    ? undefined
+    : `it has U+${blank.toString(16).toUpperCase().padStart(4, '0')}, which shows nothing`
+}
+
+/* Names in some scripts need the joiner and the non-joiner. Two are drawn without ink, although they are symbols. */
+const BLANK = /(?![\u200c\u200d])[\p{Default_Ignorable_Code_Point}\u2800\u{1d159}]/u
 
 const PROVIDERS = [
   'gmail.com',

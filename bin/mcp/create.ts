@@ -7,8 +7,7 @@ import { callbacksOf } from '../callbacks/callback-urls.ts'
 import { CliError } from '../cli-error.ts'
 import { type OpenSender, withClient } from '../ledger/open-ledger.ts'
 import { maskLink } from '../terminal/text.ts'
-import { INVITE, planWanted, questionOf, type Wanted } from './plan.ts'
-import type { Plan } from './plans.ts'
+import { INVITE, type Plan, planWanted, questionOf, type Wanted, wantedIn } from './plan.ts'
 import { addTool, type Call, DO_NOT_CREATE_AGAIN, howAPersonResolves, type Session } from './session.ts'
 
 /** Adds the tool that plans and, unless the server is read-only, the one that creates a plan's invites. */
@@ -21,14 +20,14 @@ export function addCreateTools(server: McpServer, session: Session): void {
     reads: true,
     input: { invites: z.array(INVITE).min(1).max(maxInvites) },
     run: async ({ invites: wanted }, { signal, canAsk }) => {
-      const { outline, facts } = await withPlan(session, wanted, signal, true, async (found) => found)
-      const count = outline.rows.filter(({ status }) => status === 'planned').length
-      const planId = session.flags.readOnly === true || count === 0 ? undefined : plans.add({ wanted, outline, facts })
+      const { plan } = await withPlan(session, wanted, signal, true, async (found) => found)
+      const count = plan.rows.filter(({ status }) => status === 'planned').length
+      const planId = session.flags.readOnly === true || count === 0 ? undefined : plans.add(plan)
       const next =
         planId === undefined ? READ_ONLY : canAsk || session.context.preferences.yes ? NEXT : approvalOf(planId)
-      const message = `${count} of ${outline.rows.length} rows would be sent. Nothing was sent.${count === 0 ? '' : ` ${next}`}`
-      const rows = outline.rows.map((row) => ({ ...row, meaning: MEANINGS[row.status] }))
-      return { planId, message, ...outline, rows }
+      const message = `${count} of ${plan.rows.length} rows would be sent. Nothing was sent.${count === 0 ? '' : ` ${next}`}`
+      const rows = plan.rows.map((row) => ({ ...row, meaning: MEANINGS[row.status] }))
+      return { planId, message, ...plan, rows }
     },
   })
   if (session.flags.readOnly === true) return
@@ -109,10 +108,10 @@ async function withPlan<T>(
  * Throws only before the first create. The plan is compared last, because a person may take minutes to confirm it, and is
  * taken right before: whatever was approved how often, it is sent once.
  */
-async function createApproved(session: Session, planId: string, { wanted, facts }: Plan, signal: AbortSignal) {
-  return withPlan(session, wanted, signal, false, async (now, sender) => {
+async function createApproved(session: Session, planId: string, plan: Plan, signal: AbortSignal) {
+  return withPlan(session, wantedIn(plan), signal, false, async (now, sender) => {
     if (!session.plans.take(planId)) throw notFound()
-    if (now.facts === facts) return createPlanned(session, now.plan, sender, signal)
+    if (JSON.stringify(now.plan) === JSON.stringify(plan)) return createPlanned(session, now.campaign, sender, signal)
     throw refusal('PLAN_CHANGED', 'the plan has changed since.', 'Make a new plan, and show it to the person.')
   })
 }
@@ -129,7 +128,7 @@ const ANSWER = {
  *
  * @throws CliError if the person did not confirm
  */
-function confirm({ asked, plans }: Session, planId: string, { outline }: Plan, { canAsk, answers, state }: Call) {
+function confirm({ asked, plans }: Session, planId: string, plan: Plan, { canAsk, answers, state }: Call) {
   if (!canAsk) {
     throw refusal('CONFIRMATION_UNAVAILABLE', 'the plan is not approved.', approvalOf(planId))
   }
@@ -137,12 +136,12 @@ function confirm({ asked, plans }: Session, planId: string, { outline }: Plan, {
   if (state === undefined || !asked.delete(`${planId} ${state}`) || answer.kind !== 'elicit') {
     const requestState = randomUUID()
     asked.add(`${planId} ${requestState}`)
-    const send = inputRequired.elicit({ mode: 'form', message: questionOf(outline), requestedSchema: ANSWER })
+    const send = inputRequired.elicit({ mode: 'form', message: questionOf(plan), requestedSchema: ANSWER })
     return inputRequired({ inputRequests: { send }, requestState })
   }
   const { action, content } = answer
   if (action === 'accept' && content?.['send'] === true) return undefined
-  if (action === 'cancel') {
+  if (action !== 'decline') {
     const hint = 'Ask the person. Then call it again with the same planId.'
     throw refusal('NOT_CONFIRMED', 'the person did not confirm the plan.', hint)
   }

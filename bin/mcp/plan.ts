@@ -1,10 +1,12 @@
+import { domainToASCII, domainToUnicode } from 'node:url'
 import * as z from 'zod'
 import type { CampaignPlan, CampaignRow, PlannedRow } from '../../src/campaign/index.ts'
 import type { Issue } from '../../src/index.ts'
 import { type BulkPlan, planRows } from '../bulk/plan.ts'
 import { CliError } from '../cli-error.ts'
-import { doubtIn } from '../invites/doubtful-address.ts'
+import { doubtIn, doubtInName } from '../invites/doubtful-address.ts'
 import type { OpenSender } from '../ledger/open-ledger.ts'
+import { quoted } from '../terminal/text.ts'
 import { textFault } from '../text-fault.ts'
 
 const optionalText = z.string().optional()
@@ -22,8 +24,8 @@ export const INVITE = z.strictObject({
 /** One invite that an agent asks for. */
 export type Wanted = z.output<typeof INVITE>
 
-/** What a person confirms. */
-export interface Outline {
+/** What a person confirms, and what is sent: the same rows. */
+export interface Plan {
   readonly service: string
   readonly account: string
   readonly ledger: string
@@ -37,6 +39,8 @@ interface OutlinedRow extends Wanted {
   readonly title?: string | undefined
   /** How many invites it creates: a package has one for each of its skills. */
   readonly invites?: number | undefined
+  /** The quizzes of a package: it may be listed with other ones later, under the same name. */
+  readonly quizIds?: readonly string[] | undefined
   readonly problems?: readonly string[] | undefined
 }
 
@@ -45,9 +49,9 @@ export async function planWanted(
   sender: OpenSender,
   wanted: readonly Wanted[],
   { mostInvites, service, signal }: { mostInvites: number; service: string; signal: AbortSignal },
-): Promise<{ readonly outline: Outline; readonly facts: string; readonly plan: CampaignPlan }> {
-  const { plan, listed } = await planRows(sender, wanted.map(rowOf), { campaign: 'mcp', signal })
-  const rows = plan.rows.map((row, index) => outlineOf(row, wanted[index] ?? { email: '' }, listed))
+): Promise<{ readonly plan: Plan; readonly campaign: CampaignPlan }> {
+  const { plan: campaign, listed } = await planRows(sender, wanted.map(rowOf), { campaign: 'mcp', signal })
+  const rows = campaign.rows.map((row, index) => outlineOf(row, wanted[index] ?? { email: '' }, listed))
   let count = 0
   for (const { status, packageId, invites } of rows) {
     if (status !== 'planned') continue
@@ -58,12 +62,12 @@ export async function planWanted(
     count += invites ?? 1
   }
   if (count > mostInvites) throw tooLarge(`this plan would create ${count} invites; the most is ${mostInvites}.`)
-  const outline = { service, account: sender.scope.account, ledger: sender.place.path.value, rows }
-  /* A package may be listed with other quizzes under the same name. */
-  const quizIds = rows.map(({ packageId = '' }) =>
-    typeof listed === 'string' ? [] : listed.get('package', packageId)?.quizIds,
-  )
-  return { outline, facts: JSON.stringify([outline, quizIds]), plan }
+  return { plan: { service, account: sender.scope.account, ledger: sender.place.path.value, rows }, campaign }
+}
+
+/** What is sent for the rows of a plan. */
+export function wantedIn({ rows }: Plan): readonly Wanted[] {
+  return rows.map((row) => z.object(INVITE.shape).parse(row))
 }
 
 function tooLarge(message: string): CliError {
@@ -102,10 +106,12 @@ function outlineOf(
   const { title, quizIds } = known?.get(packageId === undefined ? 'quiz' : 'package', packageId ?? quizId ?? '') ?? {}
   const isPlanned = status === 'planned'
   const doubt = isPlanned ? doubtIn(wanted.email) : undefined
+  const nameDoubt = isPlanned ? doubtInName(wanted.name ?? '') : undefined
   const problems = [
     ...issues.map(issueText),
     ...(isPlanned && known !== undefined && title === undefined ? ['the service does not list this quizId'] : []),
     ...(doubt === undefined ? [] : [`check the address: ${doubt}`]),
+    ...(nameDoubt === undefined ? [] : [`check the name: ${nameDoubt}`]),
   ]
   return {
     ...wanted,
@@ -115,6 +121,7 @@ function outlineOf(
     status: status === 'rejected' ? 'invalid' : status,
     title,
     invites: packageId === undefined ? undefined : quizIds?.length,
+    quizIds: packageId === undefined ? undefined : quizIds,
     problems: problems.length > 0 ? problems : undefined,
   }
 }
@@ -124,20 +131,33 @@ export function issueText({ path, rule }: Issue): string {
   return `${path.replace(/^candidate\./, '')} ${rule}`
 }
 
-/** The question to the person: everything that the agent chose, as it is sent. */
-export function questionOf({ service, account, rows }: Outline): string {
+/** The question to the person: everything that is sent. What others chose cannot look like a part of the question. */
+export function questionOf({ service, account, rows }: Plan): string {
   const planned = rows.filter(({ status }) => status === 'planned')
   const lines = planned.map((row) => {
     const { email, name, quizId, packageId, title, invites, externalReference, sendEmail, problems = [] } = row
-    const id = quizId ?? packageId
+    const id = idText(quizId ?? packageId ?? '')
     const parts = [
-      title === undefined ? id : `${title} (${id})`,
+      title === undefined ? id : `${quoted(title)} (${id})`,
       ...(invites === undefined ? [] : [`${invites} invites`]),
-      ...(externalReference === undefined ? [] : [`external reference ${externalReference}`]),
+      ...(externalReference === undefined ? [] : [`external reference ${quoted(externalReference)}`]),
       sendEmail === false ? 'without e-mail' : 'with e-mail',
       ...problems,
     ]
-    return `- ${name === undefined ? email : `${name} <${email}>`}: ${parts.join(', ')}`
+    return `- to ${addressText(email)}${name === undefined ? '' : `, name ${quoted(name)}`}: ${parts.join(', ')}`
   })
   return `Send these invites through ${service}, account ${account}? certify cannot cancel them.\n${lines.join('\n')}`
+}
+
+function idText(id: string): string {
+  return /^[\w.:-]{1,100}$/.test(id) ? id : quoted(id)
+}
+
+/* An internationalised domain may look like another one: it is shown as it is looked up, too. */
+function addressText(email: string): string {
+  const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase()
+  const ascii = domainToASCII(domain)
+  const other = ascii === domain ? domainToUnicode(domain) : ascii
+  const address = /^[!-~]+$/.test(email) ? email : quoted(email)
+  return other === domain ? address : `${address} (its domain is ${other === ascii ? other : quoted(other)})`
 }

@@ -5,14 +5,11 @@ import { CliError, codeOf, systemCode } from '../cli-error.ts'
 import { stateFolder } from '../config/store.ts'
 import type { Context } from '../context.ts'
 import { makeFolder, replaceFile } from '../files.ts'
-import type { Outline, Wanted } from './plan.ts'
+import type { Plan } from './plan.ts'
 
-/** What an agent wants to send, as a person sees it. */
-export interface Plan {
-  readonly wanted: readonly Wanted[]
-  readonly outline: Outline
-  /** Everything that must be the same when it is sent. */
-  readonly facts: string
+interface Kept {
+  readonly plan?: Plan
+  readonly until: number
 }
 
 const APPROVED_MS = 15 * 60_000
@@ -35,7 +32,7 @@ export class Plans {
   /** Keeps a plan, and deletes the ones that are too old. @throws CliError */
   add(plan: Plan): string {
     const id = `plan_${randomUUID()}`
-    this.#write(id, { ...plan, until: this.#now() + KEPT_MS })
+    this.#write(id, { plan, until: this.#now() + KEPT_MS })
     for (const name of readdirSync(this.#folder)) {
       const [other = ''] = name.split('.')
       if (this.find(other) === undefined) this.remove(other)
@@ -44,7 +41,7 @@ export class Plans {
   }
 
   find(id: string): Plan | undefined {
-    return this.#read(id, '')
+    return this.#read(id)?.plan
   }
 
   /** Lets a plan be sent once within the next 15 minutes. @throws CliError */
@@ -82,12 +79,10 @@ export class Plans {
     }
   }
 
-  #read(id: string, suffix: string): Plan | undefined {
+  #read(id: string, suffix = ''): Kept | undefined {
     if (!ID.test(id)) return undefined
     try {
-      const value = JSON.parse(readFileSync(join(this.#folder, id + suffix), 'utf8')) as Plan & {
-        readonly until: number
-      }
+      const value = JSON.parse(readFileSync(join(this.#folder, id + suffix), 'utf8')) as Kept
       return value.until > this.#now() ? value : undefined
     } catch {
       return undefined

@@ -35,9 +35,21 @@ export function printable(text: string): string {
 
 /** Escapes the characters that are valid in JSON, but control a terminal. The document stays the same. */
 export function escapeControls(json: string): string {
-  return json.replaceAll(UNSEEN, (character) =>
-    character === '\n' ? character : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  )
+  return json.replaceAll(UNSEEN, (character) => (character === '\n' ? character : escaped(character)))
+}
+
+/** Text that somebody else chose, in quotation marks. It cannot end them, and characters that show nothing are escaped. */
+export function quoted(text: string): string {
+  return JSON.stringify(printable(text)).replaceAll(BLANK, escaped)
+}
+
+/* All but the space. Two are drawn without ink, although they are symbols. */
+const BLANK = /(?! )[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800\u{1d159}]/gu
+
+function escaped(character: string): string {
+  return Array.from({ length: character.length }, (_, at) => {
+    return `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`
+  }).join('')
 }
 
 const WIDTH = 80

@@ -1,6 +1,7 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import manifest from '../../package.json' with { type: 'json' }
 import { createRunner } from './run.ts'
 
 const invite = ['invites', 'create', '--quiz-id', 'quiz_react_beginner_state', '--email', 'ada@example.com']
@@ -41,7 +42,7 @@ function createProject() {
   return { ...runner, read }
 }
 
-const entry = { command: 'npx', args: ['-y', 'certify-sdk', 'mcp', '--profile', 'sandbox'] }
+const entry = { command: 'npx', args: ['-y', `certify-sdk@${manifest.version}`, 'mcp', '--profile', 'sandbox'] }
 
 test.each([
   ['claude-code', '.mcp.json', { mcpServers: { certify: entry } }],
@@ -56,7 +57,13 @@ test.each([
   expect(() => read(path)).toThrow('ENOENT')
   const { code, stderr } = await certify(argv, { ...world, answers: ['y'] })
   expect([code, read(path)]).toEqual([0, written])
-  expect(stderr).toContain('+     "certify-sdk"')
+  expect(stderr).toContain(`+     "certify-sdk@${manifest.version}"`)
+})
+
+test('the entry in the guide names the version of this package, too', () => {
+  expect(readFileSync(join(import.meta.dirname, '../../docs/agents.md'), 'utf8')).toContain(
+    JSON.stringify(entry.args[1]),
+  )
 })
 
 test('mcp init keeps what the file has, and leaves a file alone that it cannot read', async () => {
@@ -70,4 +77,14 @@ test('mcp init keeps what the file has, and leaves a file alone that it cannot r
   expect(readFileSync('.mcp.json', 'utf8')).toBe('{ // mine\n}')
   const env = { HOME: home.folder, XDG_CONFIG_HOME: home.folder, APPDATA: home.folder }
   expect((await certify(['mcp', 'init', 'claude-desktop', '--yes'], { env })).stdout).toContain(home.folder)
+})
+
+test('mcp init keeps the mode of a file of the project, and prints no control characters that it has', async () => {
+  const { certify } = createProject()
+  const certifyBefore = { command: 'x\u009b2J\u009d0;t\u202e\u001b[2J\u2028' }
+  writeFileSync('.mcp.json', JSON.stringify({ mcpServers: { certify: certifyBefore } }))
+  chmodSync('.mcp.json', 0o664)
+  const { stderr } = await certify(['mcp', 'init', 'claude-code', '--yes'])
+  expect(stderr.replaceAll('\n', '')).not.toMatch(/\p{Cc}|\u202e/u)
+  expect(statSync('.mcp.json').mode & 0o777).toBe(0o664)
 })

@@ -1,4 +1,4 @@
-import { readdirSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { startAgent } from './agent.ts'
@@ -36,7 +36,7 @@ test.each(revisions)('%s: a client that cannot ask needs an approval at a termin
   expect([mock.invites, hasLedger()]).toEqual([[], false])
   const { code, stderr, stdout } = await certify(['approve', planId], person)
   expect([code, stdout]).toEqual([0, ''])
-  expect(stderr).toContain(`- Ada <ada@example.com>: State and Events (BEGINNER) (${quizId}), with e-mail`)
+  expect(stderr).toContain(`- to ada@example.com, name "Ada": "State and Events (BEGINNER)" (${quizId}), with e-mail`)
   expect((await ok(create, { planId })).message).toBe('1 of 1 were created.')
   expect(mock.invites).toHaveLength(1)
 })
@@ -127,16 +127,80 @@ test.each(['plan_1', '../ledger.sqlite', 'plan_../../../../ledger.sqlite-0000000
   },
 )
 
-test('a name in a plan cannot pretend to be another line of it', async () => {
+const SPOOF = 'Ada Lovelace <ada@example.com>: React (BEGINNER) (q1), with e-mail'
+test.each<[what: string, invite: Readonly<Record<string, unknown>>, line: string]>([
+  [
+    'a name that looks like an address',
+    { email: 'mallory@evil.example', name: SPOOF },
+    `- to mallory@evil.example, name "${SPOOF}": TITLE, with e-mail, check the name: it has <, as an address has`,
+  ],
+  [
+    'a name that ends its quotation marks',
+    { email: 'mallory@evil.example', name: 'Ada": "React" (q1), with e-mail' },
+    String.raw`- to mallory@evil.example, name "Ada\": \"React\" (q1), with e-mail": TITLE, with e-mail`,
+  ],
+  ...Object.entries({
+    '\u2800': '\\u2800',
+    '\u3164': '\\u3164',
+    '\u{1d159}': '\\ud834\\udd59',
+    '\u034f': '\\u034f',
+  }).map(([blank, escape]): [string, Readonly<Record<string, unknown>>, string] => [
+    `a name with ${escape}`,
+    { email: 'mallory@evil.example', name: `Ada${blank.repeat(2)}` },
+    `- to mallory@evil.example, name "Ada${escape.repeat(2)}": TITLE, with e-mail, check the name: it has U+${(
+      blank.codePointAt(0) ?? 0
+    )
+      .toString(16)
+      .toUpperCase()
+      .padStart(4, '0')}, which shows nothing`,
+  ]),
+  [
+    'an encoded domain with a letter of another script',
+    { email: 'ada@xn--exmple-cua.com' },
+    '- to ada@xn--exmple-cua.com (its domain is "exämple.com"): TITLE, with e-mail',
+  ],
+  [
+    'an encoded domain that mixes scripts',
+    { email: 'ada@xn--exmple-4nf.com' },
+    '- to ada@xn--exmple-4nf.com (its domain is "exаmple.com"): TITLE, with e-mail, check the address: an address mixes Latin and Cyrillic in one label',
+  ],
+  [
+    'a domain in letters',
+    { email: 'Ada@BÜCHER.example' },
+    '- to "Ada@BÜCHER.example" (its domain is xn--bcher-kva.example): TITLE, with e-mail',
+  ],
+  [
+    'an external reference that looks like the end of the line',
+    { email: 'ada@example.com', externalReference: 'r1, with e-mail', sendEmail: false },
+    '- to ada@example.com: TITLE, external reference "r1, with e-mail", without e-mail',
+  ],
+])('a person sees what is sent, address first: %s', async (_what, invite, line) => {
   const { ok, certify } = await startAgent({ answer: null })
-  const name = 'Eve <eve@example.com>: nothing to see, without e-mail - Bob'
   const { planId } = await ok('plan_invites', {
     invites: [
-      { ...ada, name },
-      { ...ada, email: 'b@example.com', name: 'x\ny' },
+      { quizId, ...invite },
+      { ...ada, name: 'x\ny' },
     ],
   })
   const { stderr } = await certify(['approve', planId], person)
-  const lines = stderr.split('\n').filter((line) => line.startsWith('- '))
-  expect(lines).toEqual([expect.stringContaining(`- ${name} <${ada.email}>: `)])
+  const lines = stderr.split('\n').filter((each) => each.startsWith('- '))
+  expect(lines).toEqual([line.replace('TITLE', `"State and Events (BEGINNER)" (${quizId})`)])
+})
+
+test('a plan whose file was changed sends what is shown, or nothing', async () => {
+  const { plan, ok, error, certify, home, mock } = await startAgent({ answer: null })
+  const change = async (from: string, to: string) => {
+    const planId = await plan(ada)
+    const path = join(home.folder, 'certify/plans', planId)
+    const before = readFileSync(path, 'utf8')
+    expect(before.split(from)).toHaveLength(2)
+    writeFileSync(path, before.replace(from, to))
+    const { stderr } = await certify(['approve', planId], person)
+    expect(stderr).toContain(to)
+    return planId
+  }
+  await ok(create, { planId: await change(ada.email, 'mallory@evil.example') })
+  expect(mock.invites.map(({ candidate }) => candidate.email)).toEqual(['mallory@evil.example'])
+  const planId = await change('State and Events', 'Other')
+  expect(await error(create, { planId })).toMatchObject({ code: 'PLAN_CHANGED' })
 })

@@ -16,13 +16,13 @@ test('the confirmation in the client shows exactly what is sent', async () => {
     return { action: 'accept' as const, content: { send: true } }
   }
   const { plan, ok, mock } = await startAgent({ answer })
-  const zoe = { ...ada, name: 'Zoë\u200d 漢', externalReference: 'req 7', sendEmail: false }
+  const zoe = { ...ada, name: 'Zoë\u200d "漢"', externalReference: 'req 7', sendEmail: false }
   await ok(create, { planId: await plan(zoe, { email: 'b@example.com', packageId }, zoe) })
   const [question = '', ...rows] = asked.flatMap((each) => each.split('\n'))
   expect(question).toContain(`${mock.baseUrl}, account default`)
   expect(rows).toEqual([
-    `- ${zoe.name} <${zoe.email}>: State and Events (BEGINNER) (${quizId}), external reference req 7, without e-mail`,
-    expect.stringMatching(/^- b@example\.com: .+\(pkg_react_beginner\), 3 invites, with e-mail$/),
+    `- to ${zoe.email}, name "Zoë\\u200d \\"漢\\"": "State and Events (BEGINNER)" (${quizId}), external reference "req 7", without e-mail`,
+    expect.stringMatching(/^- to b@example\.com: ".+" \(pkg_react_beginner\), 3 invites, with e-mail$/),
   ])
   const [{ candidate, externalReference } = {}] = mock.invites
   expect([candidate?.name, externalReference, mock.invites.length]).toEqual([zoe.name, 'req 7', 4])
@@ -30,7 +30,13 @@ test('the confirmation in the client shows exactly what is sent', async () => {
 
 test.each([
   ['declines', { action: 'decline' as const }, 'DECLINED', 'PLAN_NOT_FOUND'],
-  ['leaves the box unticked', { action: 'accept' as const, content: { send: false } }, 'DECLINED', 'PLAN_NOT_FOUND'],
+  [
+    'leaves the box unticked',
+    { action: 'accept' as const, content: { send: false } },
+    'NOT_CONFIRMED',
+    'NOT_CONFIRMED',
+  ],
+  ['sends an empty form', { action: 'accept' as const, content: {} }, 'NOT_CONFIRMED', 'NOT_CONFIRMED'],
   ['dismisses the question, and is asked again', { action: 'cancel' as const }, 'NOT_CONFIRMED', 'NOT_CONFIRMED'],
 ])('nothing is sent if the person %s', async (_does, answered, code, later) => {
   const { plan, error, mock, hasLedger } = await startAgent({ answer: () => answered })

@@ -18,13 +18,14 @@ test('a plan shows exactly what would be sent and to whom, and sends and records
   const { planId, message, ...outline } = await ok('plan_invites', { invites: [single, pack] })
   expect(planId).toMatch(/^plan_/)
   expect(message).toContain('2 of 2 rows would be sent. Nothing was sent.')
+  const quizIds = ['quiz_react_beginner_components', quizId, 'quiz_javascript_beginner']
   expect(outline).toEqual({
     service: mock.baseUrl,
     account: 'default',
     ledger: home.ledger,
     rows: [
       { ...single, row: 1, status: 'planned', title: 'State and Events (BEGINNER)' },
-      { ...pack, row: 2, status: 'planned', title: expect.stringContaining('(BEGINNER)'), invites: 3 },
+      { ...pack, row: 2, status: 'planned', title: expect.stringContaining('(BEGINNER)'), invites: 3, quizIds },
     ],
   })
   expect([mock.invites, mock.outbox, hasLedger()]).toEqual([[], [], false])

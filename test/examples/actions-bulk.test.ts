@@ -15,6 +15,7 @@ import { expectNoSecrets } from './secrets.ts'
 /* Runs the steps of the workflow and of the pipeline with bash, as a runner does: jobs of a matrix concurrently, each in its own folder. */
 
 interface Step {
+  readonly id?: string
   readonly name?: string
   readonly uses?: string
   readonly run?: string
@@ -24,6 +25,7 @@ interface Step {
 interface Job {
   readonly needs?: string | readonly string[]
   readonly if?: string
+  readonly outputs?: Readonly<Record<string, string>>
   readonly strategy?: { readonly 'fail-fast': boolean; readonly matrix: Readonly<Record<string, readonly number[]>> }
   readonly steps: readonly Step[]
 }
@@ -91,12 +93,13 @@ interface EndedJob {
   readonly failed: readonly { readonly step: string; readonly status: number | null }[]
   readonly log: string
   readonly summary: string
+  readonly outputs: Readonly<Record<string, string>>
 }
 
 let runs = 0
 
 /** Runs the workflow: each job after the one that it needs. */
-async function runWorkflow(): Promise<readonly EndedJob[]> {
+async function runWorkflow(afterPlan = () => {}): Promise<readonly EndedJob[]> {
   const ended: EndedJob[] = []
   const run = ++runs
   for (const [name, job] of Object.entries(workflow.jobs)) {
@@ -107,7 +110,10 @@ async function runWorkflow(): Promise<readonly EndedJob[]> {
     if (!(job.if === undefined ? isSuccessful : isDue(job.if, ended))) continue
     const [[key, values] = ['', []]] = Object.entries(job.strategy?.matrix ?? {})
     const matrices = values.length === 0 ? [{}] : values.map((value) => ({ [`matrix.${key}`]: `${value}` }))
-    ended.push(...(await Promise.all(matrices.map((matrix, index) => runJob(name, job, matrix, `${run}-${index}`)))))
+    const outputs = Object.assign({}, ...ended.map((each) => each.outputs)) as Readonly<Record<string, string>>
+    const jobs = matrices.map((matrix, index) => runJob(name, job, { ...matrix, ...outputs }, `${run}-${index}`))
+    ended.push(...(await Promise.all(jobs)))
+    if (name === 'plan') afterPlan()
   }
   return ended
 }
@@ -115,8 +121,8 @@ async function runWorkflow(): Promise<readonly EndedJob[]> {
 async function runJob(name: string, job: Job, matrix: Readonly<Record<string, string>>, id: string): Promise<EndedJob> {
   const folder = `${example}-${name}-${id}`
   cpSync(example, folder, { recursive: true, verbatimSymlinks: true })
-  const summary = join(folder, 'summary.md')
-  writeFileSync(summary, '')
+  const [summary, output] = [join(folder, 'summary.md'), join(folder, 'output.txt')]
+  for (const path of [summary, output]) writeFileSync(path, '')
   const fill = (values: Readonly<Record<string, string>> = {}) =>
     Object.fromEntries(Object.entries(values).map(([key, value]) => [key, filled(value, matrix)]))
   const failed: { step: string; status: number | null }[] = []
@@ -127,13 +133,35 @@ async function runJob(name: string, job: Job, matrix: Readonly<Record<string, st
     } else if (step.run !== INSTALL && (failed.length === 0 || isAlways(step.if))) {
       /* An expression in a command could inject code, so expressions may only be in `env`. */
       expect(step.run).not.toContain('${{')
-      const env = { ...fill(workflow.env), ...fill(step.env), GITHUB_STEP_SUMMARY: summary, CI: 'true' }
+      const env = {
+        ...fill(workflow.env),
+        ...fill(step.env),
+        GITHUB_STEP_SUMMARY: summary,
+        GITHUB_OUTPUT: output,
+        CI: 'true',
+      }
       const { status, stdout, stderr } = await startProgram(folder, ['bash', '-e', '-c', step.run], env).ended
       log += stdout + stderr
       if (status !== 0) failed.push({ step: step.name ?? step.run, status })
     }
   }
-  return { name, folder, failed, log, summary: readFileSync(summary, 'utf8') }
+  return { name, folder, failed, log, summary: readFileSync(summary, 'utf8'), outputs: outputsOf(name, job, output) }
+}
+
+/* By the names that later jobs have for them. */
+function outputsOf(name: string, { outputs = {}, steps }: Job, path: string): Readonly<Record<string, string>> {
+  const written = Object.fromEntries(
+    readFileSync(path, 'utf8')
+      .split('\n')
+      .map((line) => line.split('=')),
+  )
+  return Object.fromEntries(
+    Object.entries(outputs).map(([key, text]) => {
+      const [, id, output = ''] = /^\$\{\{ steps\.([\w-]+)\.outputs\.([\w-]+) \}\}$/.exec(text) ?? expect.fail(text)
+      expect(steps.map((step) => step.id)).toContain(id)
+      return [`needs.${name}.outputs.${key}`, String(written[output] ?? '')]
+    }),
+  )
 }
 
 function isAlways(condition: string | undefined): boolean {
@@ -194,6 +222,19 @@ test('another run invites only new candidates; unknown and invalid rows fail its
   expectNoSecrets(jobs.map(({ log, summary }) => log + summary).join(''), mock, TOKEN, postgres.password)
 })
 
+test('rows that have changed since the plan are not sent, and the jobs say so', async () => {
+  const [rows, count] = [people, mock.invites.length]
+  const jobs = await runWorkflow(() => {
+    people += `\nmallory@evil.example,${QUIZ}`
+  })
+  people = rows
+  const step = 'Fetch the rows that were planned'
+  const failed = jobs.filter(({ name }) => name !== 'plan').map((each) => each.failed)
+  expect(failed).toEqual(Array.from({ length: 5 }, () => [{ step, status: 1 }]))
+  expect(jobs.at(-1)?.log).toContain('people.csv: FAILED')
+  expect(mock.invites).toHaveLength(count)
+})
+
 test('a plan that fails stops the workflow: no other job runs', async () => {
   const rows = people
   people = 'no column of addresses\n'
@@ -231,6 +272,9 @@ test('the pipeline for GitLab plans, then invites everybody once, and its log an
     'already_invited 3',
   ])
   expect(readFileSync(join(folder, 'summary.txt'), 'utf8')).toContain('already_invited 3\n')
+  people += `\nmallory@evil.example,${QUIZ}`
+  const changed = await run([...(pipeline['default']?.before_script ?? []), ...(pipeline['invite']?.script ?? [])])
+  expect([changed.status, mock.invites.length - before]).toEqual([1, 3])
   expectNoSecrets(ended.map(({ log }) => log).join(''), mock, TOKEN, postgres.password)
 })
 
