@@ -14,18 +14,22 @@ import { csvOf } from './records.ts'
 import type { Studio } from './studio.ts'
 import { viewOf } from './views.ts'
 
-/** Serves the pages of a ledger until it is closed. Every request needs the token of its URL, or the cookie made from it. */
+/**
+ * Serves the pages of a ledger until it is closed. Every request needs its cookie. A URL of it has a token that is good for one
+ * request, which gets the cookie: whoever sees the URL later, in a history or a log, has nothing.
+ */
 export async function startStudio(
   studio: Studio,
   { port, host }: { readonly port: number; readonly host?: string | undefined },
 ) {
-  const token = randomBytes(32).toString('base64url')
+  const session = secret()
+  const tokens = new Map<string, () => void>()
   const closing = new AbortController()
   const isAnyAddress = host === '0.0.0.0' || host === '::'
   const hosts = isAnyAddress ? null : host === undefined ? [] : [host.includes(':') ? `[${host}]` : host]
   const server = createServer((request, response) => {
     for (const [name, value] of PAGE_HEADERS) response.setHeader(name, value)
-    answer({ studio, token, hosts, closing: closing.signal }, request, response).catch((error: unknown) =>
+    answer({ studio, session, tokens, hosts, closing: closing.signal }, request, response).catch((error: unknown) =>
       fail(error, request, response),
     )
   })
@@ -35,7 +39,12 @@ export async function startStudio(
   const { port: bound } = server.address() as AddressInfo
   const name = host === undefined || isAnyAddress ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host
   return {
-    url: `http://${name}:${bound}/?token=${token}`,
+    /** A new URL. `onUse` is called by its first request. */
+    newUrl(onUse = () => {}) {
+      const token = secret()
+      tokens.set(token, onUse)
+      return `http://${name}:${bound}/?token=${token}`
+    },
     close: async () => {
       closing.abort()
       const closed = once(server, 'close')
@@ -48,22 +57,36 @@ export async function startStudio(
 
 interface Serving {
   readonly studio: Studio
-  readonly token: string
+  /** What the cookie has. */
+  readonly session: string
+  /** Of the URLs that were not used yet. */
+  readonly tokens: Map<string, () => void>
   readonly hosts: readonly string[] | null
   readonly closing: AbortSignal
 }
 
-async function answer({ studio, token, hosts, closing }: Serving, request: IncomingMessage, response: ServerResponse) {
+const secret = () => randomBytes(32).toString('base64url')
+
+async function answer(
+  { studio, session, tokens, hosts, closing }: Serving,
+  request: IncomingMessage,
+  response: ServerResponse,
+) {
   const { headers, method = 'GET' } = request
   const url = new URL(`http://studio${request.url}`)
   const header = (name: string) => request.headersDistinct[name]?.join(', ') ?? null
   const isPost = method === 'POST'
-  if (!isKnownHost(headers.host ?? '', { hosts, control: true, token })) throw new Refusal(403, WRONG_HOST)
+  if (!isKnownHost(headers.host ?? '', { hosts, control: true, token: null })) throw new Refusal(403, WRONG_HOST)
   /* A link to it may be anywhere: following one is a person's own act. */
   if (isFromOtherPage({ header }) || (isPost && !isFromOwnPage(headers))) throw new Refusal(403, OTHER_PAGE)
   const given = url.searchParams.get('token')
-  if (given !== null && isSame(given, token)) return welcome(request, response, url, token)
-  if (!(headers.cookie ?? '').split(/; */).some((each) => isSame(each, cookieOf(headers, token))))
+  const token = given === null ? undefined : [...tokens.keys()].find((each) => isSame(given, each))
+  if (method === 'GET' && token !== undefined) {
+    tokens.get(token)?.()
+    tokens.delete(token)
+    return welcome(request, response, url, session)
+  }
+  if (!(headers.cookie ?? '').split(/; */).some((each) => isSame(each, cookieOf(headers, session))))
     throw new Refusal(401, NO_TOKEN)
 
   const file = FILES.get(url.pathname)
@@ -84,28 +107,27 @@ async function answer({ studio, token, hosts, closing }: Serving, request: Incom
   return send(response, status, 'text/html', page)
 }
 
-/** Replaces the token in the address by a cookie. */
-function welcome({ headers }: IncomingMessage, response: ServerResponse, url: URL, token: string): void {
+/** Replaces the token in the address by the cookie. */
+function welcome({ headers }: IncomingMessage, response: ServerResponse, url: URL, session: string): void {
   url.searchParams.delete('token')
   /* Two slashes would begin the name of another host. */
   const to = `/${(url.pathname + url.search).replace(/^[\\/]+/, '')}`
-  response.setHeader('set-cookie', `${cookieOf(headers, token)}; HttpOnly; SameSite=Strict; Path=/`)
+  response.setHeader('set-cookie', `${cookieOf(headers, session)}; HttpOnly; SameSite=Strict; Path=/`)
   /* A browser sends no strict cookie after a redirect that began on another site, such as a terminal in a web page. */
   if (headers['sec-fetch-site'] !== 'cross-site') response.writeHead(303, { location: to }).end()
-  else
-    send(
-      response,
-      200,
-      'text/html',
-      `<!doctype html><meta http-equiv="refresh" content="0;url=${escaped(to)}"><title>certify studio</title>`,
-    )
+  else send(response, 200, 'text/html', pageTo(to))
+}
+
+/** A page that opens a URL at once. */
+export function pageTo(url: string): string {
+  return `<!doctype html><meta http-equiv="refresh" content="0;url=${escaped(url)}"><title>certify studio</title>`
 }
 
 const escaped = (path: string) => path.replaceAll(/[&"<>]/g, (character) => `&#${character.charCodeAt(0)};`)
 
 /* Cookies do not know ports: two studios on one machine must not overwrite each other's. */
-function cookieOf({ host = '' }: IncomingMessage['headers'], token: string): string {
-  return `certify-studio-${/:(\d+)$/.exec(host)?.[1] ?? '80'}=${token}`
+function cookieOf({ host = '' }: IncomingMessage['headers'], session: string): string {
+  return `certify-studio-${/:(\d+)$/.exec(host)?.[1] ?? '80'}=${session}`
 }
 
 function isSame(given: string, expected: string): boolean {
@@ -149,7 +171,8 @@ function fail(error: unknown, request: IncomingMessage, response: ServerResponse
 
 const WRONG_HOST = 'The studio answers only to names of this machine, and to the address of --host.'
 const OTHER_PAGE = 'This came from a page of another origin, which may not use the studio.'
-const NO_TOKEN = 'Open the address that `certify studio` printed: it has the token.'
+const NO_TOKEN =
+  'Open the address that `certify studio` printed. Each opens the studio once: press Enter in its terminal for another.'
 
 const FILES = new Map(
   [...KIT_ASSETS, asset('assets/studio.css', css, 'text/css')].map(([name, file]) => [`/${name}`, file]),

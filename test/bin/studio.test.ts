@@ -1,9 +1,11 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { type IncomingMessage, request } from 'node:http'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
 import type { InviteEvent } from '../../src/callbacks/invite-records.ts'
 import { startStudio } from '../../bin/studio/server.ts'
-import { createRunner } from './run.ts'
+import { createRunner, type World } from './run.ts'
 import { claimed } from '../src/ledger/contract/samples.ts'
 import { openLedger, type WholeLedger } from '../src/ledger/whole.ts'
 
@@ -51,8 +53,9 @@ async function begin(
     await studio.close()
     await ledger.close()
   })
-  const { origin, port } = new URL(studio.url)
-  const first = await fetch(studio.url, { redirect: 'manual' })
+  const url = studio.newUrl()
+  const { origin, port } = new URL(url)
+  const first = await fetch(url, { redirect: 'manual' })
   const cookie = first.headers.get('set-cookie')?.split(';')[0] ?? ''
   const see = async (path: string, headers: object = {}) => {
     const response = await fetch(origin + path, { headers: { cookie, ...headers } })
@@ -68,7 +71,7 @@ async function begin(
     })
     return { status: response.status, body: await response.text() }
   }
-  return { ledger, studio, origin, port, first, cookie, see, post }
+  return { ledger, studio, url, origin, port, first, cookie, see, post }
 }
 
 /* `fetch` sets the host itself. */
@@ -79,23 +82,38 @@ async function withHost(port: string, host: string, cookie: string): Promise<num
   return response.statusCode ?? 0
 }
 
-test('the token becomes a strict cookie and leaves the address; without either nothing is shown', async () => {
-  const { studio, origin, first, see } = await begin({ a: { unknown: true } })
+test('the token of a URL is good for one request, and is not the cookie; without either nothing is shown', async () => {
+  const { studio, url, origin, first, cookie, see } = await begin({ a: { unknown: true } })
   expect(first.status).toBe(303)
   expect(first.headers.get('location')).toBe('/')
   expect(first.headers.get('set-cookie')).toMatch(/; HttpOnly; SameSite=Strict; Path=\/$/)
   expect((await see('/')).status).toBe(200)
-  for (const path of ['/', '/records', '/records.csv', '/events', '/?token=guessed', '/kit/assets/page.css']) {
-    const { status } = await fetch(origin + path)
-    expect([path, status]).toEqual([path, 401])
+  const token = new URL(url).searchParams.get('token') ?? ''
+  const [name = '', session = ''] = cookie.split('=')
+  expect(session).not.toBe(token)
+  for (const path of ['/', '/records', '/records.csv', '/events', '/kit/assets/page.css']) {
+    expect([path, (await fetch(origin + path)).status]).toEqual([path, 401])
   }
-  const fromElsewhere = await fetch(studio.url.replace('/?', '//evil.example/?'), { redirect: 'manual' })
+  const used = [`/?token=${token}`, `/records?token=${token}`, '/?token=', '/?token=guessed', `/?token=${session}`]
+  for (const path of used) expect([path, (await fetch(origin + path)).status]).toEqual([path, 401])
+  expect((await see('/', { cookie: `${name}=${token}` })).status).toBe(401)
+  const fromElsewhere = await fetch(studio.newUrl().replace('/?', '//evil.example/?'), { redirect: 'manual' })
   expect(fromElsewhere.headers.get('location')).toBe('/evil.example/')
-  const clicked = await fetch(studio.url, {
+  const clicked = await fetch(studio.newUrl(), {
     headers: { 'sec-fetch-site': 'cross-site', 'sec-fetch-dest': 'document' },
     redirect: 'manual',
   })
   expect([clicked.status, await clicked.text()]).toEqual([200, expect.stringContaining('content="0;url=/"')])
+})
+
+test('only a GET uses up the token of a URL, and a page of another origin does not', async () => {
+  const { studio } = await begin({})
+  const url = studio.newUrl()
+  const origin = 'http://localhost:3000'
+  for (const init of [{ method: 'HEAD' }, { method: 'POST' }, { headers: { origin } }])
+    expect((await fetch(url, init)).status).toBeGreaterThan(400)
+  expect((await fetch(url)).headers.get('set-cookie')).toBeNull()
+  expect((await fetch(url, { redirect: 'manual' })).status).toBe(401)
 })
 
 test('it answers to any loopback name and port, and to no other host', async () => {
@@ -374,4 +392,49 @@ test('the command prints its address, and ends with 0 after Ctrl-C', async () =>
     url: expect.stringMatching(/^http:\/\/127.0.0.1:\d+\/\?token=[\w-]{43}$/),
     ledger: ':memory:',
   })
+})
+
+test('--open hands the browser a file that only this user can read, and that its first request deletes', async () => {
+  const { certify, home } = createRunner()
+  const interruption = new AbortController()
+  let seen: object | undefined
+  const run: World['run'] = async ({ args }) => {
+    const [path = ''] = args
+    const html = readFileSync(path, 'utf8')
+    const url = /url=(http:[^"]+)"/.exec(html)?.[1] ?? ''
+    const before = statSync(path).mode & 0o777
+    const { status } = await fetch(url, { redirect: 'manual' })
+    const again = await fetch(url, { redirect: 'manual' })
+    seen = { args, before, status, again: again.status, isThere: existsSync(path) }
+    interruption.abort('SIGINT')
+    return { exitCode: 0 }
+  }
+  const argv = ['studio', '--open', '--ledger', ':memory:']
+  const { code, stdout } = await certify(argv, { run, interruption: interruption.signal })
+  expect(code).toBe(0)
+  expect(stdout).toMatch(/^http:.*token=/)
+  const file = expect.stringMatching(new RegExp(`^${home.folder}/certify/studio-[\\w-]+\\.html$`))
+  expect(seen).toEqual({ args: [file], before: 0o600, status: 303, again: 401, isThere: false })
+})
+
+test('--open leaves no file behind if nobody opened it, and says that the browser could not be started', async () => {
+  const { certify, home } = createRunner()
+  const interruption = AbortSignal.abort('SIGINT')
+  const { stderr } = await certify(['studio', '--open', '--ledger', ':memory:'], { interruption })
+  expect(stderr).toContain('could not be started: open the address yourself.')
+  expect(readdirSync(join(home.folder, 'certify'))).toEqual([])
+})
+
+test('Enter at the terminal prints another URL', async () => {
+  const { certify } = createRunner()
+  const interruption = new AbortController()
+  const run: World['run'] = async () => {
+    await new Promise((resolve) => setImmediate(resolve))
+    interruption.abort('SIGINT')
+    return { exitCode: 0 }
+  }
+  const world = { terminal: 100, answers: [], stdin: '\n', run, interruption: interruption.signal }
+  const { stdout } = await certify(['studio', '--open', '--ledger', ':memory:'], world)
+  const urls = stdout.match(/http:\S+/g) ?? []
+  expect([urls.length, new Set(urls).size]).toEqual([2, 2])
 })

@@ -103,8 +103,15 @@ async function takeStudio() {
   })
   const [first] = await once(studio.stdout, 'data')
   const { url: address } = JSON.parse(String(first))
-  await take('studio', address, 800)
-  await take('studio-decisions', address.replace('/?', '/decisions?'), 700)
+  const { origin } = new URL(address)
+  const response = await fetch(address, { redirect: 'manual' })
+  const [, name = '', value = ''] = /^([^=]+)=([^;]+)/.exec(response.headers.get('set-cookie') ?? '') ?? []
+  const open = (/** @type {string} */ view) => async (/** @type {import('playwright-core').Page} */ page) => {
+    await page.context().addCookies([{ name, value, url: origin }])
+    await page.goto(origin + view)
+  }
+  await take('studio', origin, 800, open('/'))
+  await take('studio-decisions', origin, 700, open('/decisions'))
   studio.kill('SIGINT')
   rmSync(home, { recursive: true })
 }

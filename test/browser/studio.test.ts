@@ -32,7 +32,7 @@ test('of 200 creates five lose their responses; a person decides them in the stu
     await studio.close()
     await ledger.close()
   })
-  await page.goto(studio.url)
+  await page.goto(studio.newUrl())
   expect(new URL(page.url()).search).toBe('')
   await page.getByRole('link', { name: '5 need a decision' }).click()
   for (const email of LOST) {
@@ -75,11 +75,11 @@ test.each(['light', 'dark'] as const)(
       await studio.close()
       await ledger.close()
     })
-    await page.goto(studio.url)
+    await page.goto(studio.newUrl())
     for (const view of ['/', '/decisions', '/records', '/records/hire-1', '/records/hire-2', '/callbacks', '/nothing'])
       for (const width of [360, 1440]) {
         await page.setViewportSize({ width, height: 800 })
-        await page.goto(new URL(view, studio.url).href)
+        await page.goto(new URL(view, page.url()).href)
         await page.addScriptTag({ content: axe.source })
         const { violations } = (await page.evaluate('axe.run()')) as { violations: { id: string }[] }
         expect(violations.map(({ id }) => `${view} ${id}`)).toEqual([])
