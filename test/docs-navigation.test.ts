@@ -25,6 +25,22 @@ test('every import path of the package has an API page', () => {
   expect(listed).toEqual(expect.arrayContaining(paths.map((path) => `api/${path.replace('.', 'certify-sdk')}.md`)))
 })
 
+test('no guide, program or hint says to delete a ledger', () => {
+  const written = ['README.md', 'docs', 'examples', 'skills', 'src', 'bin'].flatMap((top) =>
+    top.endsWith('.md')
+      ? [top]
+      : readdirSync(join(root, top), { recursive: true, encoding: 'utf8' }).map((path) => `${top}/${path}`),
+  )
+  const said = written
+    .filter((path) => /\.(md|ts|js|mjs|yml)$/.test(path) && !path.includes('node_modules'))
+    .filter((path) =>
+      /\brm -\S+ \S*ledger|\b(delete|remove) (a|the|this|that|your) ledger\b/i.test(
+        readFileSync(join(root, path), 'utf8'),
+      ),
+    )
+  expect(said).toEqual([])
+})
+
 test('llms.txt is up to date (npm run docs updates it)', async () => {
   await expect(llmsIndex('package')).toMatchFileSnapshot(join(root, 'llms.txt'))
 })

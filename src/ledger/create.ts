@@ -88,11 +88,12 @@ export interface Sent<Result> extends Settled {
   readonly end: { readonly result: Result } | { readonly error: unknown }
 }
 
-/* Its reference has a record, which differs in these fields. */
+/* Its reference has a record, which differs in these fields from a create in this scope. */
 interface Taken {
   readonly kind: 'taken'
   readonly record: LedgerRecord
   readonly differing: readonly string[]
+  readonly scope: LedgerScope
 }
 
 /* How the end of a create was recorded. */
@@ -150,7 +151,7 @@ export async function createOnce<Result extends Created>(
       } else {
         const differing = claim.kind === 'taken' ? conflicts({ ...recordedIn, input }, claim.record) : []
         inFlight = recordsInFlight(claim, differing)
-        if (inFlight.length === 0 || row !== undefined) return claim.kind === 'taken' ? { ...claim, differing } : claim
+        if (inFlight.length === 0 || row !== undefined) return claim.kind === 'taken' ? { ...claim, differing, scope: recordedIn } : claim
         if (leftMs <= 0) throw stillInFlight()
         if (looks === 1) notify(hooks.onInProgress, stillInFlight)
         const waitMs = Math.min(backOffMs(looks, FIRST_LOOK_MS, LONGEST_LOOK_MS), leftMs)
@@ -336,9 +337,9 @@ function recordedResult(
   now: number,
 ): Created {
   if (ended.kind !== 'taken') return reused(operation, input, options, ended, now)
-  const { record, differing } = ended
+  const { record, differing, scope } = ended
   const { reference } = record
-  if (differing.length > 0) throw referenceConflict(operation, record, differing, now)
+  if (differing.length > 0) throw referenceConflict(operation, record, differing, now, scope)
   if (record.state === 'unknown') throw priorUnknown(operation, [record], now, reference)
   const result = resultIn(record)
   if (result === undefined)

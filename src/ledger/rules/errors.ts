@@ -1,6 +1,6 @@
 import { CertifyError, type PriorRecord } from '../../errors.ts'
 import type { CallOptions } from '../../transport/call.ts'
-import type { Blocking, LedgerRecord } from './model.ts'
+import type { Blocking, LedgerRecord, LedgerScope } from './model.ts'
 import { LINK_LIFETIME_MS } from './key.ts'
 
 /* Errors of the ledger: nothing was sent, unless the error says otherwise. */
@@ -76,28 +76,39 @@ export function accountElsewhere(path: string, account: string, bound: string, a
   })
 }
 
-/** The caller's own reference belongs to another create. */
+/** The caller's own reference belongs to another create. `scope` is where this one would be sent. */
 export function referenceConflict(
   operation: string,
   record: LedgerRecord,
   fields: readonly string[],
   now: number,
+  scope: Pick<LedgerScope, 'baseUrl' | 'world'>,
 ): CertifyError {
   /* An account must not learn of the candidates of another. */
-  const prior = fields.includes('account') ? [] : [priorOf(record, now)]
+  const isForeign = fields.includes('account')
+  const prior = isForeign ? [] : [priorOf(record, now)]
+  const isElsewhere = fields.includes('world') && !isForeign
+  const others = isElsewhere ? fields.filter((field) => field !== 'world') : fields
+  const differs = others.length === 0 ? '' : `, which differs in ${others.join(', ')}`
+  const where = isElsewhere ? `, recorded for ${placesOf(record, scope)}` : ''
   return ledgerError({
     code: 'REFERENCE_CONFLICT',
     operation,
     reference: record.reference,
-    message:
-      `${operation}: the reference ${record.reference} belongs to another create, which differs in ${fields.join(', ')}. ` +
-      'Nothing was sent.',
-    hint: fields.includes('world')
-      ? 'The mock has since been restarted. Use a new ledger for it, or another reference.'
+    message: `${operation}: the reference ${record.reference} belongs to another create${where}${differs}. Nothing was sent.`,
+    hint: isElsewhere
+      ? record.world === ''
+        ? 'Keep this ledger, and use another one here: what is tried with a mock needs a ledger of its own.'
+        : 'Use another ledger here, or another reference.'
       : `A reference belongs to one create.${prior.length > 0 ? ' `prior` says what became of it.' : ''} Use another one for a different input.`,
     issues: fields.map((path) => ({ path, rule: 'differs from the create that is recorded with this reference' })),
     prior,
   })
+}
+
+function placesOf(record: Pick<LedgerScope, 'baseUrl' | 'world'>, asked: typeof record): string {
+  if (record.world !== '' && asked.world !== '') return 'another mock, or for an earlier run of this one'
+  return record.world === '' ? `${record.baseUrl}, not for this mock` : `a mock, not for ${asked.baseUrl}`
 }
 
 /** An earlier create has an unknown outcome. */

@@ -28,6 +28,12 @@ const stored: StoredRecord = {
   history: [],
 }
 const record = (more: Partial<StoredRecord> = {}) => recordOf({ ...stored, ...more })
+const SERVICE = { baseUrl: 'https://certify.test', world: '' }
+const MOCK = { baseUrl: 'http://127.0.0.1:4010', world: 'w2' }
+const MOCKED = record({ scope: { ...MOCK, account: 'acme', world: 'w1' } })
+const KEEP = 'Keep this ledger, and use another one here: what is tried with a mock needs a ledger of its own.'
+const OTHER = 'Use another ledger here, or another reference.'
+const CONFLICT = 'differs from the create that is recorded with this reference'
 const NOTHING = { invites: [] }
 const create = 'invites.create'
 const OPEN = 'A, open until 2030-01-15T00:00:00.000Z'
@@ -106,7 +112,7 @@ const ERRORS: readonly (readonly [error: CertifyError, message: string, hint: st
     },
   ],
   [
-    errors.referenceConflict(create, record(), ['candidate.name', 'quizId'], SENT_AT),
+    errors.referenceConflict(create, record(), ['candidate.name', 'quizId'], SENT_AT, SERVICE),
     'invites.create: the reference hire-1 belongs to another create, which differs in candidate.name, quizId. Nothing was sent.',
     'A reference belongs to one create. `prior` says what became of it. Use another one for a different input.',
     {
@@ -121,28 +127,38 @@ const ERRORS: readonly (readonly [error: CertifyError, message: string, hint: st
     },
   ],
   [
-    errors.referenceConflict(create, record(), ['account'], SENT_AT),
-    'invites.create: the reference hire-1 belongs to another create, which differs in account. Nothing was sent.',
+    errors.referenceConflict(create, record(), ['account', 'world'], SENT_AT, MOCK),
+    'invites.create: the reference hire-1 belongs to another create, which differs in account, world. Nothing was sent.',
     'A reference belongs to one create. Use another one for a different input.',
     {
       code: 'REFERENCE_CONFLICT',
       ...ABOUT,
       reference: 'hire-1',
-      issues: [{ path: 'account', rule: 'differs from the create that is recorded with this reference' }],
+      issues: ['account', 'world'].map((path) => ({ path, rule: CONFLICT })),
     },
   ],
-  [
-    errors.referenceConflict(create, record(), ['world'], SENT_AT),
-    'invites.create: the reference hire-1 belongs to another create, which differs in world. Nothing was sent.',
-    'The mock has since been restarted. Use a new ledger for it, or another reference.',
-    {
-      code: 'REFERENCE_CONFLICT',
-      ...ABOUT,
-      reference: 'hire-1',
-      prior: ['hire-1'],
-      issues: [{ path: 'world', rule: 'differs from the create that is recorded with this reference' }],
-    },
-  ],
+  ...(
+    [
+      [record(), MOCK, ['world'], 'https://certify.test, not for this mock', KEEP],
+      [record(), MOCK, ['world', 'quizId'], 'https://certify.test, not for this mock, which differs in quizId', KEEP],
+      [MOCKED, SERVICE, ['world'], 'a mock, not for https://certify.test', OTHER],
+      [MOCKED, MOCK, ['world'], 'another mock, or for an earlier run of this one', OTHER],
+    ] as const
+  ).map(
+    ([own, asked, fields, words, hint]) =>
+      [
+        errors.referenceConflict(create, own, fields, SENT_AT, asked),
+        `invites.create: the reference hire-1 belongs to another create, recorded for ${words}. Nothing was sent.`,
+        hint,
+        {
+          code: 'REFERENCE_CONFLICT',
+          ...ABOUT,
+          reference: 'hire-1',
+          prior: ['hire-1'],
+          issues: fields.map((path) => ({ path, rule: CONFLICT })),
+        },
+      ] as const,
+  ),
   [
     errors.priorUnknown(create, [record(), record({ reference: 'hire-2' })], SENT_AT + 14 * DAY_MS - 1),
     'invites.create: an earlier request for this candidate may have created an invite (hire-1, sent at 2030-01-01T00:00:00.000Z; hire-2, sent at 2030-01-01T00:00:00.000Z). Nothing was sent.',

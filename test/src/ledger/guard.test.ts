@@ -327,6 +327,26 @@ test('a blank account and an invalid ifInvited are refused', async () => {
   expect((await failureOf(guarded.invites.create({ quizId: QUIZ, candidate }, misspelt))).code).toBe('CONFIG_INVALID')
 })
 
+test('a reference of the real service is refused for a mock, and the error says whose record it is', async () => {
+  const mock = createMockServer()
+  const ledger = await freshLedger()
+  const real = 'https://certify.example.com'
+  const options = { reference: 'application-1' }
+  const service = clientOf(mock, {
+    baseUrl: real,
+    fetch: (url, init) => mock.fetch(url.replace(real, mock.baseUrl), init),
+    ledger,
+  })
+  const { inviteId } = await service.invites.create({ quizId: QUIZ, candidate }, options)
+  const tried = clientOf(mock, { fetch: mock.fetch, ledger })
+  const error = await failureOf(tried.invites.create({ quizId: QUIZ, candidate }, options))
+  expect(error).toMatchObject({ code: 'REFERENCE_CONFLICT', outcome: 'not-executed' })
+  expect(error.message).toContain(`recorded for ${real}, not for this mock. Nothing was sent.`)
+  expect(error.hint).toContain('Keep this ledger')
+  expect((await service.invites.create({ quizId: QUIZ, candidate }, options)).inviteId).toBe(inviteId)
+  expect(mock.invites).toHaveLength(1)
+})
+
 test('a restarted mock is a different world: invites of the previous one are not reused', async () => {
   const mock = createMockServer({ now: '2030-01-01T00:00:00Z' })
   const ledger = await freshLedger()
