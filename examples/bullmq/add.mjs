@@ -8,7 +8,8 @@ const queue = new Queue('invites', {
   defaultJobOptions: {
     /* Enough for a day of outage. Whatever must not be sent again is not retried, however high this is. */
     attempts: 2880,
-    backoff: { type: 'fixed', delay: 30_000 },
+    /* The worker says how long a job waits. */
+    backoff: { type: 'custom' },
     /* The ledger remembers what was done, so the queue need not. A failed job stays until somebody has seen it. */
     removeOnComplete: { age: 24 * 60 * 60 },
     removeOnFail: false,

@@ -9,9 +9,7 @@ const callbacks = callbackUrls({ baseUrl: env.CALLBACK_URL, secrets: [env.CALLBA
 const { CERTIFY_BASE_URL: baseUrl, CERTIFY_API_KEY: apiKey } = env
 const client = new CertifyClient({ baseUrl, apiKey, ledger, callbacks, deadlineMs: 30_000 })
 
-const REFUSED = new Set(['UNAUTHENTICATED', 'FORBIDDEN'])
-
-/* A job that throws is retried, unless the error is unrecoverable. */
+/* A job that throws is retried after `delayMs`, unless the error is unrecoverable. */
 async function invite(job) {
   const { reference, ...input } = job.data
   try {
@@ -20,11 +18,17 @@ async function invite(job) {
   } catch (error) {
     /* Nothing was created, and the cause may go away. The next delivery has the
      * same reference, so it cannot invite twice. */
-    if (isCertifyError(error) && REFUSED.has(error.code)) pause()
     if (!isCertifyError(error) || error.retryable) throw error
     /* Refused or unknown: a person looks at it. */
     throw new UnrecoverableError(`${error.code}: ${error.message}`)
   }
+}
+
+/* The job waits, and never the worker: a key that is rejected is one tenant's. With jitter, so that jobs
+ * that were turned away together do not come back together. */
+const retryMs = 30_000
+function delayMs({ retryAfterMs = retryMs }) {
+  return Math.ceil(retryAfterMs * (1 + Math.random()))
 }
 
 const worker = new Worker('invites', invite, {
@@ -32,14 +36,9 @@ const worker = new Worker('invites', invite, {
   concurrency: 10,
   /* How often a job may lose its worker before BullMQ gives it up. High, because another delivery is safe here. */
   maxStalledCount: 100,
+  settings: { backoffStrategy: (_attempts, _type, error) => delayMs(error) },
 })
 worker.on('error', ({ message }) => console.error('bullmq:', message))
-
-/* Every other job would be refused, too: the key may be replaced meanwhile. */
-function pause() {
-  void worker.pause(true)
-  setTimeout(() => worker.resume(), 300_000).unref()
-}
 
 process.once('SIGTERM', () => void stop())
 

@@ -10,27 +10,44 @@ const { CERTIFY_BASE_URL: baseUrl, CERTIFY_API_KEY: apiKey } = env
 const client = new CertifyClient({ baseUrl, apiKey, ledger, callbacks, deadlineMs: 30_000 })
 
 /* DBOS runs a step again if the process died before it was recorded. The reference
- * names the step of this workflow, so the ledger knows that it is the same create. */
-async function invite(input) {
-  const reference = `${DBOS.workflowID}.invite`
+ * names the work, so the ledger knows that it is the same create. */
+async function invite(input, reference) {
   try {
     const created = await client.invites.create(input, { reference })
     return { inviteId: created.inviteId, emailSent: created.emailSent }
   } catch (error) {
-    /* Nothing was created, and the cause may go away: DBOS retries the step. */
-    if (!isCertifyError(error) || error.retryable) throw error
+    /* Nothing was created, and the cause may go away: the workflow tries again later. */
+    if (!isCertifyError(error) || error.retryable) return { code: error.code, delayMs: delayMs(error) }
     /* Refused or unknown: a person looks at it, and no retry sends it again. */
     return { code: error.code, reference }
   }
 }
 
-/* A day of attempts. A rejected key is retried too: it may be replaced meanwhile. */
-const RETRIES = { retriesAllowed: true, intervalSeconds: 5, backoffRate: 1, maxAttempts: 17_280 }
+/* With jitter, so that workflows that were turned away together do not come back together. */
+const retryMs = 30_000
+function delayMs({ retryAfterMs = retryMs }) {
+  return Math.ceil(retryAfterMs * (1 + Math.random()))
+}
 
-DBOS.registerWorkflow((input) => DBOS.runStep(() => invite(input), { name: 'invite', ...RETRIES }), { name: 'onboard' })
+const step = (input, reference) => DBOS.runStep(() => invite(input, reference), { name: 'invite' })
+const attempt = DBOS.registerWorkflow(step, { name: 'attempt' })
+
+/* A hire that waits has no place in the queue of attempts: a key that is rejected is one tenant's. */
+async function onboard(input) {
+  const reference = `${DBOS.workflowID}.invite`
+  for (;;) {
+    const handle = await DBOS.startWorkflow(attempt, { queueName: 'attempts' })(input, reference)
+    const { delayMs: waitMs, ...result } = await handle.getResult()
+    if (waitMs === undefined) return result
+    await DBOS.sleep(waitMs)
+  }
+}
+DBOS.registerWorkflow(onboard, { name: 'onboard' })
+
 DBOS.setConfig({ name: 'hiring', systemDatabaseUrl: env.DATABASE_URL })
 await DBOS.launch()
-await DBOS.registerQueue('hires', { workerConcurrency: 10 })
+await DBOS.registerQueue('hires')
+await DBOS.registerQueue('attempts', { workerConcurrency: 10 })
 
 process.once('SIGTERM', () => void stop())
 

@@ -10,14 +10,8 @@ const { CERTIFY_BASE_URL: baseUrl, CERTIFY_API_KEY: apiKey } = env
 const client = new CertifyClient({ baseUrl, apiKey, ledger, callbacks, deadlineMs: 30_000 })
 
 /* One job at a time, because pg-boss completes or fails all jobs of a batch together. */
-const REFUSED = new Set(['UNAUTHENTICATED', 'FORBIDDEN'])
-let isPaused = false
 const boss = await openQueue()
-await work()
-
-async function work() {
-  for (let worker = 0; worker < 10; worker++) await boss.work(QUEUE, { pollingIntervalSeconds: 0.5 }, invite)
-}
+for (let worker = 0; worker < 10; worker++) await boss.work(QUEUE, { pollingIntervalSeconds: 0.5 }, invite)
 
 /* Its result becomes the `output` of the job. A job that throws is retried. */
 async function invite([job]) {
@@ -28,22 +22,23 @@ async function invite([job]) {
   } catch (error) {
     /* Nothing was created, and the cause may go away. The next delivery has the
      * same reference, so it cannot invite twice. */
-    if (isCertifyError(error) && REFUSED.has(error.code)) pause()
-    if (!isCertifyError(error) || error.retryable) throw error
+    if (!isCertifyError(error) || error.retryable) {
+      await delay(job, error)
+      throw error
+    }
     /* Refused or unknown: a person looks at it. */
     return { code: error.code, reference: error.reference }
   }
 }
 
-/* Every other job would be refused, too: the key may be replaced meanwhile. */
-function pause() {
-  if (isPaused) return
-  isPaused = true
-  void boss.offWork(QUEUE)
-  setTimeout(() => {
-    isPaused = false
-    void work()
-  }, 300_000).unref()
+/* The job waits, and never the worker: a key that is rejected is one tenant's. With jitter, so that jobs
+ * that were turned away together do not come back together. pg-boss reads the delay from the job. */
+const retryMs = 30_000
+async function delay({ id }, { retryAfterMs = retryMs }) {
+  const seconds = Math.ceil((retryAfterMs / 1000) * (1 + Math.random()))
+  await boss
+    .getDb()
+    .executeSql('UPDATE pgboss.job SET retry_delay = $1 WHERE name = $2 AND id = $3', [seconds, QUEUE, id])
 }
 
 process.once('SIGTERM', () => void stop())

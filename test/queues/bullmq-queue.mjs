@@ -16,7 +16,7 @@ export async function openBullMq({ redisUrl }) {
   const connection = { url: redisUrl, maxRetriesPerRequest: null }
   const queue = new Queue(NAME, {
     connection,
-    defaultJobOptions: { attempts: 1000, backoff: { type: 'fixed', delay: 500 } },
+    defaultJobOptions: { attempts: 1000, backoff: { type: 'custom' } },
   })
   /* It processes nothing: it only finds stalled jobs, earlier than the workers of the example. */
   const finder = new Worker(NAME, null, { connection, autorun: false, stalledInterval: 500, maxStalledCount: 1000 })

@@ -33,7 +33,11 @@ export async function openDbos({ databaseUrl }) {
     },
     clear: async () => {
       const { ended } = await all()
-      await client.deleteWorkflows(ended.map(({ workflowID }) => workflowID))
+      /* With their attempts: a hire that is added again makes new ones. */
+      await client.deleteWorkflows(
+        ended.map(({ workflowID }) => workflowID),
+        true,
+      )
     },
     /* A workflow has no lock. */
     expireLocks: async () => {},

@@ -1,8 +1,17 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { execPath } from 'node:process'
 import { installExample } from './examples.mjs'
+
+/** Shortens how long a job waits before it is tried again. @param {string} program */
+export function retrySoon(program) {
+  const code = readFileSync(program, 'utf8')
+  const soon = code.replace('retryMs = 30_000', 'retryMs = 500')
+  if (soon === code) throw new Error(`${program} has no retryMs.`)
+  writeFileSync(program, soon)
+}
 
 /** The processes of one program of an example. One that dies is restarted, as by a supervisor. */
 export class Programs {
@@ -19,6 +28,7 @@ export class Programs {
   /** @param {import('./examples.mjs').Example} example @param {string} program @param {Record<string, string>} env */
   constructor(example, program, env) {
     this.#example = installExample(example)
+    retrySoon(join(this.#example.folder, program))
     this.#program = program
     this.#env = env
   }

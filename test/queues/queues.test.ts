@@ -1,13 +1,17 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { describe, expect, inject, onTestFinished, test, vi } from 'vitest'
 import { createMockServer, type MockServer } from '../../mock-server/index.ts'
 import { createDatabase, sql } from '../postgres/server.mjs'
 import { OUTAGE_FAULTS, startFront } from '../wire/outage-front.ts'
 import { installExample } from './examples.mjs'
 import { JobBooks } from './job-books.mjs'
+import { retrySoon } from './programs.mjs'
 import { startRedis } from './redis.mjs'
 import { QUEUES, surviveWithServers } from './run.mjs'
 import { CALLBACK_URL, jobOf, SECRET } from './survival.mjs'
@@ -66,6 +70,7 @@ describe.each(examples)('the %s example', (example) => {
       const narrow = code.replace(/([cC]oncurrency: |worker < )10/, `$1${IN_FLIGHT}`)
       expect(narrow).not.toBe(code)
       writeFileSync(worker, narrow)
+      retrySoon(worker)
       const jobs = Array.from({ length: 40 }, (_each, index) => jobOf(`hire-${index}`))
       await queue.add(jobs)
       run('worker.mjs')
@@ -81,6 +86,26 @@ describe.each(examples)('the %s example', (example) => {
       })
     },
   )
+
+  test('a job whose key is rejected waits alone: a worker full of them invites the others', async () => {
+    const { mock, run, queue } = await setting(example, async (served) => {
+      const front = createServer((request, response) => void relay(served, request, response))
+      front.listen(0, '127.0.0.1')
+      await once(front, 'listening')
+      onTestFinished(() => void front.close())
+      return { url: `http://127.0.0.1:${(front.address() as AddressInfo).port}` }
+    })
+    const [rejected, others] = [REJECTED, 'hire'].map((name) =>
+      Array.from({ length: 24 }, (_each, index) => jobOf(`${name}-${index}`)),
+    )
+    await queue.add([...(rejected ?? []), ...(others ?? [])])
+    run('worker.mjs')
+    await vi.waitFor(async () => expect((await queue.ends()).ended).toHaveLength(24), 120_000)
+    const { ended: ends } = await queue.ends()
+    expect(ends.map(({ status }) => status)).toEqual(ends.map(() => 'created'))
+    expect(mock.invites.map(({ candidate }) => candidate.email).filter((email) => email.includes(REJECTED))).toEqual([])
+    expect(mock.invites).toHaveLength(24)
+  })
 
   test('lists every variable that its programs need in its README', () => {
     const programs = readdirSync(folder).filter((name) => name.endsWith('.mjs'))
@@ -153,6 +178,19 @@ async function setting(
     return child
   }
   return { mock, run, queue, databaseUrl, copy: folder }
+}
+
+const REJECTED = 'rejected'
+
+/* A service that rejects the key of one tenant. */
+async function relay(mock: MockServer, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const body = await text(request)
+  const { method = 'GET', url, headers } = request
+  const init = { method, headers: headers as Record<string, string>, ...(body !== '' && { body }) }
+  const answer = body.includes(`"${REJECTED}-`)
+    ? new Response('{"errors":[{"message":"no","extensions":{"code":"UNAUTHENTICATED"}}]}', { status: 401 })
+    : await mock.fetch(mock.baseUrl + url, init)
+  response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text())
 }
 
 /* The line of input in the README. */

@@ -20,6 +20,8 @@ export interface Env {
 /** What a route answers. */
 export interface Answer {
   readonly status: number
+  /** When to try again, in seconds. */
+  readonly retryAfter?: number
   readonly body: {
     readonly state: string
     readonly inviteId?: string
@@ -83,13 +85,16 @@ export class Candidate extends DurableObject<Env> {
       return { status: 200, body: { state: 'invited', inviteId, emailSent } }
     } catch (error) {
       if (!isCertifyError(error)) throw error
-      const { code, outcome, retryable } = error
+      const { code, outcome, retryable, retryAfterMs = retryMs } = error
       /* Safe to log: no key, no link and no candidate data. */
       console.error(`invite: ${code}, outcome ${outcome}, reference ${reference}`)
       if (outcome !== 'not-executed') return beingChecked(reference)
       /* Nothing was created: it may be sent again. */
       await (prior === undefined ? this.ctx.storage.delete(key) : this.ctx.storage.put(key, prior))
-      return { status: STATUS[code] ?? (retryable ? 503 : 502), body: { state: 'not invited', code } }
+      const status = STATUS[code] ?? (retryable ? 503 : 502)
+      /* With jitter, so that clients that were turned away together do not come back together. */
+      const retryAfter = Math.ceil((retryAfterMs / 1000) * (1 + Math.random()))
+      return { status, body: { state: 'not invited', code }, ...(status === 503 && { retryAfter }) }
     }
   }
 
@@ -116,6 +121,8 @@ export class Candidate extends DurableObject<Env> {
     })
   }
 }
+
+const retryMs = 30_000
 
 function beingChecked(reference: string): Answer {
   return { status: 202, body: { state: 'being checked', reference } }

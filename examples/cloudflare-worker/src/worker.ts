@@ -25,8 +25,8 @@ async function invite(applicant: Applicant, request: Request, env: Env, context:
   const answer = candidate(applicant, env).invite(applicant, given.quizId)
   /* Continues even if the client disconnects. */
   context.waitUntil(answer)
-  const { status, body } = await answer
-  return Response.json(body, { status })
+  const { status, body, retryAfter } = await answer
+  return Response.json(body, { status, headers: retryAfter === undefined ? {} : { 'retry-after': `${retryAfter}` } })
 }
 
 /** The URL is the proof. The event is acknowledged when the object has stored it. */
