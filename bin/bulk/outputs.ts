@@ -195,6 +195,8 @@ class OutputFile {
   readonly #draft: string
   readonly #descriptor: number
   #isOpen = true
+  /* From then on the draft is never removed: what was created is in it. */
+  #isWhole = false
 
   /** @throws CliError if it cannot be written */
   constructor(flag: string, path: string) {
@@ -221,12 +223,13 @@ class OutputFile {
    */
   finish(text: string, keepsEarlier: boolean): string | undefined {
     return this.#reporting('', () => {
-      refuseSpecialFile(this.path)
       const bytes = Buffer.from(text)
       for (let at = 0; at < bytes.length; ) at += writeSync(this.#descriptor, bytes, at, bytes.length - at, at)
       ftruncateSync(this.#descriptor, bytes.length)
       fsyncSync(this.#descriptor)
       this.#close()
+      this.#isWhole = true
+      refuseSpecialFile(this.path)
       const earlier = keepsEarlier && existsSync(this.path) ? freeName(this.path) : undefined
       if (earlier !== undefined) renameSync(this.path, earlier)
       renameSync(this.#draft, this.path)
@@ -234,9 +237,10 @@ class OutputFile {
     })
   }
 
+  /** Removes what is not written to its end. */
   discard(): void {
     if (this.#isOpen) this.#close()
-    rmSync(this.#draft, { force: true })
+    if (!this.#isWhole) rmSync(this.#draft, { force: true })
   }
 
   #close(): void {
@@ -250,6 +254,11 @@ class OutputFile {
     } catch (error) {
       const code = codeOf(error)
       if (code === undefined) throw error
+      if (this.#isWhole)
+        throw outputError(
+          `${this.#flag}: ${this.path} cannot be replaced (${code}). All of it is in ${this.#draft}.`,
+          'Rename that file.',
+        )
       throw outputError(
         `${this.#flag}: ${this.path} cannot be written (${code}).${after}`,
         'Give the path of a file, in a folder that you may write to, on a disk with free space.',

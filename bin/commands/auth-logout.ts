@@ -19,7 +19,7 @@ export const define: DefineCommand = (command, context) => {
       const { io, output, program } = context
       const store = storeOf(io)
       let deleted: readonly string[] = []
-      if (all) store.forgetKeys()
+      if (all) deleted = store.forgetKeys()
       else {
         const name = readOption(program.root, 'profile')?.value ?? store.config().profile
         if (name === undefined || !Object.hasOwn(store.credentials(), name)) throw nothingStored(name)

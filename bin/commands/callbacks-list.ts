@@ -5,7 +5,7 @@ import { addLedgerOptions } from '../config/settings.ts'
 import type { DefineCommand } from '../context.ts'
 import { once } from '../flags.ts'
 import { addManual } from '../help.ts'
-import { useLedger } from '../ledger/open-ledger.ts'
+import { sayNone, useLedger } from '../ledger/open-ledger.ts'
 
 interface Flags {
   readonly state?: EventRow['state']
@@ -27,22 +27,26 @@ export const define: DefineCommand = (command, context) => {
   }).action(async ({ state, reference }: Flags) => {
     const { output } = context
     const filter = state === undefined ? {} : { state }
-    await useLedger(context, async ({ inbox }, place) => {
-      let [count, failed] = [0, 0]
-      async function* rows(): AsyncGenerator<EventRow> {
-        for await (const stored of inbox.list(filter)) {
-          if (reference !== undefined && !`${stored.reference}+`.startsWith(`${reference.trim()}+`)) continue
-          count += 1
-          if (stored.state === 'failed') failed += 1
-          yield await eventRowOf(stored)
+    await useLedger(
+      context,
+      async ({ inbox }, place) => {
+        let [count, failed] = [0, 0]
+        async function* rows(): AsyncGenerator<EventRow> {
+          for await (const stored of inbox.list(filter)) {
+            if (reference !== undefined && !`${stored.reference}+`.startsWith(`${reference.trim()}+`)) continue
+            count += 1
+            if (stored.state === 'failed') failed += 1
+            yield await eventRowOf(stored)
+          }
         }
-      }
-      await output.stream({ rows: rows(), columns: eventColumns, table: eventTable, id: ({ key }) => key })
-      if (count === 0) await output.remark('No events found.')
-      if (failed > 0)
-        await output.remark(
-          `\nFailed: ${failed}. \`certify callbacks replay --failed${place.flags}\` tries them again.`,
-        )
-    })
+        await output.stream({ rows: rows(), columns: eventColumns, table: eventTable, id: ({ key }) => key })
+        if (count === 0) await sayNone(context, 'No events found.')
+        if (failed > 0)
+          await output.remark(
+            `\nFailed: ${failed}. \`certify callbacks replay --failed${place.flags}\` tries them again.`,
+          )
+      },
+      { ifMissing: 'empty' },
+    )
   })
 }

@@ -18,8 +18,9 @@ import {
   sendTable,
 } from '../ledger/invite-row.ts'
 import { addFilterOptions, type FilterFlags, listedScope, readFilter } from '../ledger/invite-filters.ts'
-import { useLedger } from '../ledger/open-ledger.ts'
-import { formatNumber } from '../terminal/text.ts'
+import type { LedgerFilter, LedgerRecord } from '../../src/ledger/index.ts'
+import { sayNone, useLedger } from '../ledger/open-ledger.ts'
+import { formatNumber, printable } from '../terminal/text.ts'
 
 interface Flags extends FilterFlags {
   readonly expiringWithin?: number
@@ -58,18 +59,26 @@ export const define: DefineCommand = (command, context) => {
     const isForPeople = io.stdout.isTTY && !csv && !preferences.json && !preferences.quiet
     const most = limit ?? (isForPeople ? LIMIT_ON_TERMINAL : Number.POSITIVE_INFINITY)
     let [shown, isCut, unknown] = [0, false, 0]
-    await useLedger(context, async (ledger, place) => {
-      const { filter: scope, isListed, description } = listedScope(context, all)
-      const chosen = { ...scope, ...filter }
-      const counts = isForPeople ? countsText(await ledger.count(chosen, { by: 'state' })) : ''
-      if (counts !== '') await output.remark(`${counts}\n`)
-      async function* rows(): AsyncGenerator<InviteRow> {
-        const records = expiringWithin === undefined ? ledger.list(chosen) : ledger.expiring(expiringWithin, chosen)
-        for await (const record of records) {
-          if (!isListed(record)) continue
-          for (const row of inviteRowsOf(record, showLinks).filter(includes)) {
-            /* No event says when a follow-up expires. An invite with a result is no longer open. */
-            if (expiringWithin !== undefined && (row.result !== null || row.expiresAt === null)) continue
+    await useLedger(
+      context,
+      async (ledger, place) => {
+        const { filter: scope, isListed, description } = listedScope(context, all)
+        const chosen = { ...scope, ...filter }
+        const counts =
+          isForPeople && flags.state !== 'open' ? countsText(await ledger.count(chosen, { by: 'state' })) : ''
+        if (counts !== '') await output.remark(`${counts}\n`)
+        async function* matching(wanted: LedgerFilter, isWanted = (_record: LedgerRecord) => true) {
+          const records = expiringWithin === undefined ? ledger.list(wanted) : ledger.expiring(expiringWithin, wanted)
+          for await (const record of records) {
+            if (!isWanted(record)) continue
+            for (const row of inviteRowsOf(record, showLinks).filter(includes)) {
+              /* No event says when a follow-up expires. An invite with a result is no longer open. */
+              if (expiringWithin === undefined || (row.result === null && row.expiresAt !== null)) yield row
+            }
+          }
+        }
+        async function* rows(): AsyncGenerator<InviteRow> {
+          for await (const row of matching(chosen, isListed)) {
             isCut = shown === most
             if (isCut) return
             shown += 1
@@ -77,26 +86,45 @@ export const define: DefineCommand = (command, context) => {
             yield row
           }
         }
-      }
-      const table = tableFor(flags.state)
-      await output.stream({
-        rows: rows(),
-        columns: inviteColumns,
-        table: showLinks ? [...table, linkColumn] : table,
-        id: idOf,
-        ...(csv && { file: { header: `${excel ? '\uFEFF' : ''}${INVITE_CSV_HEADER}`, line: inviteCsvLine } }),
-      })
-      if (shown === 0) await output.remark('No invites found.')
-      if (isCut) await output.remark('\nThere are more: --limit <number> shows them.')
-      if (unknown > 0) {
-        await output.remark(
-          `\nUnknown: ${unknown}. When you know what became of one, record it: certify invites resolve <reference>${place.flags}`,
-        )
-      }
-      if (description !== '') await output.remark(`\nOnly ${description}; --all shows every service and account.`)
-    })
+        const table = tableFor(flags.state)
+        await output.stream({
+          rows: rows(),
+          columns: inviteColumns,
+          table: showLinks ? [...table, linkColumn] : table,
+          id: idOf,
+          ...(csv && { file: { header: `${excel ? '\uFEFF' : ''}${INVITE_CSV_HEADER}`, line: inviteCsvLine } }),
+        })
+        const elsewhere = shown === 0 && !all ? await placesOf(matching(filter)) : ''
+        if (elsewhere !== '')
+          await output.warn(`no invites found here, but the ledger has ${elsewhere}: --all lists them.`)
+        else if (shown === 0) await sayNone(context, 'No invites found.')
+        if (isCut) await output.remark('\nThere are more: --limit <number> shows them.')
+        if (unknown > 0) {
+          await output.remark(
+            `\nUnknown: ${unknown}. When you know what became of one, record it: certify invites resolve <reference>${place.flags}`,
+          )
+        }
+        if (description !== '') await output.remark(`\nOnly ${description}; --all shows every service and account.`)
+      },
+      { ifMissing: 'empty' },
+    )
   })
 }
+
+/* An empty list must not hide what another base URL or account has. */
+async function placesOf(rows: AsyncIterable<InviteRow>): Promise<string> {
+  const counts = new Map<string, number>()
+  let counted = 0
+  for await (const { baseUrl, account } of rows) {
+    const place = `${printable(baseUrl)}, account ${printable(account)}`
+    counts.set(place, (counts.get(place) ?? 0) + 1)
+    if ((counted += 1) === MOST_COUNTED) break
+  }
+  const more = counted === MOST_COUNTED ? ' and more' : ''
+  return [...counts].map(([place, count]) => `${formatNumber(count)} of ${place}`).join('; ') + more
+}
+
+const MOST_COUNTED = 10_000
 
 function countsText(counts: Readonly<Record<string, number>>): string {
   return LISTED_STATES.flatMap((state) => (counts[state] ? [`${formatNumber(counts[state])} ${state}`] : [])).join(', ')

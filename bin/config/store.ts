@@ -103,9 +103,16 @@ export class Store {
     })
   }
 
-  /** Deletes every key, even in a file that cannot be read. */
-  forgetKeys(): void {
+  /** Deletes every key, even in a file that cannot be read. Returns the names of the profiles, as far as they are known. */
+  forgetKeys(): readonly string[] {
+    let names: readonly string[] = []
+    try {
+      names = Object.keys(this.credentials())
+    } catch {
+      /* It is deleted all the same. */
+    }
     this.#write(() => rmSync(this.credentialsPath, { force: true }))
+    return names
   }
 
   #write(write: () => void): void {

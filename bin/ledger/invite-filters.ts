@@ -7,9 +7,12 @@ import { type InviteRow, inviteRowsOf, LISTED_STATES } from './invite-row.ts'
 import { CliError, notFoundError } from '../cli-error.ts'
 import type { LedgerPlace } from '../config/ledger-place.ts'
 
+/** For --state: `open` are invites without a result. */
+export const STATES = [...LISTED_STATES, 'open'] as const
+
 /** The options that choose invites. */
 export interface FilterFlags extends Pick<LedgerFilter, 'search' | 'email' | 'quizId' | 'packageId' | 'campaign'> {
-  readonly state?: (typeof LISTED_STATES)[number] | undefined
+  readonly state?: (typeof STATES)[number] | undefined
   readonly since?: ((now: number) => number) | undefined
   readonly all?: boolean
 }
@@ -20,7 +23,7 @@ export function addFilterOptions(command: Command): Command {
     .option('--email <address>', 'of this candidate', once)
     .option('--quiz-id <quiz-id>', 'to this quiz, also as part of a package', once)
     .option('--package-id <package-id>', 'to this package', once)
-    .addOption(new Option('--state <state>', 'in this state, or with this result').choices(LISTED_STATES))
+    .addOption(new Option('--state <state>', 'in this state, or with this result (open: none yet)').choices(STATES))
     .option('--since <when>', 'sent since: 7d, 2030-01-31 or 2030-01-31T09:00:00Z', momentOf)
     .option('--campaign <name>', 'of this campaign: the file name of certify bulk', once)
     .option('--all', 'of every service and account in the ledger')
@@ -29,7 +32,7 @@ export function addFilterOptions(command: Command): Command {
 /** Which records, and which of their invites, the options choose. */
 export function readFilter({ search, email, quizId, packageId, campaign, state, since }: FilterFlags, now: number) {
   const result = state === 'passed' || state === 'failed' ? state : undefined
-  const sendState = state === 'passed' || state === 'failed' ? undefined : state
+  const sendState = state === 'open' ? 'created' : state === 'passed' || state === 'failed' ? undefined : state
   const filter: LedgerFilter = {
     search,
     email,
@@ -43,7 +46,8 @@ export function readFilter({ search, email, quizId, packageId, campaign, state, 
   const includes = (row: InviteRow) =>
     (quizId === undefined || row.quizId === null || row.quizId.trim() === quizId.trim()) &&
     (sendState === undefined || row.state === sendState) &&
-    (result === undefined || row.result === result)
+    (result === undefined || row.result === result) &&
+    (state !== 'open' || row.result === null)
   return { filter, includes }
 }
 

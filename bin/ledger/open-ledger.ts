@@ -129,7 +129,7 @@ export async function useLedger<Result>(
   const isMissing = !exists(place)
   if (isMissing && ifMissing === 'fail') {
     throw notFoundError(
-      `there is no ledger yet at ${place.path.value} (${place.path.origin}).`,
+      noLedgerAt(place),
       'The first create makes it. If yours is elsewhere, name it with --ledger or CERTIFY_LEDGER.',
     )
   }
@@ -142,6 +142,18 @@ export async function useLedger<Result>(
     /* By now everything is on disk or was reported: a failure here must not hide a created invite. */
     await ledger.close().catch(() => {})
   }
+}
+
+function noLedgerAt({ path: { value, origin } }: LedgerPlace): string {
+  return `there is no ledger yet at ${value} (${origin}).`
+}
+
+/** Says that a list is empty, and why: there may be no ledger yet, or the place that was named is misspelt. */
+export async function sayNone({ output, place: placeOf }: Context, none: string): Promise<void> {
+  const place = placeOf()
+  if (exists(place)) await output.remark(none)
+  else if (place.path.origin === 'default') await output.remark(`${none} Before the first create, ${noLedgerAt(place)}`)
+  else await output.warn(noLedgerAt(place))
 }
 
 function makeFolderOf({ path: { value: path } }: LedgerPlace): void {

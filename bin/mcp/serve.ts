@@ -12,8 +12,8 @@ import { Plans } from './plans.ts'
 import { addTool, howAPersonResolves, type McpFlags, type Session } from './session.ts'
 import { notFoundError } from '../cli-error.ts'
 import { momentOf } from '../flags.ts'
-import { listedScope, readFilter, recordsOf } from '../ledger/invite-filters.ts'
-import { chainsOf, type InviteRow, inviteRowsOf, LISTED_STATES } from '../ledger/invite-row.ts'
+import { listedScope, readFilter, recordsOf, STATES } from '../ledger/invite-filters.ts'
+import { chainsOf, type InviteRow, inviteRowsOf } from '../ledger/invite-row.ts'
 import { useLedger } from '../ledger/open-ledger.ts'
 
 /**
@@ -141,7 +141,7 @@ function addLedgerTools(server: McpServer, session: Session): void {
       email: text(),
       quizId: text(),
       packageId: text(),
-      state: z.enum(LISTED_STATES).optional(),
+      state: z.enum(STATES).optional(),
       since: text().describe('7d, 2030-01-31 or 2030-01-31T09:00:00Z.'),
       limit: z.int().min(1).max(MOST_ROWS).optional(),
     },
@@ -150,13 +150,17 @@ function addLedgerTools(server: McpServer, session: Session): void {
       const { filter, includes } = readFilter({ ...given, since: moment }, context.io.now())
       const { filter: scope, isListed, description } = listedScope(context)
       const rows: InviteRow[] = []
-      await useLedger(context, async (ledger) => {
-        for await (const record of ledger.list({ ...scope, ...filter })) {
-          if (!isListed(record)) continue
-          rows.push(...inviteRowsOf(record, flags.showLinks ?? false).filter(includes))
-          if (rows.length > limit) break
-        }
-      })
+      await useLedger(
+        context,
+        async (ledger) => {
+          for await (const record of ledger.list({ ...scope, ...filter })) {
+            if (!isListed(record)) continue
+            rows.push(...inviteRowsOf(record, flags.showLinks ?? false).filter(includes))
+            if (rows.length > limit) break
+          }
+        },
+        { ifMissing: 'empty' },
+      )
       const invites = rows.slice(0, limit).map(shown)
       return { of: description || 'the whole ledger', hasMore: rows.length > limit, invites }
     },

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { version } from '../../src/index.ts'
 import { createRunner, type World } from './run.ts'
 
 const quizId = 'quiz_react_beginner_state'
@@ -246,4 +247,8 @@ test.each([
   expect(lines).toContain(next)
   expect(stdout).toMatch(/page {6}http:\/\/127\.0\.0\.1:\d+\//)
   expect(stdout).toMatch(/CERTIFICATION_PACKAGE_READ\n +CERTIFICATION_INVITE_CREATE\n/)
+})
+
+test.each(['--version', '-v', 'version'])('certify %s prints the version', async (word) => {
+  expect(await createRunner().certify([word])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' })
 })

@@ -243,6 +243,16 @@ test('logout deletes the key and keeps the profile', async () => {
   expect((await runner.certify(['auth', 'logout'], { env: bare })).code).toBe(2)
 })
 
+test('logout --all names the profiles whose keys went', async () => {
+  const runner = createRunner()
+  for (const name of ['acme', 'globex']) await login(runner, name)
+  expect(await runner.certify(['auth', 'logout', '--all', '--json'], { env: bare })).toMatchObject({
+    code: 0,
+    stdout: '["acme","globex"]\n',
+  })
+  expect((await runner.certify(['auth', 'logout', '--all', '--json'], { env: bare })).stdout).toBe('[]\n')
+})
+
 test.each(['{', '[]', '{"profiles":[]}', '{"profiles":{"a":1}}', '{"profile":7}'])(
   'the invalid configuration %s is reported with its path and left unchanged',
   async (text) => {

@@ -80,7 +80,7 @@ const SPEAK = new Set([
 /* With --json each line is a document. */
 const STREAMS = new Set(['bulk', 'ledger import', 'callbacks listen'])
 /* These print nothing on stdout if there is nothing to report. */
-const SILENT = new Set(['auth logout', 'mock exec', 'callbacks listen'])
+const SILENT = new Set(['mock exec', 'callbacks listen'])
 
 const line = new CommandLine(ioOf([], {}).io, new DryRun())
 /*

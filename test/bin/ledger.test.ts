@@ -1,6 +1,8 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { expect, onTestFinished, test } from 'vitest'
 import { createMockServer } from '../../mock-server/index.ts'
+import type { InviteEvent } from '../../src/callbacks/invite-records.ts'
+import { all } from '../src/ledger/setting.ts'
 import { openLedger } from '../src/ledger/whole.ts'
 import { loadDriver } from '../../src/ledger/sqlite-driver.ts'
 import { shellQuoted } from '../../bin/config/ledger-place.ts'
@@ -265,10 +267,54 @@ test('a list is limited to the current account; --all shows the complete ledger'
   expect(told.stderr).toContain('No invites found.\n\nOnly account default; --all shows every service')
 })
 
+test('a list says where the records are that its base URL or account leaves out', async () => {
+  const { certify, mock } = await recorded()
+  const here = (env: NonNullable<World['env']>, ...flags: readonly string[]) =>
+    certify(['invites', 'list', '--state', 'unknown', '--json', ...flags], { env })
+  const there = `the ledger has 1 of ${mock.baseUrl}, account default: --all lists them.`
+  const ended = [await here({ CERTIFY_BASE_URL: 'http://127.0.0.1:5302' }), await here({}, '--account', 'acme')]
+  for (const each of ended) expect(each).toEqual({ code: 0, stdout: '[]\n', stderr: expect.stringContaining(there) })
+  const other = { CERTIFY_BASE_URL: 'http://127.0.0.1:5302' }
+  expect(JSON.parse((await here(other, '--all')).stdout)).toHaveLength(1)
+  expect((await here(other, '--email', 'nobody@example.com')).stderr).toBe('')
+})
+
+test('--state open lists each invite that has no result yet, also of a package', async () => {
+  const { home, mock, list } = await recorded()
+  const created = mock.invites.filter(({ candidate }) => candidate.email !== LOST).map(({ inviteId }) => inviteId)
+  const ledger = await openLedger(home.ledger)
+  const records = await all(ledger.list())
+  for (const [inviteId = '', result] of [
+    [created[0], 'PASSED'],
+    [created[1], 'FAILED'],
+  ]) {
+    const { reference } = records.find(({ invites }) => invites.some((each) => each.inviteId === inviteId)) ?? {}
+    const event = { type: 'certification.completed', reference, inviteId, result, key: inviteId, receivedAt: 0 }
+    await ledger.inbox.learn(event as InviteEvent)
+  }
+  await ledger.close()
+  const open = (await list('--state', 'open')).map(({ inviteId }) => inviteId)
+  expect(new Set(open)).toEqual(new Set(created.slice(2)))
+})
+
+test.each([
+  ['invites', 'list'],
+  ['callbacks', 'list'],
+])(
+  '%s %s is empty before the first ledger, which it does not create; a place that was named is reported',
+  async (...argv) => {
+    const { certify, home } = createRunner()
+    expect(await certify([...argv, '--json'])).toEqual({ code: 0, stdout: '[]\n', stderr: '' })
+    expect((await certify(argv, { terminal: 80 })).stderr).toContain(`there is no ledger yet at`)
+    const named = await certify([...argv, '--json', '--ledger', `${home.folder}/typo.ledger`])
+    expect(named).toEqual({ code: 0, stdout: '[]\n', stderr: expect.stringContaining('there is no ledger yet at') })
+    expect(existsSync(home.ledger)).toBe(false)
+  },
+)
+
 test('commands that need a ledger report a missing one and do not create it', async () => {
   const { certify, home } = createRunner()
   for (const argv of [
-    ['invites', 'list'],
     ['invites', 'view', 'inv_1'],
     ['invites', 'resolve', 'r', '--not-created'],
     ['ledger', 'check'],
