@@ -18,7 +18,6 @@ import {
   sendTable,
 } from '../ledger/invite-row.ts'
 import { addFilterOptions, type FilterFlags, listedScope, readFilter } from '../ledger/invite-filters.ts'
-import type { LedgerFilter, LedgerRecord } from '../../src/ledger/index.ts'
 import { sayNone, useLedger } from '../ledger/open-ledger.ts'
 import { formatNumber, printable } from '../terminal/text.ts'
 
@@ -62,15 +61,16 @@ export const define: DefineCommand = (command, context) => {
     await useLedger(
       context,
       async (ledger, place) => {
-        const { filter: scope, isListed, description } = listedScope(context, all)
-        const chosen = { ...scope, ...filter }
-        const counts =
-          isForPeople && flags.state !== 'open' ? countsText(await ledger.count(chosen, { by: 'state' })) : ''
-        if (counts !== '') await output.remark(`${counts}\n`)
-        async function* matching(wanted: LedgerFilter, isWanted = (_record: LedgerRecord) => true) {
-          const records = expiringWithin === undefined ? ledger.list(wanted) : ledger.expiring(expiringWithin, wanted)
+        const scope = listedScope(context, all)
+        if (isForPeople && flags.state !== 'open') {
+          const counts = countsText(await ledger.count({ ...scope.filter, ...filter }, { by: 'state' }))
+          if (counts !== '') await output.remark(`${counts}\n`)
+        }
+        async function* matching(within: typeof scope): AsyncGenerator<InviteRow> {
+          const chosen = { ...within.filter, ...filter }
+          const records = expiringWithin === undefined ? ledger.list(chosen) : ledger.expiring(expiringWithin, chosen)
           for await (const record of records) {
-            if (!isWanted(record)) continue
+            if (!within.isListed(record)) continue
             for (const row of inviteRowsOf(record, showLinks).filter(includes)) {
               /* No event says when a follow-up expires. An invite with a result is no longer open. */
               if (expiringWithin === undefined || (row.result === null && row.expiresAt !== null)) yield row
@@ -78,7 +78,7 @@ export const define: DefineCommand = (command, context) => {
           }
         }
         async function* rows(): AsyncGenerator<InviteRow> {
-          for await (const row of matching(chosen, isListed)) {
+          for await (const row of matching(scope)) {
             isCut = shown === most
             if (isCut) return
             shown += 1
@@ -94,7 +94,7 @@ export const define: DefineCommand = (command, context) => {
           id: idOf,
           ...(csv && { file: { header: `${excel ? '\uFEFF' : ''}${INVITE_CSV_HEADER}`, line: inviteCsvLine } }),
         })
-        const elsewhere = shown === 0 && !all ? await placesOf(matching(filter)) : ''
+        const elsewhere = shown === 0 ? await placesOf(matching(listedScope(context, true))) : ''
         if (elsewhere !== '')
           await output.warn(`no invites found here, but the ledger has ${elsewhere}: --all lists them.`)
         else if (shown === 0) await sayNone(context, 'No invites found.')
@@ -104,7 +104,8 @@ export const define: DefineCommand = (command, context) => {
             `\nUnknown: ${unknown}. When you know what became of one, record it: certify invites resolve <reference>${place.flags}`,
           )
         }
-        if (description !== '') await output.remark(`\nOnly ${description}; --all shows every service and account.`)
+        if (scope.description !== '')
+          await output.remark(`\nOnly ${scope.description}; --all shows every service and account.`)
       },
       { ifMissing: 'empty' },
     )
@@ -114,14 +115,16 @@ export const define: DefineCommand = (command, context) => {
 /* An empty list must not hide what another base URL or account has. */
 async function placesOf(rows: AsyncIterable<InviteRow>): Promise<string> {
   const counts = new Map<string, number>()
-  let counted = 0
+  let left = MOST_COUNTED
   for await (const { baseUrl, account } of rows) {
     const place = `${printable(baseUrl)}, account ${printable(account)}`
     counts.set(place, (counts.get(place) ?? 0) + 1)
-    if ((counted += 1) === MOST_COUNTED) break
+    left -= 1
+    if (left === 0) break
   }
-  const more = counted === MOST_COUNTED ? ' and more' : ''
-  return [...counts].map(([place, count]) => `${formatNumber(count)} of ${place}`).join('; ') + more
+  return [...counts]
+    .map(([place, count]) => `${left === 0 ? 'at least ' : ''}${formatNumber(count)} of ${place}`)
+    .join('; ')
 }
 
 const MOST_COUNTED = 10_000

@@ -93,7 +93,7 @@ export class ProcessLock {
     }
   }
 
-  /** Tells those who wait that this thread reads the whole file: other words each time, and none when it has ended. */
+  /** Tells those who wait that this thread reads the whole file: longer words each time, and none when it has ended. */
   tell(words: string): void {
     attempt(() => this.#system.write(join(this.#held, this.#owner), words))
   }
@@ -204,20 +204,11 @@ export function processLockOf(file: string): ProcessLock {
     list: (path) => fs.readdirSync(path),
     exists: fs.existsSync,
     read: (path) => fs.readFileSync(path, 'utf8'),
-    write: overwrite,
+    /* Never creates the file: the lock may have been lost. */
+    write: (path, text) => (text === '' ? fs.truncateSync(path) : fs.writeFileSync(path, text, { flag: 'r+' })),
     newOwner: () => newOwner(file),
     isDead: (owner, held) => isDead(owner, held, file),
   })
-}
-
-/* Never creates the file: the lock may have been lost. */
-function overwrite(path: string, text: string): void {
-  const file = fs.openSync(path, fs.constants.O_WRONLY | fs.constants.O_TRUNC)
-  try {
-    fs.writeSync(file, text)
-  } finally {
-    fs.closeSync(file)
-  }
 }
 
 /*

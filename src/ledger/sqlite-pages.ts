@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import type { Database, Row, Value } from './database.ts'
-import { isWhole, isWholeInThread } from './sqlite-check.ts'
+import { isWhole } from './sqlite-check.ts'
 import { checkPath } from './ledger-file.ts'
 import { ledgerUnusable } from './rules/errors.ts'
 import { SQLITE_SCHEMA } from './schema.ts'
@@ -30,7 +30,7 @@ export async function backUp({ transaction }: Pick<Database, 'transaction'>, dri
       for (const statement of SQLITE_SCHEMA) copy.exec(statement)
       const records = await copyRows(transaction, copy)
       copy.exec('COMMIT')
-      if (!((await isWholeInThread(driver, partial)) ?? isWhole(copy)))
+      if (!(await isWhole(copy, driver, partial)))
         throw ledgerUnusable(`${to}: it was damaged while it was written`, 'Check the disk.')
       fs.renameSync(partial, to)
       return records

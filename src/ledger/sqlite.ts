@@ -4,7 +4,7 @@ import type { CertifyError } from '../errors.ts'
 import { checkOptions, clockOption, matchesOptions, milliseconds } from '../validation.ts'
 import { boolean, closedOptions, isFunction, once, option, optional } from '../validation.ts'
 import type { Database, Row, Tx } from './database.ts'
-import { isWhole, isWholeInThread } from './sqlite-check.ts'
+import { isWhole } from './sqlite-check.ts'
 import { HighestId } from './highest-id.ts'
 import { createLedger } from './ledger.ts'
 import { checkPath, findOrCreateFile, journalSize } from './ledger-file.ts'
@@ -72,11 +72,12 @@ async function openDatabase(path: string, options: LedgerOptions): Promise<Datab
     await lock.take(clock, busyTimeoutMs, undefined, onCheck)
     try {
       lock.removeDead('everywhere')
-      const onSign = (words: string) => {
-        lock.tell(words)
-        if (words === '1') onCheck?.()
+      const onSign = (signs: number) => {
+        lock.tell(String(signs))
+        if (signs === 1) onCheck?.()
       }
       const { sqlite, highest } = await openFile({ driver, path, file, acceptLoss, onSign, ...waits })
+      lock.tell('')
       lock.give()
       return databaseOf({ path, driver, sqlite, lock, highest, ...waits })
     } catch (error) {
@@ -100,7 +101,8 @@ const NO_GUARD: OpenFile['highest'] = { check() {}, checkComplete() {}, advanceT
 
 /* The lock is held: no other ledger uses the file. */
 async function openFile({ driver, path, file, acceptLoss, onSign, ...waits }: FileToOpen) {
-  const wasCommitted = await hasEmptyJournalSoon(file, waits.clock)
+  /* Seen before the first read, by which SQLite undoes what a crash left in the journal. */
+  const wasCommitted = journalSize(file) === 0
   const sqlite = driver.open(file)
   try {
     await prepare(sqlite, path, waits)
@@ -110,8 +112,7 @@ async function openFile({ driver, path, file, acceptLoss, onSign, ...waits }: Fi
     const isBackup = id > 0 && !highest.isKnown
     if (!acceptLoss && id > 0) highest.check(id)
     if (highest.isDamaged || (isBackup ? acceptLoss : !wasCommitted)) {
-      const whole = await isWholeInThread(driver, file, onSign)
-      highest.setDamaged(!(whole ?? (await whileBusy(() => isWhole(sqlite), waits))))
+      highest.setDamaged(!(await whileBusy(() => isWhole(sqlite, driver, file, onSign), waits)))
       if (highest.isDamaged) throw damaged(path)
       /* What was checked is not checked again: a commit leaves an empty journal. Without it, the next opening checks again. */
       if (journalSize(file) !== 0) attempt(() => sqlite.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`))
@@ -123,20 +124,6 @@ async function openFile({ driver, path, file, acceptLoss, onSign, ...waits }: Fi
     throw error
   }
 }
-
-/*
- * After a crash, SQLite undoes a commit by its journal, and empties it, at the first read. A journal that is not empty can also
- * belong to a commit of another program, such as a shell: that ends soon.
- */
-async function hasEmptyJournalSoon(file: string, clock: Clock): Promise<boolean> {
-  for (let tries = 1; ; tries += 1) {
-    const size = journalSize(file)
-    if (size === 0 || size === undefined || tries === JOURNAL_TRIES) return size === 0
-    await pause(clock, RETRY_MS)
-  }
-}
-
-const JOURNAL_TRIES = 10
 
 /* How long SQLite itself waits for another process. It blocks this process, so longer waits are done outside. */
 const SHORT_WAIT_MS = 50
@@ -214,7 +201,7 @@ interface FileToOpen extends Waits {
   /** Its real path. */
   readonly file: string
   readonly acceptLoss: boolean
-  readonly onSign: (words: string) => void
+  readonly onSign: (signs: number) => void
 }
 
 interface OpenFile extends Waits {
@@ -351,11 +338,15 @@ function databaseOf({ path, driver, sqlite, lock, highest, ...waits }: OpenFile)
 }
 
 /* Tries until the database is not locked any more, or the time is up. The process continues meanwhile. */
-async function whileBusy<T>(work: () => T, { clock, busyTimeoutMs }: Waits, isWanted = () => true): Promise<T> {
+async function whileBusy<T>(
+  work: () => T | Promise<T>,
+  { clock, busyTimeoutMs }: Waits,
+  isWanted = () => true,
+): Promise<T> {
   for (let waitedMs = 0; ; waitedMs += RETRY_MS) {
     const beganAt = performance.now()
     try {
-      return work()
+      return await work()
     } catch (error) {
       /* The time that SQLite itself waited counts too. */
       waitedMs += performance.now() - beganAt

@@ -272,9 +272,8 @@ test('a list says where the records are that its base URL or account leaves out'
   const here = (env: NonNullable<World['env']>, ...flags: readonly string[]) =>
     certify(['invites', 'list', '--state', 'unknown', '--json', ...flags], { env })
   const there = `the ledger has 1 of ${mock.baseUrl}, account default: --all lists them.`
-  const ended = [await here({ CERTIFY_BASE_URL: 'http://127.0.0.1:5302' }), await here({}, '--account', 'acme')]
-  for (const each of ended) expect(each).toEqual({ code: 0, stdout: '[]\n', stderr: expect.stringContaining(there) })
   const other = { CERTIFY_BASE_URL: 'http://127.0.0.1:5302' }
+  expect(await here(other)).toEqual({ code: 0, stdout: '[]\n', stderr: expect.stringContaining(there) })
   expect(JSON.parse((await here(other, '--all')).stdout)).toHaveLength(1)
   expect((await here(other, '--email', 'nobody@example.com')).stderr).toBe('')
 })
