@@ -55,10 +55,12 @@ export const define: DefineCommand = (command, context) => {
         await output.remark(
           'Open it in your browser: it opens once. Enter prints another URL, Ctrl-C stops the studio.',
         )
+        /* Listens from now on: the command that starts the browser may run as long as that. */
+        const interrupted = untilInterrupted(io.interruption)
         await ignoringSignals(async () => {
           if (prompts.possible) atEachLine(io, print).catch(() => {})
           if (open) await openInBrowser(page, pageTo(studio.newUrl(() => rmSync(page, { force: true }))))
-          await untilInterrupted(io.interruption)
+          await interrupted
         })
       } finally {
         rmSync(page, { force: true })

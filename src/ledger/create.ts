@@ -151,7 +151,8 @@ export async function createOnce<Result extends Created>(
       } else {
         const differing = claim.kind === 'taken' ? conflicts({ ...recordedIn, input }, claim.record) : []
         inFlight = recordsInFlight(claim, differing)
-        if (inFlight.length === 0 || row !== undefined) return claim.kind === 'taken' ? { ...claim, differing, scope: recordedIn } : claim
+        if (inFlight.length === 0 || row !== undefined)
+          return claim.kind === 'taken' ? { ...claim, differing, scope: recordedIn } : claim
         if (leftMs <= 0) throw stillInFlight()
         if (looks === 1) notify(hooks.onInProgress, stillInFlight)
         const waitMs = Math.min(backOffMs(looks, FIRST_LOOK_MS, LONGEST_LOOK_MS), leftMs)
