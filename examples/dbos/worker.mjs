@@ -32,11 +32,12 @@ function delayMs({ retryAfterMs = retryMs }) {
 const step = (input, reference) => DBOS.runStep(() => invite(input, reference), { name: 'invite' })
 const attempt = DBOS.registerWorkflow(step, { name: 'attempt' })
 
-/* A hire that waits has no place in the queue of attempts: a key that is rejected is one tenant's. */
+/* A hire that waits has no place in the queue of attempts. */
 async function onboard(input) {
   const reference = `${DBOS.workflowID}.invite`
   for (;;) {
-    const handle = await DBOS.startWorkflow(attempt, { queueName: 'attempts' })(input, reference)
+    const queued = DBOS.startWorkflow(attempt, { queueName: 'attempts' })
+    const handle = await queued(input, reference)
     const { delayMs: waitMs, ...result } = await handle.getResult()
     if (waitMs === undefined) return result
     await DBOS.sleep(waitMs)
