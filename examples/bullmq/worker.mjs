@@ -28,7 +28,7 @@ async function invite(job) {
  * that were turned away together do not come back together. */
 const retryMs = 30_000
 function delayMs({ retryAfterMs = retryMs }) {
-  return Math.ceil(retryAfterMs * (1 + Math.random()))
+  return Math.ceil(retryAfterMs + Math.random() * retryMs)
 }
 
 const worker = new Worker('invites', invite, {

@@ -26,7 +26,7 @@ async function invite(input, reference) {
 /* With jitter, so that workflows that were turned away together do not come back together. */
 const retryMs = 30_000
 function delayMs({ retryAfterMs = retryMs }) {
-  return Math.ceil(retryAfterMs * (1 + Math.random()))
+  return Math.ceil(retryAfterMs + Math.random() * retryMs)
 }
 
 const step = (input, reference) => DBOS.runStep(() => invite(input, reference), { name: 'invite' })

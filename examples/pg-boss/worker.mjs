@@ -35,7 +35,7 @@ async function invite([job]) {
  * that were turned away together do not come back together. pg-boss reads the delay from the job. */
 const retryMs = 30_000
 async function delay({ id }, { retryAfterMs = retryMs }) {
-  const seconds = Math.ceil((retryAfterMs / 1000) * (1 + Math.random()))
+  const seconds = Math.ceil((retryAfterMs + Math.random() * retryMs) / 1000)
   await boss
     .getDb()
     .executeSql('UPDATE pgboss.job SET retry_delay = $1 WHERE name = $2 AND id = $3', [seconds, QUEUE, id])

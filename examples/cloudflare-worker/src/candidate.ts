@@ -93,7 +93,7 @@ export class Candidate extends DurableObject<Env> {
       await (prior === undefined ? this.ctx.storage.delete(key) : this.ctx.storage.put(key, prior))
       const status = STATUS[code] ?? (retryable ? 503 : 502)
       /* With jitter, so that clients that were turned away together do not come back together. */
-      const retryAfter = Math.ceil((retryAfterMs / 1000) * (1 + Math.random()))
+      const retryAfter = Math.ceil((retryAfterMs + Math.random() * retryMs) / 1000)
       return { status, body: { state: 'not invited', code }, ...(status === 503 && { retryAfter }) }
     }
   }
