@@ -156,7 +156,7 @@ async function lapseAll(ledger) {
 
 /** Waits until every job has ended. @param {TestedQueue} queue */
 async function endsOf(queue) {
-  const giveUpAt = performance.now() + 120_000
+  const giveUpAt = performance.now() + 240_000
   for (;;) {
     const { open, ended } = await queue.ends()
     if (open === 0) return ended
