@@ -89,7 +89,7 @@ const usage: readonly Row[] = [
   [['api', '{ x }', '--variables', '{"email":"canary"}'], {}, 2, /names no file[\s\S]*--variables @file, or -/],
   [['api', '-', '--variables', '-'], {}, 2, /cannot both come from stdin/],
   [['api', '-'], { answers: [] }, 2, /stdin is a terminal/],
-  [['invites', 'list', '--state', 'open'], {}, 2, /'--state <state>' is invalid/],
+  [['invites', 'list', '--state', 'opened'], {}, 2, /'--state <state>' is invalid/],
   [['invites', 'list', '--since', 'yesterday'], {}, 2, /'--since <when>' is invalid/],
   [['invites', 'list', '--since', '2030-02-30'], {}, 2, /'--since <when>' is invalid/],
   [['invites', 'list', '--since', '2030-01-01T09:00'], {}, 2, /'--since <when>' is invalid/],

@@ -58,7 +58,7 @@ test('a dry run reads the ledger, creates none and records nothing', async () =>
   const { certify, mock } = createRunner()
   const dry = await certify([...invite, '--dry-run'])
   expect([dry.code, dry.stderr, mock.invites.length]).toEqual([0, '', 0])
-  expect((await certify(['invites', 'list'])).code).toBe(5)
+  expect((await certify(['ledger', 'check'])).code).toBe(5)
   expect((await certify(invite)).code).toBe(0)
   const refused = await certify([...invite, '--dry-run'])
   expect([refused.code, wordsOf(refused.stderr)]).toEqual([0, expect.stringContaining('the create would be refused')])

@@ -73,7 +73,7 @@ test('the plan says what would be recorded and what is missing, without links; a
   ])
     expect(said).toContain(line)
   expect(stdout + stderr).not.toContain('/c/')
-  expect((await run(['invites', 'list', '--json'])).code).toBe(5)
+  expect((await run(['ledger', 'check', '--json'])).code).toBe(5)
   const many = table('email,quiz_id', ...Array.from({ length: 52 }, (_each, index) => `c${index}@example.com,${QUIZ}`))
   const shown = (await imported(many, ['--dry-run'], { terminal: 80 })).stdout.trimEnd().split('\n')
   expect([shown.length, shown.at(-1)]).toEqual([52, 'and 2 rows more: --json and a pipe have all of them.'])
