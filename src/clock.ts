@@ -1,3 +1,5 @@
+import { nextTurn } from './util/timers.ts'
+
 /** The time and timers. Tests use their own. */
 export interface Clock {
   /** The time of day, in Unix milliseconds. */
@@ -82,20 +84,15 @@ export function backOffMs(failures: number, firstMs: number, longestMs: number, 
 /** The longest delay of a timer, in milliseconds. It is a 32-bit number: beyond it, a timer rings at once. */
 export const LONGEST_TIMER_MS = 2_147_483_647
 
-/** Waits for a time, however long, or until a signal is aborted. Resolves with whether the time has passed. */
+/** Waits for a time, at most 24 days, or until a signal is aborted. Resolves with whether the time has passed. */
 export function pause(clock: Pick<Clock, 'startTimer'>, ms: number, signal?: AbortSignalLike): Promise<boolean> {
-  if (ms > LONGEST_TIMER_MS) {
-    return pause(clock, LONGEST_TIMER_MS, signal).then(
-      (passed) => passed && pause(clock, ms - LONGEST_TIMER_MS, signal),
-    )
-  }
   return new Promise((resolve) => {
     const end = () => {
       stop()
       forget()
       resolve(signal?.aborted !== true)
     }
-    const stop = clock.startTimer(ms, end)
+    const stop = clock.startTimer(Math.min(ms, LONGEST_TIMER_MS), end)
     const forget = onAbort(signal, end)
     if (signal?.aborted === true) end()
   })
@@ -221,7 +218,7 @@ export function createBounds(
     ending ??= how
     controller.abort()
     /* The interrupted work rejects first: its error may prove that nothing was sent. */
-    setTimeout(() => rejectWork?.(new Error('given up')), 0)
+    void nextTurn().then(() => rejectWork?.(new Error('given up')))
   }
   const abort = () => end({ by: 'aborted', reason: signal?.reason })
   const stopTimer = runtime.startTimer(timeoutMs, () => end({ by: 'timedOut' }))

@@ -1,5 +1,6 @@
 import { PassThrough, Readable, Writable } from 'node:stream'
 import { callbackify } from 'node:util'
+import { setImmediate } from 'node:timers'
 import { McpServer } from '@modelcontextprotocol/server'
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio'
 import * as z from 'zod'

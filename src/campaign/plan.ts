@@ -1,4 +1,3 @@
-import timers from 'node:timers'
 import type { CertifyClient } from '../client.ts'
 import type { AbortSignalLike } from '../clock.ts'
 import { type Recording, recordingOf } from '../ledger/create.ts'
@@ -9,6 +8,7 @@ import type { PackageSkills } from '../ledger/rules/package-skills.ts'
 import { checkInput, createInvite, createPackageInvite } from '../operations.ts'
 import { optionsInvalid } from '../errors.ts'
 import { type ClientParts, partsOfClient } from '../parts.ts'
+import { nextTurn } from '../util/timers.ts'
 import { Duplicates } from './duplicates.ts'
 import type { CampaignRow, PlannedRow, PlannedStatus } from './row.ts'
 
@@ -117,7 +117,7 @@ export async function planCampaign(
       planned.push(target === undefined ? row : duplicates.decide(withStatus(row, found, options), target))
     }
     /* Lets the caller's signals and timers run. */
-    await new Promise((resolve) => timers.setImmediate(resolve))
+    await nextTurn()
   }
   const counts = {
     planned: 0,

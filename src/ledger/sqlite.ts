@@ -1,4 +1,3 @@
-import timers from 'node:timers'
 import type { AbortSignalLike } from '../clock.ts'
 import type { CertifyError } from '../errors.ts'
 import { checkOptions, clockOption, matchesOptions, milliseconds } from '../validation.ts'
@@ -9,6 +8,7 @@ import { HighestId } from './highest-id.ts'
 import { createLedger } from './ledger.ts'
 import { checkPath, findOrCreateFile, journalSize } from './ledger-file.ts'
 import { type Clock, pause, systemClock } from '../clock.ts'
+import { nextTurn } from '../util/timers.ts'
 import { attempt, type ProcessLock, processLockOf } from './process-lock.ts'
 import { ledgerUnusable } from './rules/errors.ts'
 import type { Ledger } from './rules/ledger.ts'
@@ -187,9 +187,6 @@ function highestIdIn(statement: Statement): number {
 
 const HIGHEST_ID = "SELECT seq FROM sqlite_sequence WHERE name = 'certify_sends'"
 
-/* Not the global one: some test environments have none, and fake timers would replace it. */
-const { setImmediate } = timers
-
 interface Waits {
   readonly clock: Clock
   readonly busyTimeoutMs: number
@@ -254,7 +251,7 @@ function databaseOf({ path, driver, sqlite, lock, highest, ...waits }: OpenFile)
 
   const drain = async () => {
     while (queue.length > 0) {
-      for (let turn = 0; turn < TURNS; turn += 1) await new Promise<void>((resolve) => setImmediate(resolve))
+      for (let turn = 0; turn < TURNS; turn += 1) await nextTurn()
       const batch = queue
       queue = []
       const isWanted = () => batch.some(({ until }) => until?.aborted !== true)

@@ -1,13 +1,13 @@
-import { Agent, type AgentOptions } from 'node:http'
-import type { Duplex } from 'node:stream'
+import type { Agent, AgentOptions } from 'node:http'
 import type { SecureContextOptions } from 'node:tls'
 import type { Fetch } from '../transport/fetch.ts'
 import { optionsInvalid } from '../errors.ts'
+import { warn } from '../util/runtime.ts'
+import { nextTurn } from '../util/timers.ts'
+import { idleSockets, ownAgent } from './agent.ts'
 import { checkFetchOptions, type FetchOptions, secureContextOf } from './fetch-options.ts'
-import { https } from './https.ts'
 import { proxyFor } from './proxy.ts'
 import { notConnected, sendRequest } from './send-request.ts'
-import { tunnelAgent } from './tunnel-agent.ts'
 
 /**
  * Makes a `fetch` on node:http and node:https, for the option `fetch` of a client: with a proxy, your own certificates,
@@ -37,19 +37,34 @@ export function createFetch(options: FetchOptions = {}): Fetch {
     /* `fifo`: Node.js skips ended connections only at the front. */
     const keeping: AgentOptions = idleMs === 0 ? {} : { keepAlive: true, scheduling: 'fifo', timeout: idleMs }
     const through = await proxyFor(href, proxy)
-    const secure = protocol === 'https:'
-    if (through !== undefined) return tunnelAgent(new URL(through), secure, keeping, tls?.ca)
-    return secure ? new (https().Agent)(keeping) : new Agent(keeping)
+    const tunnel = through === undefined ? undefined : { proxy: new URL(through), ca: tls?.ca }
+    return ownAgent(protocol, keeping, tunnel, onStray)
   }
-  return async (url, init) => {
+  let hasWarned = false
+  const onStray = () => {
+    if (!hasWarned) warn(STRAY, 'CERTIFY_UNEXPECTED_BYTES')
+    hasWarned = true
+  }
+  const prepare = async (url: string, { signal }: Parameters<Fetch>[1]) => {
     const target = new URL(url)
-    const agent = agents.get(target.origin) ?? (await agentFor(target)).on('free', markIdle)
+    const agent = agents.get(target.origin) ?? (await agentFor(target))
     agents.set(target.origin, agent)
     await endStale(agent, idleMs)
-    if (init.signal.aborted) throw notConnected(new Error('aborted'))
+    if (signal.aborted) throw new Error('aborted')
+    return { target, agent }
+  }
+  return async (url, init) => {
+    /* Whatever fails before the request is made, nothing was sent. */
+    const { target, agent } = await prepare(url, init).catch((error: Error) => {
+      throw notConnected(error)
+    })
     return sendRequest(target, init, { agent, secureContext })
   }
 }
+
+const STRAY =
+  'A connection to the service had bytes on it that no request was waiting for. Something on the way may mix up responses: ' +
+  'earlier results may belong to other requests. See “Connections and proxies” in docs/production.md.'
 
 const ON_DENO = { path: '', rule: 'does not work on Deno, which may send a request twice' }
 
@@ -59,21 +74,9 @@ const ON_DENO = { path: '', rule: 'does not work on Deno, which may send a reque
  */
 async function endStale(agent: Agent, idleMs: number): Promise<void> {
   const now = Date.now()
-  for (const socket of idleIn(agent)) {
-    if (Math.abs(now - (idleSince.get(socket) ?? 0)) > idleMs) socket.destroy()
+  for (const { socket, since } of idleSockets(agent)) {
+    if (Math.abs(now - since) > idleMs) socket.destroy()
   }
   /* Whatever has arrived on the others is read by the second turn of the event loop. */
-  for (let turn = 1; turn <= 2 && idleIn(agent).length > 0; turn += 1) {
-    await new Promise((resolve) => setImmediate(resolve))
-  }
-}
-
-function idleIn(agent: Agent): readonly Duplex[] {
-  return Object.values(agent.freeSockets).flatMap((sockets) => sockets ?? [])
-}
-
-const idleSince = new WeakMap<Duplex, number>()
-
-function markIdle(socket: Duplex): void {
-  idleSince.set(socket, Date.now())
+  for (let turn = 1; turn <= 2 && idleSockets(agent).length > 0; turn += 1) await nextTurn()
 }

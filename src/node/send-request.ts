@@ -1,10 +1,10 @@
-import { type Agent, type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http'
+import type { Agent, ClientRequest, IncomingMessage } from 'node:http'
 import type { RequestOptions } from 'node:https'
 import type { Socket } from 'node:net'
 import type { SecureContext } from 'node:tls'
 import type { Fetch } from '../transport/fetch.ts'
-import { https } from './https.ts'
-import type { TunnelOptions } from './tunnel-agent.ts'
+import { type OwnOptions, takeUp } from './agent.ts'
+import { moduleFor } from './builtins.ts'
 
 type FetchInit = Parameters<Fetch>[1]
 type FetchResponse = Awaited<ReturnType<Fetch>>
@@ -18,7 +18,8 @@ export interface Connecting {
 /**
  * Sends one request on a connection of an agent.
  *
- * @throws an error with `syscall: 'connect'` if it was never sent, with another `syscall` if it may have been
+ * @throws an error with `syscall: 'connect'` if it was never sent, with another `syscall` if it may have been; from an
+ *   interceptor, its own
  */
 export function sendRequest(
   target: URL,
@@ -26,22 +27,44 @@ export function sendRequest(
   { agent, secureContext }: Connecting,
 ): Promise<FetchResponse> {
   return new Promise((resolve, reject) => {
-    const secure = target.protocol === 'https:'
-    const options: RequestOptions & TunnelOptions = {
+    /* What was seen of it. It counts as sent until our own agent shows that it is not. */
+    let seen: 'nothing' | 'unsent' | 'sent' | undefined
+    let outgoing: ClientRequest
+    const onFailure = (error: NodeJS.ErrnoException) => {
+      /* TLS uses the same codes for a connection that broke later and one that was never made. */
+      if (seen === 'sent') Object.assign(error, { syscall: 'read' })
+      reject(seen === 'unsent' ? notConnected(error) : error)
+    }
+    const options: RequestOptions & OwnOptions = {
       method,
       agent,
       headers: { ...headers, 'accept-encoding': 'identity', 'content-length': Buffer.byteLength(body) },
       untilOpen: signal,
+      onConnecting: () => (seen ??= 'unsent'),
       autoSelectFamilyAttemptTimeout: attemptMs(timeoutMs),
       ...(secureContext && { secureContext }),
     }
-    const outgoing = (secure ? https().request : requestHttp)(target, options)
-    const isConnected = watchConnection(outgoing, secure, maySend)
+    try {
+      outgoing = moduleFor(target.protocol).request(target, options)
+    } catch (error) {
+      return onFailure(error as Error)
+    }
     const onAbort = () => outgoing.destroy(new Error('aborted'))
-    /* TLS uses the same codes for a connection that broke later and one that was never made. */
-    const onFailure = (error: NodeJS.ErrnoException) =>
-      reject(isConnected() ? Object.assign(error, { syscall: 'read' }) : notConnected(error))
     signal.addEventListener('abort', onAbort)
+    outgoing.on('socket', (socket: Socket) => {
+      /* If a response ends before its request, Node.js stops listening: a reset would then end the process. */
+      if (!outgoing.reusedSocket) socket.on('error', () => {})
+      const own = takeUp(socket)
+      seen = own === undefined ? 'nothing' : 'unsent'
+      /* Nothing has been written yet. */
+      const onOpen = () => {
+        const isLate = maySend?.() === false
+        if (own !== undefined || isLate) seen = isLate ? 'unsent' : 'sent'
+        if (isLate) outgoing.destroy(new Error('too late'))
+      }
+      if (own?.isOpen === false) socket.once(own.event, onOpen)
+      else onOpen()
+    })
     outgoing.on('error', onFailure)
     outgoing.on('response', (incoming) => resolve(responseOf(incoming)))
     outgoing.on('close', () => {
@@ -62,23 +85,6 @@ const attemptMs = (timeoutMs: number) => Math.round(Math.min(3000, Math.max(250,
 /** The error of a request that was never sent. */
 export function notConnected({ message, code }: NodeJS.ErrnoException): Error {
   return Object.assign(new Error(message), { code: code ?? 'ECONNABORTED', syscall: 'connect' })
-}
-
-/* The socket of a tunnel is already connected. TLS still needs its handshake, unless it served another request before. */
-function watchConnection(outgoing: ClientRequest, secure: boolean, maySend: FetchInit['maySend']): () => boolean {
-  let connected = false
-  outgoing.on('socket', (socket: Socket) => {
-    /* If a response ends before its request, Node.js stops listening: a reset would then end the process. */
-    if (!outgoing.reusedSocket) socket.on('error', () => {})
-    /* Nothing has been written yet. */
-    const onConnected = () => {
-      if (maySend?.() === false) outgoing.destroy(new Error('too late'))
-      else connected = true
-    }
-    if (outgoing.reusedSocket || (!secure && !socket.connecting)) onConnected()
-    else socket.once(secure ? 'secureConnect' : 'connect', onConnected)
-  })
-  return () => connected
 }
 
 function responseOf(incoming: IncomingMessage): FetchResponse {

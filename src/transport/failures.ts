@@ -71,6 +71,12 @@ export const FAILURES = {
     outcome: 'not-executed',
     what: 'your function returned what cannot be sent',
   },
+  fetchMissing: {
+    code: 'CONFIG_INVALID',
+    outcome: 'not-executed',
+    what: 'this runtime has no `fetch`',
+    hint: 'Give the client one, in its option `fetch`.',
+  },
   credentialsUnavailable: {
     code: 'CREDENTIALS_UNAVAILABLE',
     outcome: 'not-executed',

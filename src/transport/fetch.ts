@@ -46,14 +46,12 @@ export interface HttpResponse {
   readonly givenUp: Ending | undefined
 }
 
-/** More than any response of this API needs. A larger one is not from the service. */
-const MAX_BYTES = 16 * 1024 * 1024
-
 /**
  * Sends one request and reads its response, within its bounds and a maximum size. It follows no redirect: that would
  * send the key and the candidate's data to another host.
  *
  * @param isGiven whether `send` is the caller's own: the cause of any other failure may contain the request
+ * @param maxBytes a larger response is not read
  * @throws AttemptFailed with how far the request got
  */
 export async function sendWithin(
@@ -61,6 +59,7 @@ export async function sendWithin(
   send: Fetch,
   isGiven: boolean,
   { url, headers, body }: { readonly url: string } & Pick<FetchInit, 'headers' | 'body'>,
+  maxBytes: number,
 ): Promise<HttpResponse> {
   let phase = 'not-sent' as Phase
   let response: FetchResponse | undefined
@@ -72,9 +71,9 @@ export async function sendWithin(
     response = await send(url, { method: 'POST', headers, body, redirect: 'manual', signal, timeoutMs, maySend })
     phase = 'headers'
     refuseRedirect(response)
-    const bytes = await readWhole(readerOf(response.body), MAX_BYTES, () => (phase = 'body'))
+    const bytes = await readWhole(readerOf(response.body), maxBytes, () => (phase = 'body'))
     const { status, ok, headers: received } = response
-    const text = await textOf(bytes, received)
+    const text = await textOf(bytes, received, maxBytes)
     return { status, ok, text, givenUp: bounds.ending(), header: (name: string) => readHeader(received, name) }
   }
   try {
@@ -103,14 +102,12 @@ export async function sendWithin(
  * A `fetch` decodes bodies, but not every caller's own does, and ours only asks for none that are encoded. What cannot be
  * decoded is read as it is: it may have been decoded before.
  */
-async function textOf(bytes: Uint8Array, headers: unknown): Promise<string> {
-  const decoded = await decodeBody(bytes, readHeader(headers, 'content-encoding'), MAX_BYTES).catch(
-    (error: unknown) => {
-      if (error instanceof RangeError) throw error
-    },
-  )
+async function textOf(bytes: Uint8Array, headers: unknown, maxBytes: number): Promise<string> {
+  const decoded = await decodeBody(bytes, readHeader(headers, 'content-encoding'), maxBytes).catch((error: unknown) => {
+    if (error instanceof RangeError) throw error
+  })
   /* In one step: with chunks, text decoders are several times slower. */
-  return UTF8.decode(decoded ?? bytes)
+  return new TextDecoder().decode(decoded ?? bytes)
 }
 
 /* A caller's fetch may return anything here. It is too late for an error: something may have been created. */
@@ -135,15 +132,16 @@ function refuseRedirect(response: FetchResponse & { readonly type?: string }): v
 /* These require the same request at another URL. After any other redirect the request may have been executed. */
 const MOVED: ReadonlySet<number> = new Set([301, 307, 308])
 
-const UTF8 = new TextDecoder()
-
 /**
  * The runtime's own `fetch`. It is looked up at each call: a test or a proxy agent may replace it later.
  *
  * Deno's `fetch` sends a request again, even a create, if the connection ends before a response arrived
  * (https://github.com/denoland/deno/issues/35610). It cannot do so with a stream, which is read only once.
  */
-export const globalFetch: Fetch = (url, init) => fetch(url, 'Deno' in globalThis ? readableOnce(init) : init)
+export const globalFetch: Fetch = (url, init) => {
+  if (typeof globalThis.fetch !== 'function') throw new AttemptFailed({ kind: 'fetchMissing', phase: 'not-sent' })
+  return fetch(url, 'Deno' in globalThis ? readableOnce(init) : init)
+}
 
 /* Read as early as possible, before other code can replace it. */
 const RUNTIME_FETCH = globalThis.fetch

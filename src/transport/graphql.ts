@@ -1,6 +1,7 @@
 import { ClientError, GraphQLClient } from 'graphql-request'
 import type { Bounds } from '../clock.ts'
 import { defaultFetch } from './default-fetch.ts'
+import type { OperationKind } from './failures.ts'
 import { type Fetch, type HttpResponse, sendWithin } from './fetch.ts'
 import type { HeaderSource, HeaderValues, Provider } from './headers.ts'
 import type { RequestEvent } from './observe.ts'
@@ -56,7 +57,8 @@ export async function sendOnce<Result>(
     fetch: async (url, init) => {
       const built = { headers: Object.fromEntries(init?.headers as Headers), body: init?.body as string }
       const request = { url: (url as URL).href, ...built }
-      response = await sendWithin(bounds, fetch ?? defaultFetch, fetch !== undefined, request)
+      const maxBytes = MAX_BYTES[operation.kind]
+      response = await sendWithin(bounds, fetch ?? defaultFetch, fetch !== undefined, request, maxBytes)
       return asJson(response)
     },
   })
@@ -71,6 +73,9 @@ export async function sendOnce<Result>(
     })
   return readResponse(operation, variables, response as unknown as HttpResponse, body)
 }
+
+/* More than any response needs: a create returns few links, and parsing 8 MB of brackets takes two seconds. */
+const MAX_BYTES = { mutation: 2 ** 20, query: 2 ** 24 } as const satisfies Record<OperationKind, number>
 
 /* A response that parses is read, whatever its content type: it may have the only copy of a link. */
 function asJson({ status, ok, text }: HttpResponse): Response {

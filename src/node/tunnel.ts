@@ -1,10 +1,16 @@
-import { Agent, type AgentOptions, type ClientRequestArgs, request } from 'node:http'
-import type { RequestOptions } from 'node:https'
+import type { ClientRequestArgs } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { SecureContextOptions } from 'node:tls'
-import { https } from './https.ts'
+import { moduleFor } from './builtins.ts'
 
-/** What a request tells its agent, in addition to Node.js's options. */
+/** The proxy of a tunnel. */
+export interface TunnelTo {
+  readonly proxy: URL
+  /** The certificate authorities for the connection to the proxy itself. */
+  readonly ca: SecureContextOptions['ca']
+}
+
+/** What a request tells its agent for it. */
 export interface TunnelOptions {
   /** Aborts the tunnel while it is being opened: until then, the request has no connection that it could end. */
   readonly untilOpen?: AbortSignal
@@ -12,38 +18,19 @@ export interface TunnelOptions {
   readonly autoSelectFamilyAttemptTimeout?: number
 }
 
-type Opened = (error: Error | null, socket: Duplex) => void
-
 /**
- * An agent that reaches every host through a proxy's tunnel (`CONNECT`), with plain http too: no request with a key is
- * addressed to the proxy. Only TLS keeps the proxy from reading what it forwards.
- *
- * @param secure whether the service speaks TLS, inside the tunnel
- * @param ca the certificate authorities for the connection to the proxy itself
+ * Opens a proxy's tunnel (`CONNECT`), with plain http too: no request with a key is addressed to the proxy. Only TLS
+ * keeps the proxy from reading what it forwards.
  */
-export function tunnelAgent(proxy: URL, secure: boolean, options: AgentOptions, ca: SecureContextOptions['ca']): Agent {
-  const agent = secure ? new (https().Agent)(options) : new Agent(options)
-  const secureConnection = agent.createConnection.bind(agent)
-  agent.createConnection = (target: ClientRequestArgs & TunnelOptions, done: Opened) => {
-    openTunnel(proxy, target, ca, (error, socket) => {
-      const isPlain = error !== null || !secure
-      done(error, isPlain ? socket : (secureConnection({ ...target, socket } as RequestOptions) as Duplex))
-    })
-    return undefined
-  }
-  return agent
-}
-
-function openTunnel(
-  proxy: URL,
+export function openTunnel(
+  { proxy, ca }: TunnelTo,
   { host, port, untilOpen, autoSelectFamilyAttemptTimeout: ms }: ClientRequestArgs & TunnelOptions,
-  ca: SecureContextOptions['ca'],
-  done: Opened,
+  done: (error: Error | null, socket: Duplex) => void,
 ): void {
   const target = host?.includes(':') ? `[${host}]:${port}` : `${host}:${port}`
   const { username, password } = proxy
   const credentials = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64')
-  const connecting = (proxy.protocol === 'https:' ? https().request : request)(proxy, {
+  const connecting = moduleFor(proxy.protocol).request(proxy, {
     method: 'CONNECT',
     path: target,
     agent: false,
