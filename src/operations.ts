@@ -74,8 +74,14 @@ export interface Operation<Input, Result> extends GraphQLRequest<Result> {
 /** A descriptive text in a response. */
 const nullableText = () => nullable(string())
 
-/** An identifier or a link: somebody acts on it. */
+/** An identifier: somebody acts on it. */
 const notBlank = () => string(rule((value) => value.trim() !== '', 'must not be blank'))
+
+/** Whether a value can be the identifier of an invite. It is recorded and shown, so it has a limit. */
+export const isInviteId = (value: unknown): value is string =>
+  isString(value) && value.length <= LONGEST_ID && value.trim() !== ''
+
+const LONGEST_ID = 1024
 
 const strings = () =>
   nullable(
@@ -83,9 +89,9 @@ const strings = () =>
   )
 
 const inviteFields = () => ({
-  inviteId: notBlank(),
+  inviteId: string(rule(isInviteId, `must not be blank, and have at most ${LONGEST_ID} characters`)),
   status: nullableText(),
-  challengeUrl: notBlank(),
+  challengeUrl: string(rule(isLink, 'must be a valid http or https URL')),
   expiresAt: nullable(rule<string>(isTime, 'must be a time in ISO 8601')),
   emailSent: nullable(boolean('must be true or false')),
 })
@@ -148,12 +154,14 @@ const recipientFields = () => ({
 const LONGEST_URL = 8192
 
 /** Whether a value can be sent as a `callbackUrl`. */
-export const isCallbackUrl = (value: unknown): value is string => isUrl(value) && value.startsWith('https://')
+export const isCallbackUrl = (value: unknown): value is string => isLink(value) && value.startsWith('https://')
 
 export const NO_CALLBACK_URL: string = `must be a valid URL that starts with https://, of at most ${LONGEST_URL} characters`
 
-function isUrl(value: unknown): value is string {
-  return isString(value) && value.length <= LONGEST_URL && !/[\s\p{Cc}]/u.test(value) && parseUrl(value) !== undefined
+/** Whether a value can be opened as a link: it is shown, clicked and e-mailed. */
+export function isLink(value: unknown): value is string {
+  if (!isString(value) || value.length > LONGEST_URL || /[\s\p{Cc}]/u.test(value)) return false
+  return /^https?:$/.test(parseUrl(value)?.protocol ?? '')
 }
 
 const callbackUrl = () => optional(string(rule(isCallbackUrl, NO_CALLBACK_URL)))

@@ -1,4 +1,4 @@
-import { clientInvalid, notSet, optionsInvalid } from './errors.ts'
+import { clientInvalid, inputInvalid, notSet, optionsInvalid } from './errors.ts'
 import { type Authentication, isCallbackUrl, NO_CALLBACK_URL } from './operations.ts'
 import { type ClientLedger, type CreateOptions, PARTS, type RecordedClient, type RecordingLedger } from './parts.ts'
 import type { CallOptions, CallSettings, RetryOption } from './transport/call.ts'
@@ -219,6 +219,7 @@ function refuse(broken: string, hint: string) {
 export function readCallOptions(operation: string, options: CallOptions | undefined): CallOptions {
   if (options === undefined) return {}
   checkOptions(operation, callOptions, options)
+  checkReference(operation, options)
   return options
 }
 
@@ -233,9 +234,16 @@ export function readCreateOptions(
 ): CreateOptions {
   if (options === undefined) return {}
   checkOptions(operation, createOptions, options)
+  checkReference(operation, options)
   const needing = hasLedger ? undefined : LEDGER_OPTIONS.find((path) => options[path] !== undefined)
   if (needing === undefined) return options
   throw optionsInvalid(operation, [{ path: needing, rule: 'needs a client with a ledger' }])
+}
+
+/* As in `{ reference: job.data.id }` with another name in the job: without its key, a create is not idempotent. */
+function checkReference(operation: string, options: CallOptions): void {
+  if (!Object.hasOwn(options, 'reference') || options.reference !== undefined) return
+  throw inputInvalid(operation, [{ path: 'reference', rule: 'is undefined; leave it out for a new one' }])
 }
 
 const LEDGER_OPTIONS = ['ifInvited', 'ifUnknown'] as const satisfies (keyof CreateOptions)[]

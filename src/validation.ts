@@ -60,16 +60,9 @@ export const openObject = <Of extends z.$ZodShape>(shape: Of) =>
 export const closedObject = <Of extends z.$ZodShape>(shape: Of) =>
   closed(shape, (key) => (/^[\w$-]{1,64}$/.test(key) ? key : '(a key)'))
 
-/** Like {@link closedObject}, but it shows a name only if its case alone is wrong: any other may be a secret. */
+/** Like {@link closedObject}, but it shows a name only if it looks like an option's: letters. Any other may be a secret. */
 export const closedOptions = <Of extends z.$ZodShape>(shape: Of, ...rules: z.$ZodCheck[]) =>
-  closed(
-    shape,
-    (key) => {
-      const isMiswritten = Object.keys(shape).some((known) => known.toLowerCase() === key.toLowerCase())
-      return isMiswritten ? key : '(an option, name withheld)'
-    },
-    rules,
-  )
+  closed(shape, (key) => (/^[a-z][a-z_-]{0,30}\d{0,2}$/i.test(key) ? key : '(an option, name withheld)'), rules)
 
 const notAnObject = () => 'must be an object'
 

@@ -120,8 +120,8 @@ export async function createOnce<Result extends Created>(
 ): Promise<Ended<Result>> {
   const { clock } = ledger
   const { allowClockSkew, limits, runtime, service } = client
-  const { ifInvited, ifUnknown, ...own } = options
-  const { reference, signal, deadlineMs = limits.deadlineMs } = own
+  const { ifInvited, ifUnknown, reference, ...own } = options
+  const { signal, deadlineMs = limits.deadlineMs } = own
   const startedAt = runtime.elapsed()
   let inFlight: readonly LedgerRecord[] = []
   const stillInFlight = () => inProgress(operation, inFlight, clock.now(), reference)
@@ -129,7 +129,7 @@ export async function createOnce<Result extends Created>(
     isAborted || inFlight.length === 0 ? endedBeforeSending(operation, isAborted, options) : stillInFlight(),
   )
   const until = limit.signal
-  const query = { ...own, reference: undefined, signal: until }
+  const query = { ...own, signal: until }
   try {
     const recordedIn = await untilAborted(scope(), until)
     const quizIds = 'packageId' in input ? await untilAborted(skills.of(input.packageId, query), until) : []

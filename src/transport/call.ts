@@ -28,9 +28,10 @@ export interface CallOptions {
   readonly retry?: RetryOption | undefined
   /**
    * Your own identifier for this call instead of a new UUID: 1 to 120 letters, digits and `_.=-`. Sent as
-   * `x-client-reference`. With a ledger it is the idempotency key of a create: see `CreateOptions`.
+   * `x-client-reference`. With a ledger it is the idempotency key of a create: see `CreateOptions`. Set to `undefined` it
+   * is INPUT_INVALID, because the key would be missing unnoticed.
    */
-  readonly reference?: string | undefined
+  readonly reference?: string
   /**
    * Called with the headers of each complete response. They come from the service and may contain anything. Like
    * `hooks`, it cannot change or delay the call.
@@ -39,7 +40,8 @@ export interface CallOptions {
 }
 
 /** The options of one send. Not public. */
-export interface SendOptions extends CallOptions {
+export interface SendOptions extends Omit<CallOptions, 'reference'> {
+  readonly reference?: string | undefined
   /**
    * Wall-clock deadline in Unix milliseconds: no request is sent that might still be running then. Leases need it
    * because timers stand still while the machine sleeps or the process is stopped. Default: no limit.

@@ -60,18 +60,28 @@ const REFUSED = [
   'proxy-connection',
 ]
 
-test.each(REFUSED)('callers cannot set %s, neither in the constructor nor by a function', async (name) => {
-  const headers = { [name.toUpperCase()]: 'x' }
-  const refusal = {
-    code: 'CONFIG_INVALID',
-    outcome: 'not-executed',
-    issues: [{ path: 'headers', rule: `must not set ${name}` }],
-  }
-  expect(thrownBy(() => setUp({ headers }))).toMatchObject(refusal)
-  const { client, sent, mock } = setUp({ headers: () => headers })
-  expect(await failureOf(client.invites.create(input))).toMatchObject(refusal)
-  expect([sent, mock.invites]).toEqual([[], []])
-})
+test.each(REFUSED)(
+  'callers cannot set %s: not in headers and not in a session, as a value or by a function',
+  async (name) => {
+    const headers = { [name.toUpperCase()]: 'x' }
+    const refusal = (path: string) => ({
+      code: 'CONFIG_INVALID',
+      outcome: 'not-executed',
+      issues: [{ path, rule: `must not set ${name}` }],
+    })
+    const inSession = (given: unknown) => ({ apiKey: undefined, adminSession: { headers: given } })
+    expect(thrownBy(() => setUp({ headers }))).toMatchObject(refusal('headers'))
+    expect(thrownBy(() => setUp(inSession(headers)))).toMatchObject(refusal('adminSession.headers'))
+    for (const [path, options] of [
+      ['headers', { headers: () => headers }],
+      ['adminSession.headers', inSession(() => headers)],
+    ] as const) {
+      const { client, sent, mock } = setUp(options)
+      expect(await failureOf(client.invites.create(input))).toMatchObject(refusal(path))
+      expect([sent, mock.invites]).toEqual([[], []])
+    }
+  },
+)
 
 test('a headers function is called before each attempt with the operation, the reference and the attempt number', async () => {
   const events: RequestEvent[] = []

@@ -1,5 +1,5 @@
 import { CertifyError, type PriorRecord } from '../../errors.ts'
-import type { CallOptions } from '../../transport/call.ts'
+import type { SendOptions } from '../../transport/call.ts'
 import type { Blocking, LedgerRecord, LedgerScope } from './model.ts'
 import { LINK_LIFETIME_MS } from './key.ts'
 
@@ -177,7 +177,7 @@ export const PERMANENT: Pick<WeakSet<Error>, 'add' | 'has'> = new WeakSet()
 export function endedBeforeSending(
   operation: string,
   isAborted: boolean,
-  { reference, signal }: CallOptions,
+  { reference, signal }: SendOptions,
 ): CertifyError {
   return ledgerError({
     code: isAborted ? 'ABORTED' : 'TIMED_OUT',

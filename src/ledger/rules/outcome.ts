@@ -1,6 +1,6 @@
 import { isCertifyError } from '../../errors.ts'
 import type { CertificationInvite, CertificationPackageInvite as PackageInvite } from '../../generated/schema.ts'
-import { inUtc, isTime } from '../../operations.ts'
+import { inUtc, isInviteId, isLink, isTime } from '../../operations.ts'
 import { isServiceResponse } from '../../transport/failures.ts'
 import type { LedgerRecord, LedgerInvite, LedgerScope, SendInput, Settlement } from './model.ts'
 import { emailKey, idKey, LINK_LIFETIME_MS } from './key.ts'
@@ -57,11 +57,17 @@ export function conflicts(one: LedgerScope & { readonly input: SendInput }, othe
   return [...scopes, ...differences(one.input, other.input)]
 }
 
-/** The fields in which two inputs differ. E-mail addresses and identifiers may differ in spelling. */
+/**
+ * The fields in which two inputs differ. E-mail addresses, identifiers and names may differ in spelling; a name that one
+ * of them lacks is no difference.
+ */
 export function differences(one: SendInput, other: SendInput): readonly string[] {
   const [a, b] = [comparable(one), comparable(other)]
-  return Object.keys(a).filter((path) => a[path] !== b[path])
+  const isNamed = Boolean(a[NAME] && b[NAME])
+  return Object.keys(a).filter((path) => a[path] !== b[path] && (path !== NAME || isNamed))
 }
+
+const NAME = 'candidate.name'
 
 function comparable(input: SendInput): Readonly<Record<string, unknown>> {
   const single = 'quizId' in input ? input : undefined
@@ -69,26 +75,30 @@ function comparable(input: SendInput): Readonly<Record<string, unknown>> {
     quizId: single && idKey(single.quizId),
     packageId: 'packageId' in input ? idKey(input.packageId) : undefined,
     'candidate.email': emailKey(input.candidate.email),
-    'candidate.name': input.candidate.name,
+    [NAME]: input.candidate.name?.normalize().trim(),
     sendInviteEmail: input.sendInviteEmail ?? true,
     externalReference: single?.externalReference,
     callbackUrl: input.callbackUrl,
   }
 }
 
-/* The invites in unexpected data: every object with an identifier. */
+/* The invites in unexpected data, with what can be used of them: every object with an identifier. */
 function invitesIn(partial: unknown): ReceivedInvite[] {
   if (typeof partial !== 'object' || partial === null) return []
   if (Array.isArray(partial)) return partial.flatMap(invitesIn)
   const { expiresAt, challengeUrl, status, quizId, ...others } = partial as Record<string, unknown>
-  const inviteId = text(others['inviteId'])
-  if (inviteId === undefined) return Object.values(partial).flatMap(invitesIn)
-  const known = { challengeUrl: text(challengeUrl), status: text(status), quizId: text(quizId) }
+  const { inviteId } = others
+  if (!isInviteId(inviteId)) return Object.values(partial).flatMap(invitesIn)
+  const known = {
+    challengeUrl: isLink(challengeUrl) ? challengeUrl : undefined,
+    status: text(status),
+    quizId: text(quizId),
+  }
   return [{ inviteId, expiresAt: text(expiresAt), ...known }]
 }
 
 function text(value: unknown): string | undefined {
-  return typeof value === 'string' && value.trim() !== '' ? value : undefined
+  return isInviteId(value) ? value : undefined
 }
 
 /* An invite as received: descriptive fields may be missing. */

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { isCertifyError } from '../../../src/index.ts'
+import { type CreateOptions, isCertifyError } from '../../../src/index.ts'
 import { createMockServer } from '../../../mock-server/index.ts'
 import { failureOf } from '../failing.ts'
 import { all, candidate, clientOf, DAY_MS, guardedSetting, PACKAGE, QUIZ } from './setting.ts'
@@ -10,7 +10,7 @@ test.each([
   [{ ifinvited: 'reuse' }, 'ifinvited is unknown; known fields: signal'],
   [
     { somethingElse: 1 },
-    '(an option, name withheld) is unknown; known fields: signal, timeoutMs, deadlineMs, retry, reference, onResponse, ifInvited, ifUnknown',
+    'somethingElse is unknown; known fields: signal, timeoutMs, deadlineMs, retry, reference, onResponse, ifInvited, ifUnknown',
   ],
   [{ ifInvited: 'resend' }, 'ifInvited must be refuse, reuse or create'],
   [{ ifUnknown: 'reuse' }, 'ifUnknown must be refuse or create'],
@@ -33,6 +33,28 @@ test.each([
     expect(mock.requestLog.list()).toEqual([])
   },
 )
+
+test('a reference that is set to undefined is INPUT_INVALID, with or without a ledger: no key is missing unnoticed', async () => {
+  const { client, guarded, ledger, mock } = await guardedSetting()
+  const options = { reference: undefined } as unknown as CreateOptions
+  for (const each of [client, guarded]) {
+    for (const call of [
+      each.invites.create(input, options),
+      each.packageInvites.create({ packageId: PACKAGE, candidate }, options),
+      each.tracks.list({}, options),
+      each.request('{ __typename }', {}, options),
+    ]) {
+      expect(await failureOf(call)).toMatchObject({
+        code: 'INPUT_INVALID',
+        outcome: 'not-executed',
+        issues: [{ path: 'reference', rule: 'is undefined; leave it out for a new one' }],
+      })
+    }
+    expect(await each.tracks.list({}, Object.create(options) as object)).not.toEqual([])
+  }
+  expect(await all(ledger.list())).toEqual([])
+  expect(mock.outbox).toEqual([])
+})
 
 test.each(['ifInvited', 'ifUnknown'] as const)('without a ledger, %s is refused', async (name) => {
   const { client, mock } = await guardedSetting()

@@ -145,11 +145,23 @@ test.each([
   [{ quizId: ' q1 ', candidate: { name: 'Ada', email: 'ADA@example.com' }, sendInviteEmail: true }, []],
   [{ quizId: 'q2' }, ['quizId']],
   [{ candidate: { name: 'Eve', email: 'eve@example.com' } }, ['candidate.email', 'candidate.name']],
+  [{ candidate: { email: 'ada@example.com' } }, []],
+  [{ candidate: { name: ' ', email: 'ada@example.com' } }, []],
+  [{ candidate: { name: ' Ada\t', email: 'ada@example.com' } }, []],
+  [{ candidate: { name: 'ada', email: 'ada@example.com' } }, ['candidate.name']],
   [{ sendInviteEmail: false }, ['sendInviteEmail']],
   [{ externalReference: 'x' }, ['externalReference']],
   [{ callbackUrl: 'https://app.example/hook' }, ['callbackUrl']],
 ])('an input that changes %j differs in %j', (change, fields) => {
   expect(differences(input, { ...input, ...change })).toEqual(fields)
+})
+
+test.each([
+  ['Zo\u00eb', 'Zoe\u0308'],
+  ['\u1112\u1161\u11ab', '\ud55c'],
+])('a name in another form of Unicode is the same name: %s', (one, other) => {
+  const named = (name: string) => ({ ...input, candidate: { ...input.candidate, name } })
+  expect(differences(named(one), named(other))).toEqual([])
 })
 
 test('a package differs from a quiz, and from another package', () => {

@@ -142,7 +142,7 @@ export const importing: readonly Rule[] = [
       await recordCreate(ledger, 'c', { state: 'refused', code: 'NOT_FOUND' }, { target: single('cy@example.com') })
       const others = [
         { ...ada, email: 'bob@example.com' },
-        { ...ada, email: 'cy@example.com', reference: 'c' },
+        { ...ada, name: 'Cy Twombly', email: 'cy@example.com', reference: 'c' },
       ]
       expect(await statusesOf(ledger, ada, ...others)).toEqual(['known created', 'known unknown', 'imported created'])
       expect(await ledger.find('c')).toMatchObject({ state: 'created', history: [{ what: 'replaced' }, { from }] })

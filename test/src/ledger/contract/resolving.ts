@@ -235,7 +235,7 @@ export const resolving: readonly Rule[] = [
       [{ notCreated: false }, ''],
       [null, ''],
       [{ notcreated: true }, 'notcreated'],
-      [{ created: 'inv_1', who: 'Grace' }, '(an option, name withheld)'],
+      [{ created: 'inv_1', who: 'Grace' }, 'who'],
       [{ created: 'inv_1', notCreated: true }, ''],
       [{ created: '' }, 'created'],
       [{ created: ['inv_1', ' '] }, 'created'],
