@@ -50,8 +50,8 @@ test.each([
   ['the rules of the ledger are pure', /^src\/ledger\/rules\//, /^(node:|src\/ledger\/[\w-]+\.ts)/],
   [
     'the ledger itself knows no database engine',
-    /^src\/ledger\/(?!(sqlite|postgres|ledger-file|highest-id|process-lock|index))/,
-    /^(node:|pg$|src\/ledger\/(sqlite|postgres|ledger-file|highest-id|process-lock))/,
+    /^src\/ledger\/(?!(sqlite|postgres|ledger-file|highest-id|owner|process-lock|index))/,
+    /^(node:|pg$|src\/ledger\/(sqlite|postgres|ledger-file|highest-id|owner|process-lock))/,
   ],
   [
     'the Postgres ledger imports nothing of SQLite',

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { isUrl } from '../../src/util/index.ts'
 import { CliError, configError } from '../cli-error.ts'
 import {
   type Authentication,
@@ -9,7 +10,7 @@ import {
   shownAddress,
   storeOf,
 } from '../config/connection.ts'
-import { IN_MEMORY, isUrl, readLedgerUrl } from '../config/ledger-place.ts'
+import { IN_MEMORY, readLedgerUrl, refuseUnexpanded } from '../config/ledger-place.ts'
 import { readOption } from '../config/settings.ts'
 import type { Profile, Stored } from '../config/store.ts'
 import type { Context, DefineCommand } from '../context.ts'
@@ -87,6 +88,7 @@ const columns = fieldColumns<Readonly<Record<'profile' | 'baseUrl' | 'key' | 'st
 function readLedger(text: string, previous: string | undefined): string {
   const ledger = once(text, previous)
   if (isUrl(ledger)) readLedgerUrl(ledger, '--ledger')
+  else refuseUnexpanded(ledger, '--ledger')
   return isUrl(ledger) || ledger === IN_MEMORY ? ledger : resolve(ledger)
 }
 

@@ -67,7 +67,7 @@ async function* runChecks(context: Context): AsyncGenerator<CheckResult> {
     yield fail('configuration', error.message, error.hint, error.exitCode)
     return
   }
-  yield pass('configuration', configFolder(io.env))
+  yield pass('configuration', configFolder(io.env) ?? 'only the environment: this user has no home folder')
   const store = storeOf(io)
   if (store.isExposed) yield warn('key file', `${store.credentialsPath} can be read by others`, 'Run chmod 600 on it.')
   yield* settings(context, configured)

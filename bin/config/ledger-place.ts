@@ -1,5 +1,6 @@
 import { isAbsolute, join } from 'node:path'
 import type { Command } from 'commander'
+import { isUrl, NOT_EXPANDED, unexpandedIn } from '../../src/util/index.ts'
 import { CliError, configError } from '../cli-error.ts'
 import type { Io } from '../io.ts'
 import { profileFlag, readService } from './connection.ts'
@@ -31,6 +32,7 @@ export function readLedgerPlace(io: Io, root: Command, command: Command): Ledger
       origin: 'default',
     }
   const database = isUrl(place.value) ? readLedgerUrl(place.value, place.origin) : undefined
+  if (database === undefined && place.origin !== 'default') refuseUnexpanded(place.value, place.origin)
   /* The same default for every key: two keys of one account must never count as two accounts. */
   const account = readOption(command, 'account') ?? {
     value: stored.account ?? 'default',
@@ -86,9 +88,10 @@ interface LedgerUrl {
   readonly shown: string
 }
 
-/** Whether a ledger is a URL rather than a path, as `openLedger` tells them apart. */
-export function isUrl(ledger: string): boolean {
-  return /^\s*[a-z][a-z\d+.-]+:/i.test(ledger)
+/** @throws CliError if nobody has expanded the path of a ledger */
+export function refuseUnexpanded(path: string, origin: string): void {
+  const unexpanded = unexpandedIn(path, process.platform)
+  if (unexpanded !== undefined) throw configError(`the path of the ledger (${origin}) has ${unexpanded}.`, NOT_EXPANDED)
 }
 
 /**

@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs'
 import { dirname, isAbsolute, join } from 'node:path'
-import { homedir } from 'node:os'
+import os from 'node:os'
 import { CliError, codeOf, configError } from '../cli-error.ts'
 import { makeFolder, replaceFile } from '../files.ts'
 import { isJsonObject } from '../parsing.ts'
@@ -41,16 +41,20 @@ export class Store {
   readonly credentialsPath: string
   /** Separate from the keys: a logout must not end the callbacks of invites that were sent. */
   readonly callbackSecretsPath: string
-  readonly #folder: string
+  readonly #folder: string | undefined
   readonly #isOwn: boolean
 
-  /** @param isOwn whether it is the program's own folder, which is closed to others */
-  constructor(folder: string, isOwn: boolean) {
+  /**
+   * @param folder `undefined`: there is none, so nothing is stored
+   * @param isOwn whether it is the program's own folder, which is closed to others
+   */
+  constructor(folder: string | undefined, isOwn: boolean) {
+    const path = (name: string) => (folder === undefined ? '' : join(folder, name))
     this.#folder = folder
     this.#isOwn = isOwn
-    this.configPath = join(folder, 'config.json')
-    this.credentialsPath = join(folder, 'credentials.json')
-    this.callbackSecretsPath = join(folder, SECRETS_FILE)
+    this.configPath = path('config.json')
+    this.credentialsPath = path('credentials.json')
+    this.callbackSecretsPath = path(SECRETS_FILE)
   }
 
   /** @throws CliError if the file is invalid */
@@ -116,6 +120,7 @@ export class Store {
   }
 
   #write(write: () => void): void {
+    if (this.#folder === undefined) throw noHome('its configuration', 'CERTIFY_CONFIG_DIR')
     try {
       makeFolder(this.#folder)
       if (this.#isOwn) chmodSync(this.#folder, 0o700)
@@ -168,20 +173,37 @@ function unusableFile(path: string, reason: string): CliError {
   )
 }
 
-/** The folder of the configuration: CERTIFY_CONFIG_DIR, or the system's place for such files. */
-export function configFolder(env: Env, platform: string = process.platform): string {
+/** The folder of the configuration: CERTIFY_CONFIG_DIR, or the system's place for such files, if there is one. */
+export function configFolder(env: Env, platform: string = process.platform): string | undefined {
   return env['CERTIFY_CONFIG_DIR'] || base(env, platform, 'XDG_CONFIG_HOME', '.config', 'APPDATA')
 }
 
-/** The folder for data that cannot be recreated: the ledger. */
+/** The folder for data that cannot be recreated: the ledger. @throws CliError if there is no place for it */
 export function stateFolder(env: Env, platform: string = process.platform): string {
-  return base(env, platform, 'XDG_STATE_HOME', '.local/state', 'LOCALAPPDATA')
+  const folder = base(env, platform, 'XDG_STATE_HOME', '.local/state', 'LOCALAPPDATA')
+  if (folder === undefined) throw noHome('a ledger', 'CERTIFY_LEDGER or XDG_STATE_HOME')
+  return folder
+}
+
+function noHome(what: string, variable: string): CliError {
+  return configError(`this user has no home folder, and so no default place for ${what}.`, `Set ${variable}, or HOME.`)
 }
 
 /* The XDG standard ignores a relative path. */
-function base(env: Env, platform: string, xdg: string, fallback: string, windows: string): string {
+function base(env: Env, platform: string, xdg: string, fallback: string, windows: string) {
   const onWindows = platform === 'win32' ? env[windows] : undefined
   if (onWindows) return join(onWindows, 'certify')
   const parent = env[xdg]
-  return join(parent !== undefined && isAbsolute(parent) ? parent : join(env['HOME'] || homedir(), fallback), 'certify')
+  if (parent !== undefined && isAbsolute(parent)) return join(parent, 'certify')
+  const home = env['HOME'] || homeFolder()
+  return home === undefined ? undefined : join(home, fallback, 'certify')
+}
+
+/* A user who is not in the list of users, as in many containers, has none. */
+function homeFolder(): string | undefined {
+  try {
+    return os.homedir()
+  } catch {
+    return undefined
+  }
 }

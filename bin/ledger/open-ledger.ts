@@ -1,9 +1,9 @@
-import { existsSync } from 'node:fs'
+import { existsSync, lstatSync } from 'node:fs'
 import { dirname, isAbsolute, relative, resolve } from 'node:path'
 import type { CallbackUrls } from '../../src/callbacks/index.ts'
 import type { CertifyClient, CertifyError, Hooks } from '../../src/index.ts'
 import type { Ledger, LedgerOptions, LedgerScope } from '../../src/ledger/index.ts'
-import { CliError, configError, notFoundError, systemCode } from '../cli-error.ts'
+import { CliError, codeOf, configError, notFoundError, systemCode } from '../cli-error.ts'
 import { fileOf, IN_MEMORY, type LedgerPlace } from '../config/ledger-place.ts'
 import { isOn } from '../config/settings.ts'
 import type { Context } from '../context.ts'
@@ -105,9 +105,15 @@ const IN_WORKSPACE =
   'the ledger is a file in the workspace of this job. It is lost with the workspace, and a CI cache restores old copies: ' +
   'whom they do not know would be invited again. Use Postgres, or a file on a disk that stays.'
 
-/* A ledger that is gone has left its highest id behind: opening it reports the loss. */
+/* A ledger that is gone has left its highest id, or a link to its file: opening it reports the loss. */
 function exists({ path: { value: path }, database }: LedgerPlace): boolean {
-  return database !== undefined || path === IN_MEMORY || existsSync(path) || existsSync(`${path}-highest-id`)
+  if (database !== undefined || path === IN_MEMORY) return true
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined || existsSync(`${path}-highest-id`)
+  } catch (error) {
+    /* What cannot be seen may be there. */
+    return codeOf(error) !== 'ENOTDIR'
+  }
 }
 
 interface OpeningOptions extends Pick<LedgerOptions, 'acceptLoss'> {
@@ -133,14 +139,14 @@ export async function useLedger<Result>(
       'The first create makes it. If yours is elsewhere, name it with --ledger or CERTIFY_LEDGER.',
     )
   }
-  if (isMissing && ifMissing === 'create') makeFolderOf(place)
+  /* The folder of another place is the user's: a misspelt path must not become a new ledger. */
+  if (isMissing && ifMissing === 'create' && place.path.origin === 'default') makeFolderOf(place)
   const inMemory = { ...place, path: { ...place.path, value: IN_MEMORY } }
   const ledger = await open(context, isMissing && ifMissing === 'empty' ? inMemory : place, acceptLoss)
   try {
     return await use(ledger, place)
   } finally {
-    /* By now everything is on disk or was reported: a failure here must not hide a created invite. */
-    await ledger.close().catch(() => {})
+    await closeLedger(ledger, context)
   }
 }
 
@@ -155,6 +161,20 @@ export async function sayNone({ output, place: placeOf }: Context, none: string)
   else if (place.path.origin === 'default') await output.remark(`${none} Before the first create, ${noLedgerAt(place)}`)
   else await output.warn(noLedgerAt(place))
 }
+/** Closes a ledger. It may still record how creates ended, until their leases end: a person at a terminal is told. */
+export async function closeLedger(ledger: Pick<Ledger, 'close'>, { io, output }: Pick<Context, 'io' | 'output'>) {
+  const stop = startTimer(QUIET_MS, () => {
+    if (io.stderr.isTTY) void output.warn(STILL_RECORDING)
+  })
+  /* Everything is on disk, or was or will be reported: a failure here must not hide a created invite. */
+  await ledger.close().catch(() => {})
+  stop()
+}
+
+const QUIET_MS = 1000
+const STILL_RECORDING =
+  'the ledger has not recorded yet how every create ended. It is tried until their leases end: 30 seconds after the time-out. ' +
+  'A second Ctrl-C ends this, and what is not recorded by then counts as unknown.'
 
 function makeFolderOf({ path: { value: path } }: LedgerPlace): void {
   try {

@@ -5,6 +5,7 @@ import { CliError, codeOf, systemCode } from '../cli-error.ts'
 import { stateFolder } from '../config/store.ts'
 import type { Context } from '../context.ts'
 import { makeFolder, replaceFile } from '../files.ts'
+import type { Env } from '../io.ts'
 import type { Plan } from './plan.ts'
 
 interface Kept {
@@ -21,12 +22,16 @@ const ID = /^plan_[\da-f-]{36}$/
  * a person may approve it in another process. An approval is a file of its own, so that it cannot bring back a sent plan.
  */
 export class Plans {
-  readonly #folder: string
+  readonly #env: Env
   readonly #now: () => number
 
   constructor({ io: { env, now } }: Pick<Context, 'io'>) {
-    this.#folder = join(stateFolder(env), 'plans')
+    this.#env = env
     this.#now = now
+  }
+
+  get #folder(): string {
+    return join(stateFolder(this.#env), 'plans')
   }
 
   /** Keeps a plan, and deletes the ones that are too old. @throws CliError */

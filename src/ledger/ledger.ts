@@ -94,8 +94,13 @@ export function createLedger({
       earlier = decide({ record: record && current(record, now), others, now })
       const { next } = earlier
       if (record !== undefined && next !== undefined && next !== record) {
-        if (isForgettable(next)) deleteRecord(tx, next)
-        else updateRecord(tx, next, record)
+        if (isForgettable(next)) deleteRecord(tx, record)
+        else if (next.owner === record.owner) updateRecord(tx, next, record)
+        else {
+          /* What its claim had replaced, which may be about another candidate. */
+          deleteRecord(tx, record)
+          insertRecord(tx, next)
+        }
       }
       return earlier.result
     })
@@ -238,6 +243,7 @@ export function createLedger({
     async purge(what: Purge): Promise<Purged> {
       checkPurge(what)
       let [removed, kept] = [0, 0]
+      if (what.email !== undefined && what.dryRun !== true) await forgetReplaced(emailKey(what.email))
       for await (const email of what.email === undefined
         ? candidatesBefore(what.olderThanMs)
         : [emailKey(what.email)]) {
@@ -447,6 +453,16 @@ export function createLedger({
         yield email
       }
     }
+  }
+
+  /* A create in flight keeps the record that it has replaced. */
+  async function forgetReplaced(email: string): Promise<void> {
+    const sending = await transaction((tx) => selectRecords(tx, "WHERE state = 'sending'"))
+    for (const { reference } of sending.filter(({ replaced }) => replaced?.emailKey === email))
+      await change(reference, [], ({ record }) => ({
+        next: record && { ...record, replaced: undefined },
+        result: undefined,
+      }))
   }
 
   function purgeCandidate(email: string, { olderThanMs, dryRun = false }: Purge): Promise<Purged> {

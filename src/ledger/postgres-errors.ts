@@ -48,7 +48,7 @@ function codeOf(error: unknown): string | undefined {
 export function unusableBy({ kind, code }: Failure, path: string): CertifyError {
   const sentence = SENTENCES.find(([codes]) => codes.test(code ?? ''))
   const [, what, hint] = sentence ?? (kind === 'lost' ? AWAY : FAILED)
-  return ledgerUnusable(`${path}: ${what}${inBrackets(code)}`, hint, kind !== 'refused')
+  return ledgerUnusable(`${path}: ${what}${inBrackets(code)}`, hint)
 }
 
 const AWAY = [

@@ -125,7 +125,7 @@ class PostgresDatabase implements Database {
       return work(tx)
     }
     for (let failures = 1; ; failures += 1) {
-      if (this.#isClosed) throw ledgerUnusable(`${this.path}: it was closed`, 'Open it again.')
+      if (this.#isClosed) throw ledgerUnusable(`${this.path}: it was closed`, 'Open it again.', 'for good')
       const ended = await this.#attempt(begin, limit)
       if (!('failure' in ended)) return ended.result
       /* From the first failure: a silent connection takes long to fail. */

@@ -1,6 +1,8 @@
 import fs from 'node:fs'
 import { join } from 'node:path'
+import timers from 'node:timers'
 import { type Clock, pause } from '../clock.ts'
+import { giveToOwnerOf } from './owner.ts'
 import { ledgerUnusable } from './rules/errors.ts'
 
 /** What the lock needs of the file system and of the machine. A test explores every order of these calls. */
@@ -11,22 +13,33 @@ export interface LockSystem {
   readonly removeFile: (path: string) => void
   readonly removeFolder: (path: string) => void
   readonly list: (path: string) => readonly string[]
+  /** Throws if that cannot be seen. */
   readonly exists: (path: string) => boolean
   readonly read: (path: string) => string
   readonly write: (path: string, text: string) => void
-  /** A name for this thread that is used once. */
+  /** When a folder was moved or renewed, in Unix milliseconds; `undefined` if it is gone. */
+  readonly changedAt: (folder: string) => number | undefined
+  /** Changes that time to now. */
+  readonly renew: (folder: string) => void
+  /** A name for this thread that no other thread ever has. */
   readonly newOwner: () => string
-  /** Whether the thread of that name has ended. `held` is the folder of the lock, if that is where the name is. */
-  readonly isDead: (owner: string, held?: string) => boolean
+  /** Whether there is proof that the thread of that name has ended, or that it lives; `undefined` if it cannot be seen. */
+  readonly isDead: (owner: string) => boolean | undefined
+  /** Does something in a moment, if the program still runs then. */
+  readonly later: (work: () => void) => void
 }
 
 /**
  * An advisory lock on a file that a copy of the file cannot drop. SQLite's own locks are POSIX locks: they vanish when any
  * code of the process closes a descriptor of the file, as `fs.copyFile` does.
  *
- * It is a folder with the name of its owner in it, moved to one place: moving a folder onto one that is not empty fails.
- * A waiter removes a name only if that thread has ended, and every name is used once: a living owner never loses the
- * lock, however long it is stopped. Taking and giving back are a rename each; creating a folder takes ten times as long.
+ * It is a folder with the name of its owner in it, moved to one place: moving a folder onto one that is not empty fails. A
+ * thread has one name for life, and its name in that place is its lock, whatever a rename has reported. Taking and giving back
+ * are a rename each; creating a folder takes ten times as long.
+ *
+ * A waiter removes a name if there is proof that the thread has ended. An owner that cannot be seen, as in another container,
+ * loses the lock after 30 seconds without a sign. While it works it gives one twice a second, so it loses the lock only while it
+ * is stopped; and it looks whether the lock is still its own right before it commits.
  */
 export class ProcessLock {
   readonly #folder: string
@@ -34,6 +47,13 @@ export class ProcessLock {
   readonly #system: LockSystem
   #owner = ''
   #own = ''
+  #isPrepared = false
+  /* Whether it is taken, or about to be. */
+  #isUsed = false
+  #isClosed = false
+  #signAt = 0
+  /* An owner that cannot be seen, with its last sign, and for how long this thread has waited without another one. */
+  #unseen = { what: '', forMs: 0 }
 
   /** @param folder for the lock alone */
   constructor(folder: string, system: LockSystem) {
@@ -43,19 +63,21 @@ export class ProcessLock {
   }
 
   /**
-   * Waits until no other thread has the lock, and takes it. The time begins again with each word of {@link tell}.
+   * Waits until no other thread has the lock, and takes it. It waits longer for an owner that cannot be seen and gives no sign:
+   * until the lock can be taken over. The time begins again with each word of {@link tell}.
    *
    * @param isWanted whether to go on waiting
    * @param onTold called when the other thread has told something
-   * @throws CertifyError LEDGER_UNUSABLE that names what stands in the way
+   * @throws CertifyError LEDGER_UNUSABLE that names what stands in the way. Give it back even then
    */
   async take(clock: Clock, timeoutMs: number, isWanted = () => true, onTold = () => {}): Promise<void> {
+    this.#isUsed = true
     let told = ''
-    for (let tries = 0, waitedMs = 0; ; tries += 1) {
+    for (let tries = 0, waitedMs = 0, goesOn = false; ; tries += 1) {
       try {
-        if (this.tryTake()) return
+        if (this.tryTake()) break
         if (tries % TRIES_PER_LOOK === 0) {
-          this.removeDead()
+          goesOn = this.removeDead()
           const words = this.#told()
           if (words !== '' && words !== told) {
             told = words
@@ -66,83 +88,155 @@ export class ProcessLock {
       } catch (error) {
         throw this.#unusable(error)
       }
-      if (waitedMs >= timeoutMs || !isWanted()) throw this.#stillHeld()
+      if ((waitedMs >= timeoutMs && !goesOn) || !isWanted()) throw this.#stillHeld()
       /* Long waits are rare, and their timers are late by about a millisecond each. */
       const waitMs = tries < 100 ? 1 : 5
       await pause(clock, waitMs)
       waitedMs += waitMs
+      this.#unseen.forMs += waitMs
     }
+    this.#unseen = { what: '', forMs: 0 }
+    this.#signAt = performance.now()
   }
 
   /** Takes the lock unless another thread has it. */
   tryTake(): boolean {
     try {
-      if (this.#owner === '') this.#prepare()
+      if (!this.#isPrepared) this.#prepare()
       this.#system.rename(this.#own, this.#held)
-      if (this.#isHeld()) return true
-      /* Somebody has removed the name: an empty folder is no lock. */
-      this.#owner = ''
-      return false
     } catch (error) {
+      /* It could not be given back, or a file system reports a failure although it has moved the folder. */
+      if (this.isOwn()) return true
       const { code } = error as { readonly code?: unknown }
       /* Somebody has removed the folders. */
-      if (code === 'ENOENT') this.#owner = ''
+      if (code === 'ENOENT') this.#isPrepared = false
       else if (code === 'ENOTDIR') this.#system.removeFile(this.#held)
       else if (code !== 'ENOTEMPTY' && code !== 'EEXIST') throw error
       return false
     }
+    if (this.isOwn()) return true
+    /* Somebody has removed the name: an empty folder is no lock. */
+    this.#isPrepared = false
+    return false
+  }
+
+  /** Whether this thread has the lock. @throws an error of the file system if that cannot be seen */
+  isOwn(): boolean {
+    return this.#owner !== '' && this.#system.exists(join(this.#held, this.#owner))
   }
 
   /** Tells those who wait that this thread reads the whole file: longer words each time, and none when it has ended. */
   tell(words: string): void {
     attempt(() => this.#system.write(join(this.#held, this.#owner), words))
+    this.renew()
   }
 
-  /** Gives the lock back. */
+  /** To be called again and again while this thread has the lock and works. */
+  renew(): void {
+    if (performance.now() - this.#signAt < SIGN_MS) return
+    this.#signAt = performance.now()
+    attempt(() => this.#system.renew(this.#held))
+  }
+
+  /** @throws CertifyError LEDGER_UNUSABLE if this thread has lost the lock: it must not write; or as {@link isOwn} */
+  checkOwn(): void {
+    if (this.isOwn()) return
+    throw ledgerUnusable(
+      `its lock ${this.#held} was removed or taken over before the commit, so nothing was written`,
+      'Try again. It can be taken over if this process is stopped for 30 seconds, and another one cannot see it.',
+    )
+  }
+
+  /** Gives the lock back. The commit is on the disk, so a failure is no error: it is tried again while this thread is idle. */
   give(): void {
-    /* Somebody has removed the folders, or a container that cannot see this process has taken over. */
-    if (!this.#isHeld()) return
-    if (!attempt(() => this.#system.rename(this.#held, this.#own)))
-      this.#system.removeFile(join(this.#held, this.#owner))
+    this.#isUsed = false
+    if (this.tryGive()) {
+      if (this.#isClosed) this.#removeOwn()
+    } else
+      this.#system.later(() => {
+        if (!this.#isUsed) this.give()
+      })
   }
 
-  /** Removes what threads that have ended left behind: the lock, and the folders they had for it. */
-  removeDead(where?: 'everywhere'): void {
-    const folders =
-      where === 'everywhere' ? this.#namesIn(this.#folder).map((name) => join(this.#folder, name)) : [this.#held]
-    for (const folder of folders) {
-      const held = folder === this.#held ? folder : undefined
-      for (const name of this.#namesIn(folder)) {
-        if (this.#system.isDead(name, held)) attempt(() => this.#system.removeFile(join(folder, name)))
+  /** Gives the lock back if that is possible now. Returns whether this thread does not have it any more. */
+  tryGive(): boolean {
+    try {
+      if (!this.isOwn()) return true
+      if (attempt(() => this.#system.rename(this.#held, this.#own))) {
+        /* Stopped in between, it has moved the lock of another thread, which notices that before it commits. */
+        this.#isPrepared = this.#system.exists(join(this.#own, this.#owner))
+        return true
       }
-      /* It fails unless the folder is empty. */
-      if (held === undefined) attempt(() => this.#system.removeFolder(folder))
+      /* Somebody has filled the folder of this thread. */
+      attempt(() => this.#system.removeFile(join(this.#held, this.#owner)))
+      return !this.isOwn()
+    } catch {
+      return false
     }
   }
 
+  /**
+   * Removes what threads that have ended left behind: the lock, and the folders they had for it. A thread that cannot be seen
+   * makes its folder again if it still needs it.
+   *
+   * @returns whether to go on waiting: the lock was removed, or its owner cannot be seen and has given no sign since the last look
+   */
+  removeDead(where?: 'everywhere'): boolean {
+    for (const name of where === 'everywhere' ? this.#namesIn(this.#folder) : []) {
+      const folder = join(this.#folder, name)
+      if (folder === this.#held) continue
+      for (const owner of this.#namesIn(folder))
+        if (this.#system.isDead(owner) ?? this.#isOld(folder))
+          attempt(() => this.#system.removeFile(join(folder, owner)))
+      /* It fails unless the folder is empty. */
+      attempt(() => this.#system.removeFolder(folder))
+    }
+    let unseen = ''
+    let isRemoved = false
+    for (const owner of this.#namesIn(this.#held)) {
+      const hasEnded = this.#system.isDead(owner)
+      if (hasEnded === undefined) unseen += `${owner} ${this.#system.changedAt(this.#held)} `
+      const forMs = unseen === this.#unseen.what ? this.#unseen.forMs : 0
+      /* The clock may be wrong, or all may have slept: then an owner has two seconds for a sign. */
+      const isOld = forMs >= LONGEST_UNSEEN_MS || (forMs >= WATCHED_MS && this.#isOld(this.#held))
+      if (hasEnded ?? isOld) isRemoved = attempt(() => this.#system.removeFile(join(this.#held, owner)))
+    }
+    const { what } = this.#unseen
+    if (unseen !== what) this.#unseen = { what: unseen, forMs: 0 }
+    return isRemoved || (unseen !== '' && (what === '' || what === unseen))
+  }
+
   close(): void {
+    this.#isClosed = true
+    this.give()
+  }
+
+  #removeOwn(): void {
     if (this.#owner === '') return
     attempt(() => this.#system.removeFile(join(this.#own, this.#owner)))
     for (const folder of [this.#own, this.#held, this.#folder]) attempt(() => this.#system.removeFolder(folder))
-    this.#owner = ''
+    this.#isPrepared = false
   }
 
   /* A folder without a name would be no lock: another one could be moved onto it. */
   #prepare(): void {
-    const owner = this.#system.newOwner()
-    this.#own = join(this.#folder, `of-${owner}`)
+    this.#owner ||= this.#system.newOwner()
+    this.#own = join(this.#folder, `of-${this.#owner}`)
     this.#system.makeFolder(this.#own)
+    /* Another name in it would become a lock, too. */
+    for (const name of this.#namesIn(this.#own))
+      if (name !== this.#owner) this.#system.removeFile(join(this.#own, name))
     try {
-      this.#system.createFile(join(this.#own, owner))
+      this.#system.createFile(join(this.#own, this.#owner))
     } catch (error) {
       attempt(() => this.#system.removeFolder(this.#own))
       throw error
     }
-    this.#owner = owner
+    this.#isPrepared = true
   }
 
-  #isHeld(): boolean {
-    return this.#system.exists(join(this.#held, this.#owner))
+  #isOld(folder: string): boolean {
+    return Date.now() - (this.#system.changedAt(folder) ?? Number.NaN) > LONGEST_UNSEEN_MS
   }
 
   #namesIn(folder: string): readonly string[] {
@@ -161,13 +255,16 @@ export class ProcessLock {
 
   #stillHeld(): Error {
     const [owner] = this.#namesIn(this.#held)
-    const who = owner === undefined ? 'another process' : `process ${processOf(owner)}`
+    /* In another container, its number is another process. */
+    const isSeen = owner !== undefined && this.#system.isDead(owner) === false
+    const who = isSeen ? `process ${owner.split('.')[2]}` : 'another process'
     if (this.#told() !== '')
-      return ledgerUnusable(`${who} reads the whole file, to check it`, 'Try again when that has ended.', true)
+      return ledgerUnusable(`${who} reads the whole file, to check it`, 'Try again when that has ended.')
     return ledgerUnusable(
       `${who} has locked it, by ${this.#held}`,
-      'End that process, or try again later. Delete that folder only if no process uses the ledger.',
-      true,
+      isSeen
+        ? 'End that process, or try again later. Delete that folder only if no process uses the ledger.'
+        : 'Try again later. An owner that cannot be seen from here, and has ended, loses it 30 seconds after its last sign.',
     )
   }
 
@@ -175,13 +272,17 @@ export class ProcessLock {
     const { code } = error as { readonly code?: unknown }
     if (typeof code !== 'string') return error
     return ledgerUnusable(
-      `its lock, the folder ${this.#folder}, cannot be written (${code})`,
+      `its lock, the folder ${this.#folder}, cannot be used (${code})`,
       'Check the owner and the permissions of that folder, and whether the disk is full or read-only.',
     )
   }
 }
 
 const TRIES_PER_LOOK = 20
+const SIGN_MS = 500
+const LONGEST_UNSEEN_MS = 30_000
+const WATCHED_MS = 2000
+const RETRY_MS = 20
 
 /** Does what may fail: here because another thread was faster, or a folder is not empty. Returns whether it succeeded. */
 export function attempt(work: () => void): boolean {
@@ -195,78 +296,95 @@ export function attempt(work: () => void): boolean {
 
 /** The lock of a database file among the threads of this machine. */
 export function processLockOf(file: string): ProcessLock {
-  return new ProcessLock(`${file}-lock`, {
+  const folder = `${file}-lock`
+  return new ProcessLock(folder, {
     rename: fs.renameSync,
-    makeFolder: (path) => fs.mkdirSync(path, { recursive: true, mode: 0o700 }),
-    createFile: (path) => fs.closeSync(fs.openSync(path, 'wx', 0o600)),
+    makeFolder(path) {
+      fs.mkdirSync(path, { recursive: true, mode: 0o700 })
+      for (const made of [folder, path]) attempt(() => giveToOwnerOf(file, made))
+    },
+    createFile(path) {
+      fs.closeSync(fs.openSync(path, 'a', 0o600))
+      attempt(() => giveToOwnerOf(file, path))
+    },
     removeFile: fs.unlinkSync,
     removeFolder: fs.rmdirSync,
     list: (path) => fs.readdirSync(path),
-    exists: fs.existsSync,
+    /* The first is four times as fast, and says "no" to whatever it cannot see. */
+    exists: (path) => fs.existsSync(path) || fs.statSync(path, { throwIfNoEntry: false }) !== undefined,
     read: (path) => fs.readFileSync(path, 'utf8'),
     /* Never creates the file: the lock may have been lost. */
     write: (path, text) => (text === '' ? fs.truncateSync(path) : fs.writeFileSync(path, text, { flag: 'r+' })),
+    changedAt: (path) => fs.statSync(path, { throwIfNoEntry: false })?.ctimeMs,
+    renew: (path) => fs.utimesSync(path, new Date(), new Date()),
     newOwner: () => newOwner(file),
-    isDead: (owner, held) => isDead(owner, held, file),
+    isDead: (owner) => isDead(owner, file),
+    later: (work) => void timers.setTimeout(work, RETRY_MS).unref(),
   })
 }
 
-/*
- * The name of a thread: machine, process namespace, process, thread and its start, the file that it works on, and a random part.
- * Without /proc, as on macOS, only the process is known.
- */
+/* The name of a thread: boot, namespaces, process, thread and its start, the file and its device, and a random part. */
 function newOwner(file: string): string {
-  const [process_ = '', thread = ''] = threadOf(read(() => fs.readlinkSync('/proc/thread-self')))
+  const [process_ = '', thread = ''] = thisThread()
   const started = statOf(process_, thread)?.started ?? ''
-  return [BOOT(), NAMESPACE(), process_, thread, started, inodeOf(file), crypto.randomUUID().slice(0, 8)].join('.')
+  return [boot(), namespaces(), process_, thread, started, identityOf(file), crypto.randomUUID().slice(0, 8)].join('.')
 }
 
-function isDead(owner: string, held: string | undefined, file: string): boolean {
-  const [boot, namespace, process_ = '', thread = '', started, inode, nonce] = owner.split('.')
-  /* Of another file: a folder that was copied with its files, or a ledger that was replaced. */
-  if (nonce === undefined || boot !== BOOT() || inode !== inodeOf(file)) return true
-  if (namespace !== NAMESPACE()) {
-    /* In another container it cannot be seen. A rename sets the time of change of what is renamed. */
-    const stat = held === undefined ? undefined : fs.statSync(held, { throwIfNoEntry: false })
-    return stat !== undefined && Date.now() - stat.ctimeMs > LONGEST_UNSEEN_MS
-  }
-  if (boot === '') return !isAlive(Number(process_))
+/*
+ * Only what was seen is proof. Another boot may be another machine with the same disk, or a process that may not read its
+ * boot. A living thread whose name has another file may work on the original of this snapshot, or on a disk whose numbers change.
+ */
+function isDead(owner: string, file: string): boolean | undefined {
+  const [itsBoot, itsNamespaces, process_ = '', thread = '', started, identity] = owner.split('.')
+  if (itsBoot === '' || itsNamespaces === '' || itsBoot !== boot() || itsNamespaces !== namespaces()) return undefined
   const found = statOf(process_, thread)
-  return found === undefined || found.started !== started || /[ZX]/.test(found.state)
+  if (found === undefined) return isGone(Number(thread === '' ? process_ : thread)) ? true : undefined
+  if (found.started !== started || /[ZX]/.test(found.state)) return true
+  return identity === identityOf(file) ? false : undefined
 }
 
-const LONGEST_UNSEEN_MS = 30_000
+const IS_LINUX = process.platform === 'linux' || process.platform === 'android'
 
-/* Read when they are used: most programs open no ledger. */
-const BOOT = () => read(() => fs.readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim())
-const NAMESPACE = () => read(() => fs.readlinkSync('/proc/self/ns/pid')).replaceAll(/\D/g, '')
+/* Read when they are used: most programs open no ledger. Other systems tell only whether a process exists. */
+const boot = () =>
+  IS_LINUX ? read(() => fs.readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()) : process.platform
 
-function threadOf(link: string): readonly string[] {
+/* The numbers and the starts of processes mean something only within these. A kernel before 5.6 has none of time. */
+function namespaces(): string {
+  if (!IS_LINUX) return 'all'
+  const [process_] = thisThread()
+  const [ofProcesses, ofTime] = ['pid', 'time'].map((kind) => read(() => fs.readlinkSync(`/proc/self/ns/${kind}`)))
+  /* If /proc is of another namespace, its numbers are not those of system calls. */
+  if (ofProcesses === '' || process_ !== String(process.pid)) return ''
+  return `${ofProcesses}-${ofTime}`.replaceAll(/[^\d-]/g, '')
+}
+
+function thisThread(): readonly string[] {
+  const link = read(() => fs.readlinkSync('/proc/thread-self'))
   return link === '' ? [String(process.pid)] : link.split('/task/')
 }
 
 /* After the name of the program, which is in parentheses and may contain anything. */
 function statOf(process_: string, thread: string) {
+  if (!IS_LINUX) return isGone(Number(process_)) ? undefined : { state: '', started: '' }
   const text = read(() => fs.readFileSync(`/proc/${process_}/task/${thread}/stat`, 'utf8'))
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
   return text === '' ? undefined : { state: fields[0] ?? '', started: fields[19] ?? '' }
 }
 
-function isAlive(processId: number): boolean {
+/* With `hidepid`, /proc does not show the processes of other users. A system call tells that they exist. */
+function isGone(id: number): boolean {
   try {
-    return process.kill(processId, 0)
+    process.kill(id, 0)
+    return false
   } catch (error) {
-    /* It belongs to another user. */
-    return (error as { readonly code?: unknown }).code === 'EPERM'
+    return (error as { readonly code?: unknown }).code === 'ESRCH'
   }
 }
 
-function inodeOf(file: string): string {
-  return String(fs.statSync(file, { throwIfNoEntry: false, bigint: true })?.ino ?? '')
-}
-
-function processOf(owner: string): string {
-  return owner.split('.')[2] ?? ''
+function identityOf(file: string): string {
+  const { ino = '', dev = '' } = fs.statSync(file, { throwIfNoEntry: false, bigint: true }) ?? {}
+  return `${ino}-${dev}`
 }
 
 function read(text: () => string): string {

@@ -42,7 +42,7 @@ export function insertRecord(tx: Tx, record: NewRecord): void {
     columnText(record.scope.baseUrl),
     record.campaign === undefined ? null : columnText(record.campaign),
     ...changingColumns(record),
-    JSON.stringify(record),
+    recordText(record),
   )
   for (const inviteId of inviteIdsOf(record)) {
     tx.run(
@@ -89,8 +89,8 @@ function changingColumns(record: NewRecord): readonly Value[] {
 }
 
 /** A record as it is stored, for comparison: without its identifier, whose place among the keys varies. */
-export function recordText({ id: _id, ...record }: StoredRecord): string {
-  return JSON.stringify(record)
+export function recordText({ id: _id, replaced, ...record }: NewRecord & { readonly id?: number }): string {
+  return JSON.stringify(record.state === 'sending' ? { ...record, replaced } : record)
 }
 
 export function deleteRecord(tx: Tx, { id }: StoredRecord): void {

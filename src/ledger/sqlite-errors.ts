@@ -3,14 +3,32 @@ import { dirname } from 'node:path'
 import { isCertifyError } from '../errors.ts'
 import { ledgerUnusable } from './rules/errors.ts'
 
-/** The ledger's error for an error of SQLite or of the file system. It contains only the caller's own paths. */
+/**
+ * The ledger's error for an error of SQLite or of the file system, with the system's own reason. It contains only paths: the
+ * caller's, and those of the system.
+ */
 export function unusableBy(error: unknown, path: string): unknown {
   if (isCertifyError(error)) return error
   const code = sqliteCode(error) ?? (error as { code?: unknown } | null)?.code
   if (typeof code !== 'string') return error
-  const [what, hint] = SENTENCES[code] ?? [`it failed with ${code}`, 'Check the file and its disk.']
-  return ledgerUnusable(`${path}: ${what}`, hint, code === 'BUSY' || code === 'LOCKED')
+  const [what, hint] = SENTENCES[code] ?? ['it cannot be used', 'Check the file and its disk.']
+  return ledgerUnusable(
+    `${path}: ${what} (${reasonOf(error, code)})`,
+    hint,
+    FOR_GOOD.has(code) ? 'for good' : undefined,
+  )
 }
+
+/* `errcode` has the specific case, too: sqlite.org/rescode.html. Node's permission model names what it denies. */
+function reasonOf(error: unknown, code: string): string {
+  const { errcode, sqliteExtendedCode, permission, resource } = error as Partial<Record<string, unknown>>
+  const number = sqliteExtendedCode ?? errcode
+  if (typeof number === 'number') return `SQLite error ${number}`
+  return typeof resource === 'string' ? `${code}: ${String(permission)} of ${resource}` : code
+}
+
+/* The file is no ledger any more, or not the one that was opened. */
+const FOR_GOOD: ReadonlySet<string> = new Set(['MOVED', 'NOTADB', 'CORRUPT'])
 
 const ACCESS = [
   'this process may not read or write it',
@@ -20,18 +38,19 @@ const READONLY = [
   'it is read-only',
   'Check the permissions of the file and of its folder, and whether the disk is mounted read-only.',
 ] as const
+const FULL = ['the disk is full', 'Free some space, then run this again.'] as const
 const NO_FOLDER = ['a part of the path is not a folder', 'Give another path.'] as const
 const NO_LOCKS = [
-  'its file system has no locks, like some network shares',
-  'Keep the ledger on a disk of this machine.',
+  'it cannot be locked',
+  'Keep the ledger on a disk of this machine: some network shares have no locks.',
 ] as const
 const NOT_A_LEDGER = 'Nothing was changed in it. Give another path, or restore a copy.'
 
 const SENTENCES: Readonly<Record<string, readonly [what: string, hint: string]>> = {
   BUSY: ['another process has locked it', 'End the other process, or try again later.'],
   LOCKED: ['another process has locked it', 'End the other process, or try again later.'],
-  FULL: ['the disk is full', 'Free some space, then run this again: everything that was sent is recorded.'],
-  ENOSPC: ['the disk is full', 'Free some space, then run this again: everything that was sent is recorded.'],
+  FULL,
+  ENOSPC: FULL,
   MOVED: [
     'it was removed, moved or replaced while it was in use',
     'Restore it, then run this again. What was sent since is not in it: see the report.',
@@ -39,9 +58,16 @@ const SENTENCES: Readonly<Record<string, readonly [what: string, hint: string]>>
   READONLY,
   EROFS: READONLY,
   PERM: ACCESS,
-  CANTOPEN: ACCESS,
+  CANTOPEN: [
+    'it or its journal cannot be opened',
+    'Check the owner and the permissions of the file and of its folder, and how many files this process has open.',
+  ],
   EACCES: ACCESS,
   EPERM: ACCESS,
+  ERR_ACCESS_DENIED: [
+    'the permission model denies it',
+    'Let this program read and write the folder of the ledger, and read /proc (--allow-fs-read, --allow-fs-write).',
+  ],
   EISDIR: ['it is a folder', 'Give the path of a file.'],
   ENOENT: ['its folder does not exist', 'Make the folder, or give another path.'],
   ENOTDIR: NO_FOLDER,

@@ -21,7 +21,10 @@ import { isDamage, sqliteCode, unusableBy } from './sqlite-errors.ts'
 export interface LedgerOptions {
   /** The clock; a test has its own. Default: the clock of the machine. */
   readonly clock?: Clock | undefined
-  /** How long to wait while another process locks the file, in milliseconds. Default: 10,000. */
+  /**
+   * How long to wait while another process locks the file, in milliseconds. Default: 10,000. A lock that a killed container may
+   * have left is waited for until it can be taken over: 30 seconds.
+   */
   readonly busyTimeoutMs?: number | undefined
   /**
    * Opens the ledger even if its last records are missing, because it was removed or an older copy was put in its place.
@@ -41,7 +44,8 @@ export interface LedgerOptions {
  *
  * The file stores e-mail addresses, names and links unencrypted. Only its owner can read it.
  *
- * @param path the file. It is created, with its folder, if there is none. `:memory:` is a ledger that ends with the process, for
+ * @param path the file. It is created if there is none, in a folder that exists. A path that a shell has not expanded, as in
+ *   `~/invites.ledger`, is refused; `./` before it means it as it is. `:memory:` is a ledger that ends with the process, for
  *   tests: without a record nothing prevents a second invite
  * @throws CertifyError, outcome `not-executed`: CONFIG_INVALID if `path` is no path; LEDGER_UNUSABLE: no SQLite, no
  *   access, a file that is not a ledger or that is mounted alone, or missing last records
@@ -59,45 +63,35 @@ async function openDatabase(path: string, options: LedgerOptions): Promise<Datab
   checkOptions('openLedger', ledgerOptions, options)
   const { clock = systemClock, busyTimeoutMs = 10_000, acceptLoss = false, onCheck } = options
   const driver = loadDriver()
-  const waits = { clock, busyTimeoutMs }
+  const waits: Waits = { clock, busyTimeoutMs }
   try {
     if (path === ':memory:') {
       const sqlite = driver.open(path)
       await prepare(sqlite, path, waits)
-      return databaseOf({ path, driver, sqlite, lock: NO_LOCK, highest: NO_GUARD, ...waits })
+      return databaseOf({ path, driver, sqlite, ...waits })
     }
     const file = findOrCreateFile(path, acceptLoss)
     /* The locks of Windows hold whatever is copied. */
-    const lock = process.platform === 'win32' ? NO_LOCK : processLockOf(file)
-    await lock.take(clock, busyTimeoutMs, undefined, onCheck)
+    const lock = process.platform === 'win32' ? undefined : processLockOf(file)
     try {
-      lock.removeDead('everywhere')
+      await lock?.take(clock, busyTimeoutMs, undefined, onCheck)
+      lock?.removeDead('everywhere')
       const onSign = (signs: number) => {
-        lock.tell(String(signs))
+        lock?.tell(String(signs))
         if (signs === 1) onCheck?.()
       }
-      const { sqlite, highest } = await openFile({ driver, path, file, acceptLoss, onSign, ...waits })
-      lock.tell('')
-      lock.give()
-      return databaseOf({ path, driver, sqlite, lock, highest, ...waits })
+      const { sqlite, highest } = await openFile({ driver, path, file, acceptLoss, onSign, ...waits, lock })
+      lock?.tell('')
+      lock?.give()
+      return databaseOf({ path, driver, sqlite, highest, ...waits, lock })
     } catch (error) {
-      lock.give()
-      lock.close()
+      lock?.close()
       throw error
     }
   } catch (error) {
     throw unusableBy(error, path)
   }
 }
-
-const NO_LOCK: Pick<ProcessLock, 'take' | 'tell' | 'give' | 'close' | 'removeDead'> = {
-  take: async () => {},
-  tell() {},
-  give() {},
-  close() {},
-  removeDead() {},
-}
-const NO_GUARD: OpenFile['highest'] = { check() {}, checkComplete() {}, advanceTo() {}, setDamaged() {} }
 
 /* The lock is held: no other ledger uses the file. */
 async function openFile({ driver, path, file, acceptLoss, onSign, ...waits }: FileToOpen) {
@@ -108,19 +102,30 @@ async function openFile({ driver, path, file, acceptLoss, onSign, ...waits }: Fi
     await prepare(sqlite, path, waits)
     const highest = new HighestId(path, file)
     const id = highestIdIn(sqlite.prepare(HIGHEST_ID))
+    if (acceptLoss) highest.read()
+    else {
+      if (id === 0) highest.begin()
+      highest.check(id)
+    }
     /* Nothing is sent from a backup before its loss is accepted. Until then it stays as it is, and is read without a check. */
     const isBackup = id > 0 && !highest.isKnown
-    if (!acceptLoss && id > 0) highest.check(id)
     if (highest.isDamaged || (isBackup ? acceptLoss : !wasCommitted)) {
-      highest.setDamaged(!(await whileBusy(() => isWhole(sqlite, driver, file, onSign), waits)))
+      const whole = await whileBusy(() => isWhole(sqlite, driver, file, onSign), waits)
+      waits.lock?.checkOwn()
+      highest.setDamaged(!whole)
       if (highest.isDamaged) throw damaged(path)
       /* What was checked is not checked again: a commit leaves an empty journal. Without it, the next opening checks again. */
-      if (journalSize(file) !== 0) attempt(() => sqlite.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`))
+      if (journalSize(file) !== 0)
+        attempt(() => {
+          waits.lock?.checkOwn()
+          sqlite.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`)
+        })
     }
-    if (acceptLoss || id === 0) highest.accept(id)
+    if (acceptLoss) highest.accept(id)
     return { sqlite, highest }
   } catch (error) {
     sqlite.close()
+    waits.lock?.checkOwn()
     throw error
   }
 }
@@ -130,10 +135,10 @@ const SHORT_WAIT_MS = 50
 
 /* A file that is not a ledger is refused, and never written to. */
 function prepare(sqlite: Sqlite, path: string, waits: Waits): Promise<void> {
-  return whileBusy(() => prepareNow(sqlite, path), waits)
+  return whileBusy(() => prepareNow(sqlite, path, waits), waits)
 }
 
-function prepareNow(sqlite: Sqlite, path: string): void {
+function prepareNow(sqlite: Sqlite, path: string, { lock }: Waits): void {
   sqlite.exec(`PRAGMA busy_timeout = ${SHORT_WAIT_MS}; PRAGMA foreign_keys = ON`)
   recognise(sqlite, path)
   /*
@@ -142,7 +147,9 @@ function prepareNow(sqlite: Sqlite, path: string): void {
    * fsync stops at the cache of the disk; other systems ignore `fullfsync`. Removed content is overwritten.
    */
   sqlite.exec(
-    'PRAGMA journal_mode = TRUNCATE; PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA secure_delete = ON',
+    'PRAGMA journal_mode = TRUNCATE; PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA secure_delete = ON;' +
+      /* Before its commit, a transaction writes nothing to the file: by then the lock may be lost. */
+      'PRAGMA cache_spill = OFF',
   )
   /* If the file cannot be written, this fails, and not the first create. */
   sqlite.exec('BEGIN IMMEDIATE')
@@ -150,6 +157,7 @@ function prepareNow(sqlite: Sqlite, path: string): void {
     if (!hasTables(sqlite)) {
       for (const statement of SQLITE_SCHEMA) sqlite.exec(statement)
     }
+    lock?.checkOwn()
     sqlite.exec('COMMIT')
   } catch (error) {
     attempt(() => sqlite.exec('ROLLBACK'))
@@ -173,6 +181,7 @@ function damaged(path: string): CertifyError {
     `${path}: it is damaged: its journal was deleted or met an older copy after a kill or a crash, another program wrote ` +
       'to it, or the disk failed',
     'Restore the newest copy, and delete the file that ends with -journal.',
+    'for good',
   )
 }
 
@@ -190,6 +199,8 @@ const HIGHEST_ID = "SELECT seq FROM sqlite_sequence WHERE name = 'certify_sends'
 interface Waits {
   readonly clock: Clock
   readonly busyTimeoutMs: number
+  /** In memory and on Windows there is none. */
+  readonly lock?: ProcessLock | undefined
 }
 
 interface FileToOpen extends Waits {
@@ -205,8 +216,8 @@ interface OpenFile extends Waits {
   readonly path: string
   readonly driver: Driver
   readonly sqlite: Sqlite
-  readonly lock: typeof NO_LOCK
-  readonly highest: Pick<HighestId, 'check' | 'checkComplete' | 'advanceTo' | 'setDamaged'>
+  /** In memory there is none. */
+  readonly highest?: HighestId
 }
 
 interface Queued {
@@ -225,14 +236,12 @@ interface Queued {
  */
 const TURNS = 6
 
-function databaseOf({ path, driver, sqlite, lock, highest, ...waits }: OpenFile): Database {
-  const { clock, busyTimeoutMs } = waits
+function databaseOf({ path, driver, sqlite, highest, ...waits }: OpenFile): Database {
+  const { clock, busyTimeoutMs, lock } = waits
   const statements = new Map<string, Statement>()
   let queue: Queued[] = []
   let draining: Promise<void> | undefined
   let isClosed = false
-  /* After the first sign of damage nothing is read or written any more. */
-  let damage: CertifyError | undefined
 
   const prepared = (sql: string) => {
     const statement = statements.get(sql) ?? sqlite.prepare(sql)
@@ -256,16 +265,13 @@ function databaseOf({ path, driver, sqlite, lock, highest, ...waits }: OpenFile)
       queue = []
       const isWanted = () => batch.some(({ until }) => until?.aborted !== true)
       try {
-        if (damage !== undefined) throw damage
-        await lock.take(clock, busyTimeoutMs, isWanted)
-        const ends = await commit(batch, isWanted).finally(() => lock.give())
+        await lock?.take(clock, busyTimeoutMs, isWanted)
+        const ends = await commit(batch, isWanted)
+        lock?.give()
         for (const end of ends) end()
       } catch (error) {
-        if (isDamage(error)) {
-          damage = damaged(path)
-          highest.setDamaged(true)
-        }
-        const reason = unusableBy(damage ?? error, path)
+        lock?.give()
+        const reason = isDamage(error) ? damaged(path) : unusableBy(error, path)
         for (const { reject, until } of batch) reject(until?.aborted === true ? until.reason : reason)
       }
     }
@@ -274,19 +280,22 @@ function databaseOf({ path, driver, sqlite, lock, highest, ...waits }: OpenFile)
 
   const commit = async (batch: readonly Queued[], isWanted: () => boolean) => {
     const ends: (() => void)[] = []
-    await whileBusy(() => sqlite.exec('BEGIN IMMEDIATE'), waits, isWanted)
     try {
+      await whileBusy(() => sqlite.exec('BEGIN IMMEDIATE'), waits, isWanted)
       let id = highestIdIn(prepared(HIGHEST_ID))
-      highest.check(id)
+      highest?.check(id)
+      /* After the first sign of damage, in whichever process, nothing is read or written any more. */
+      if (highest?.isDamaged === true) throw damaged(path)
       for (const { work, resolve, reject, until } of batch) {
         if (until?.aborted === true) {
           ends.push(() => reject(until.reason))
           continue
         }
+        lock?.renew()
         tx.run('SAVEPOINT work')
         try {
           const value = await work(tx)
-          if (highestIdIn(prepared(HIGHEST_ID)) !== id) highest.checkComplete()
+          if (highestIdIn(prepared(HIGHEST_ID)) !== id) highest?.checkAddable()
           ends.push(() => resolve(value))
         } catch (error) {
           if (isDamage(error)) throw error
@@ -297,10 +306,16 @@ function databaseOf({ path, driver, sqlite, lock, highest, ...waits }: OpenFile)
         tx.run('RELEASE work')
         id = highestIdIn(prepared(HIGHEST_ID))
       }
-      await whileBusy(() => sqlite.exec('COMMIT'), waits)
-      highest.advanceTo(id)
+      await whileBusy(() => {
+        lock?.checkOwn()
+        sqlite.exec('COMMIT')
+      }, waits)
+      highest?.advanceTo(id)
     } catch (error) {
       attempt(() => sqlite.exec('ROLLBACK'))
+      /* Without the lock, what was read may be half of a commit of another process: it proves nothing. */
+      lock?.checkOwn()
+      if (isDamage(error)) highest?.setDamaged(true)
       throw error
     }
     return ends
@@ -308,7 +323,7 @@ function databaseOf({ path, driver, sqlite, lock, highest, ...waits }: OpenFile)
 
   const transaction = <T>(work: (tx: Tx) => Promise<T>, until?: AbortSignalLike) =>
     new Promise<T>((resolve, reject) => {
-      if (isClosed) throw ledgerUnusable(`${path}: it was closed`, 'Open it again.')
+      if (isClosed) throw ledgerUnusable(`${path}: it was closed`, 'Open it again.', 'for good')
       queue.push({ work, resolve: resolve as (value: unknown) => void, reject, until })
       draining ??= drain()
     })
@@ -329,7 +344,7 @@ function databaseOf({ path, driver, sqlite, lock, highest, ...waits }: OpenFile)
       isClosed = true
       await draining
       sqlite.close()
-      lock.close()
+      lock?.close()
     },
   }
 }
@@ -337,7 +352,7 @@ function databaseOf({ path, driver, sqlite, lock, highest, ...waits }: OpenFile)
 /* Tries until the database is not locked any more, or the time is up. The process continues meanwhile. */
 async function whileBusy<T>(
   work: () => T | Promise<T>,
-  { clock, busyTimeoutMs }: Waits,
+  { clock, busyTimeoutMs, lock }: Waits,
   isWanted = () => true,
 ): Promise<T> {
   for (let waitedMs = 0; ; waitedMs += RETRY_MS) {
@@ -350,6 +365,7 @@ async function whileBusy<T>(
       const code = sqliteCode(error)
       if ((code !== 'BUSY' && code !== 'LOCKED') || waitedMs >= busyTimeoutMs || !isWanted()) throw error
       await pause(clock, RETRY_MS)
+      lock?.renew()
     }
   }
 }

@@ -182,7 +182,7 @@ test('the default folder becomes private when it is written; one set by CERTIFY_
   const named = dirname(runner.home.config)
   const own = join(runner.home.folder, 'certify')
   for (const folder of [named, own]) {
-    mkdirSync(folder)
+    mkdirSync(folder, { recursive: true })
     chmodSync(folder, 0o755)
   }
   await login(runner)

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { closeLedger } from '../../bin/ledger/open-ledger.ts'
 import type { Fetch } from '../../src/index.ts'
 import { createRunner } from './run.ts'
 
@@ -135,4 +136,21 @@ test('another host name of the service invites nobody again, until the account i
   expect((await certify(other, there)).code).toBe(0)
   expect((await certify(['bulk', file, '--yes'], there)).code).toBe(0)
   expect(mock.invites.length).toBe(sent + 1)
+})
+
+test.each([
+  ['says so to a person at a terminal', true, [expect.stringMatching(/not recorded .*A second Ctrl-C ends this/)]],
+  ['says nothing without a terminal', false, []],
+])('a ledger that still records at the end of a command %s', async (_what, isTTY, said) => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const warn = vi.fn<(text: string) => Promise<void>>(async () => {})
+  const context = { io: { stderr: { isTTY } }, output: { warn } } as unknown as Parameters<typeof closeLedger>[1]
+  let end = () => {}
+  const closing = closeLedger({ close: () => new Promise((resolve) => (end = resolve)) }, context)
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect(warn.mock.calls.flat()).toEqual(said)
+  end()
+  await closing
+  expect(vi.getTimerCount()).toBe(0)
 })

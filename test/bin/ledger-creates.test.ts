@@ -140,7 +140,7 @@ test.each(['invites', 'packages'])(
       [foreign, 'it is not a ledger'],
       [folder, 'it is a folder'],
       [join(foreign, 'below'), 'a part of the path is not a folder'],
-      ['/proc/certify/ledger', 'the folder of the ledger'],
+      ['/proc/certify/ledger', 'its folder does not exist (ENOENT)'],
     ] as const) {
       const { code, stdout, stderr } = await certify([...argv, '--ledger', path, '--json'])
       expect([code, stdout]).toEqual([2, ''])

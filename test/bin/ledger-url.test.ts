@@ -3,7 +3,8 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { isUrl, readLedgerUrl } from '../../bin/config/ledger-place.ts'
+import { readLedgerUrl } from '../../bin/config/ledger-place.ts'
+import { isUrl } from '../../src/util/index.ts'
 import { openLedger } from '../../src/ledger/index.ts'
 import { checkPath } from '../../src/ledger/ledger-file.ts'
 import { failureOf } from '../src/failing.ts'
@@ -103,13 +104,20 @@ test.each([
   expect(existsSync(String(url).split('/')[0] ?? '')).toBe(false)
 })
 
-test.each(['./a:b', 'a/file:b', '/tmp/postgres:x', 'C:\\invites.ledger', 'c:/x', ':memory:', 'a_1:b', 'a b:c', '1:2'])(
-  'the SDK and the CLI take %s for a path',
-  (path) => {
-    expect(() => checkPath(path)).not.toThrow()
-    expect(isUrl(path)).toBe(false)
-  },
-)
+test.each([
+  './a:b',
+  'a/file:b',
+  '/tmp/postgres:x',
+  './C:\\invites.ledger',
+  './c:/x',
+  ':memory:',
+  'a_1:b',
+  'a b:c',
+  '1:2',
+])('the SDK and the CLI take %s for a path', (path) => {
+  expect(() => checkPath(path)).not.toThrow()
+  expect(isUrl(path)).toBe(false)
+})
 
 test('the schema parameter of the URL is for the ledger, and all others are for the driver', () => {
   expect(

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
@@ -58,6 +58,8 @@ export function createRunner(mock: MockServer = createMockServer({ now: '2030-01
   const folder = mkdtempSync(join(tmpdir(), 'certify-home-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const folders = { CERTIFY_CONFIG_DIR: join(folder, 'config'), XDG_STATE_HOME: folder }
+  /* `openLedger` makes no folder. */
+  mkdirSync(join(folder, 'certify'))
   return {
     mock,
     home: {

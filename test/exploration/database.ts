@@ -200,5 +200,5 @@ class Attempt {
 }
 
 function unreachable(): Error {
-  return ledgerUnusable('the database cannot be reached', '', true)
+  return ledgerUnusable('the database cannot be reached', '')
 }

@@ -119,5 +119,5 @@ export function newRecord(request: ClaimRequest, owner: string, now: number, bef
     history: same?.history ?? (before === undefined ? [] : [{ at: now, what: 'replaced', code: before.code }]),
     changesOmitted: same?.changesOmitted,
   }
-  return withChange(record, { at: now, what: 'sent' })
+  return { ...withChange(record, { at: now, what: 'sent' }), replaced: before }
 }

@@ -162,15 +162,19 @@ export function responseMismatched(operation: string, reference: string): Certif
   })
 }
 
-/** The ledger cannot be used. It cannot record, so nothing is sent. `isTransient`: it may work again in a moment. */
-export function ledgerUnusable(what: string, hint: string, isTransient = false): CertifyError {
+/**
+ * The ledger cannot be used. It cannot record, so nothing is sent.
+ *
+ * @param until whether that may end while it is open, as on a full disk. `for good`: it was closed, damaged or replaced
+ */
+export function ledgerUnusable(what: string, hint: string, until?: 'for good'): CertifyError {
   const message = `The ledger cannot be used: ${what}.`
   const error = ledgerError({ code: 'LEDGER_UNUSABLE', message, hint, retryable: true })
-  if (!isTransient) PERMANENT.add(error)
+  if (until !== undefined) PERMANENT.add(error)
   return error
 }
 
-/** Errors of a ledger that waiting does not mend, as on a full disk. */
+/** Errors of a ledger that waiting does not mend. */
 export const PERMANENT: Pick<WeakSet<Error>, 'add' | 'has'> = new WeakSet()
 
 /** The caller's signal or the deadline ended a call while it waited for the ledger. */

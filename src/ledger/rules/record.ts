@@ -52,6 +52,8 @@ export interface StoredRecord {
   readonly earlierInvites?: readonly LedgerInvite[] | undefined
   /** The last change that a person made. */
   readonly decision?: ChangeRecord | undefined
+  /** What the reference had before this claim: put back if the circuit breaker turns it away, and kept only while it is sent. */
+  readonly replaced?: StoredRecord | undefined
   /** The first change and the last ones, and how many are missing in between. */
   readonly history: readonly ChangeRecord[]
   readonly changesOmitted?: number | undefined

@@ -35,16 +35,7 @@ export function settled(
 
 /* As it was before its claim: while the circuit breaker is open, a queue may claim it a thousand times. */
 function withdrawn(record: StoredRecord): StoredRecord {
-  const history = record.history.slice(0, -1)
-  const { what, code, at } = history.at(-1) ?? { what: 'not-executed', code: undefined, at: record.sentAt }
-  return {
-    ...record,
-    state: what === 'refused' ? what : 'not-executed',
-    code: what === 'resolved' ? undefined : code,
-    settledAt: at,
-    sentAt: history.findLast((change) => change.what === 'sent')?.at ?? record.sentAt,
-    history,
-  }
+  return record.replaced ?? { ...record, state: 'not-executed', history: [] }
 }
 
 /**
@@ -53,7 +44,7 @@ function withdrawn(record: StoredRecord): StoredRecord {
  */
 export function isForgettable({ reference, owner, state, history }: StoredRecord): boolean {
   if (state !== 'not-executed') return false
-  return history.every(({ what }) => what === 'replaced') || (reference === owner && history.length === 2)
+  return history.length === 0 || (reference === owner && history.length === 2)
 }
 
 /**

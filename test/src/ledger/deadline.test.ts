@@ -269,8 +269,15 @@ test.each([
     'unknown',
   ],
   [
-    'that a full disk cannot record is returned at once',
-    failing(1e9, ledgerUnusable('full', '')),
+    'that a full disk cannot record is returned at the deadline, and recorded later',
+    failing(6, ledgerUnusable('full', '')),
+    [DEADLINE_MS, 1],
+    5100,
+    'created',
+  ],
+  [
+    'whose ledger is closed, damaged or replaced is returned at once',
+    failing(1e9, ledgerUnusable('replaced', '', 'for good')),
     [0, 1],
     0,
     'sending',

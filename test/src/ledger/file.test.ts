@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process'
-import {
+import fs, {
   chmodSync,
   copyFileSync,
   existsSync,
+  linkSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -11,6 +12,8 @@ import {
   statSync,
   symlinkSync,
   truncateSync,
+  unlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
@@ -37,18 +40,23 @@ const created = (inviteId: string) => ({
 /* The header of an SQLite file counts the transactions that changed the file. */
 const commitsOf = (path: string) => readFileSync(path).readUInt32BE(24)
 
-test('the files, and the folder created for them, are readable by their owner only, whatever the umask', async () => {
-  const folder = join(ownFolder(), 'made', 'here')
-  const path = join(folder, 'invites.ledger')
+test('the files are readable by their owner only, whatever the umask', async () => {
+  const path = join(ownFolder(), 'invites.ledger')
   const before = process.umask(0)
   try {
     const ledger = await freshLedger(standingClock(), { path })
     await ledger.claim(claimOf('a'))
     expect([path, `${path}-highest-id`].map(mode)).toEqual(['600', '600'])
-    expect(mode(folder)).toBe('700')
   } finally {
     process.umask(before)
   }
+})
+
+test('no folder is made for a ledger: a misspelt path would be a new ledger', async () => {
+  const folder = ownFolder()
+  const error = await failureOf(openLedger(join(folder, 'no', 'such', 'invites.ledger'), { acceptLoss: true }))
+  expect(error.message).toMatch(/its folder does not exist \(ENOENT\)/)
+  expect(readdirSync(folder)).toEqual([])
 })
 
 test('a ledger that others could read is made private; an existing folder keeps its mode', async () => {
@@ -198,6 +206,50 @@ describe('a ledger restored from an older copy', () => {
     expect(existsSync(path) && readFileSync(path)).toEqual(before)
   })
 
+  test('stays refused for everybody, whatever a process does that has had it open since before', async () => {
+    const { path, ledger } = await setBack()
+    const other = await freshLedger(standingClock(), { path })
+    await other.claim(claimOf('c'))
+    copyFileSync(`${path}.backup`, path)
+    expect(await failureOf(ledger.count())).toMatchObject(REFUSED)
+    expect(await failureOf(ledger.claim(claimOf('new')))).toMatchObject(REFUSED)
+    expect(readFileSync(`${path}-highest-id`, 'utf8').trim()).toBe('3')
+    expect(await failureOf(openLedger(path))).toMatchObject(REFUSED)
+  })
+
+  test.each([
+    ['a ledger without records in its place', (path: string) => copyFileSync(`${path}.day0`, path)],
+    ['its number was deleted with it', (path: string) => rmSync(`${path}-highest-id`)],
+    ['its number cannot be understood', (path: string) => writeFileSync(`${path}-highest-id`, 'rubbish')],
+  ])('is refused for creates in a process that has it open, and in a new one: %s', async (_what, change) => {
+    const path = join(ownFolder(), 'invites.ledger')
+    const ledger = await freshLedger(standingClock(), { path })
+    copyFileSync(path, `${path}.day0`)
+    await ledger.claim(claimOf('a'))
+    change(path)
+    expect(await failureOf(ledger.claim(claimOf('b')))).toMatchObject(REFUSED)
+    const again = freshLedger(standingClock(), { path }).then((opened) => opened.claim(claimOf('b')))
+    expect(await failureOf(again)).toMatchObject(REFUSED)
+  })
+
+  test('whose number cannot be read is refused: it may say anything', async () => {
+    const { path, ledger } = await setBack()
+    rmSync(`${path}-highest-id`)
+    mkdirSync(`${path}-highest-id`)
+    const message = expect.stringContaining(`${path}-highest-id: it is a folder (EISDIR)`)
+    expect(await failureOf(ledger.count())).toMatchObject({ code: 'LEDGER_UNUSABLE', message })
+  })
+
+  test('is refused if the path is a link, and the file of the link was removed', async () => {
+    const { path, ledger } = await setBack()
+    await ledger.close()
+    const link = join(ownFolder(), 'current')
+    symlinkSync(path, link)
+    rmSync(path)
+    expect(await failureOf(openLedger(link))).toMatchObject(REFUSED)
+    expect(existsSync(path)).toBe(false)
+  })
+
   test('is noticed at the next claim of a process that has it open', async () => {
     const { path, ledger } = await setBack()
     copyFileSync(`${path}.backup`, path)
@@ -329,6 +381,19 @@ describe('a ledger that is damaged while it is in use', () => {
     expect(await whole.claim(claimOf('new'))).toMatchObject({ kind: 'claimed' })
   })
 
+  test('is refused by another process that had it open before, and still after that one has gone on', async () => {
+    const { path, ledger } = await damagedInUse()
+    copyFileSync(path, `${path}.damaged`)
+    copyFileSync(`${path}.whole`, path)
+    const other = await freshLedger(standingClock(), { path })
+    copyFileSync(`${path}.damaged`, path)
+    await failureOf(ledger.check())
+    copyFileSync(`${path}.whole`, path)
+    for (const each of [other, other, ledger])
+      expect((await failureOf(each.claim(claimOf('new')))).message).toContain('it is damaged')
+    expect(readFileSync(`${path}-highest-id`, 'utf8')).toMatch(/^ *200\ndamaged\n$/)
+  })
+
   test('is not opened although its journal is empty', async () => {
     const { path, ledger } = await damagedInUse()
     await failureOf(ledger.check())
@@ -379,29 +444,32 @@ describe('the lock of a ledger', () => {
     mkdirSync(held)
     const hold = (change: (parts: string[]) => void) => {
       const parts = owned.slice('of-'.length).split('.')
+      parts[6] = 'another'
       change(parts)
       writeFileSync(join(held, parts.join('.')), '')
     }
-    return { clock, ledger, held, hold, claim: () => ledger.claim(claimOf('b')) }
+    const waitedMs = () => clock.waits.reduce((sum, ms) => sum + ms, 0)
+    return { clock, ledger, owned, held, hold, waitedMs, claim: () => ledger.claim(claimOf('b')) }
   }
 
   test('is waited for, then reported by its folder, and the next create succeeds', async () => {
-    const { clock, held, hold, claim } = await lockedLedger()
+    const { held, hold, claim, waitedMs } = await lockedLedger()
     hold(() => {})
     const error = await failureOf(claim())
     expect(error).toMatchObject({ code: 'LEDGER_UNUSABLE', outcome: 'not-executed' })
     expect(error.message).toContain(`process ${process.pid} has locked it, by ${held}`)
-    expect(clock.waits.reduce((sum, ms) => sum + ms, 0)).toBe(200)
+    expect(waitedMs()).toBe(200)
     rmSync(held, { recursive: true })
     expect(await claim()).toMatchObject({ kind: 'claimed' })
   })
 
   test.each<[string, (parts: string[]) => void]>([
-    ['the machine has been started again', (parts) => parts.splice(0, 1, 'another-boot')],
     ['its process has ended', (parts) => parts.splice(2, 2, '999999999', '999999999')],
     ['its process has ended, and another one has its number', (parts) => parts.splice(4, 1, '1')],
-    ['it belongs to another file, as in a copied folder', (parts) => parts.splice(5, 1, '1')],
-    ['its name is none', (parts) => parts.splice(0, 7, 'x')],
+    [
+      'its process has ended, and its name has another file, as in a copied folder',
+      (parts) => parts.splice(2, 4, '999999999', '999999999', '1', '1-1'),
+    ],
   ])('is taken over without a wait if %s', async (_what, change) => {
     const { clock, hold, claim } = await lockedLedger()
     hold(change)
@@ -437,13 +505,112 @@ describe('the lock of a ledger', () => {
     lock.close()
   })
 
-  test('of another container is taken over only after 30 seconds', async () => {
-    const { hold, claim } = await lockedLedger()
-    hold((parts) => parts.splice(1, 1, '1'))
-    expect(await failureOf(claim())).toMatchObject({ code: 'LEDGER_UNUSABLE' })
+  /* Whatever is not proven to be dead. */
+  const UNSEEN: readonly (readonly [whose: string, change: (parts: string[]) => void])[] = [
+    ['another container', (parts) => parts.splice(1, 1, '1-2')],
+    ['another time namespace', (parts) => parts.splice(1, 1, `${parts[1]?.split('-')[0]}-1`)],
+    ['another boot, or another machine', (parts) => parts.splice(0, 1, 'another-boot')],
+    ['a process that could not read its boot', (parts) => parts.splice(0, 1, '')],
+    ['a process that could not read its namespaces', (parts) => parts.splice(1, 1, '')],
+    ['a dead process of another boot', (parts) => parts.splice(0, 3, 'another-boot', parts[1] ?? '', '999999999')],
+    ['a living process and another file, as in a snapshot', (parts) => parts.splice(5, 1, '1-1')],
+    ['nobody', (parts) => parts.splice(0, 7, 'x')],
+  ]
+
+  test.each(UNSEEN)('of %s is waited for, and taken over after 30 seconds without a sign', async (_whose, change) => {
+    const { hold, claim, waitedMs } = await lockedLedger()
+    hold(change)
+    expect(await claim()).toMatchObject({ kind: 'claimed' })
+    expect(waitedMs()).toBeGreaterThanOrEqual(30_000)
+    expect(waitedMs()).toBeLessThan(30_300)
+  })
+
+  test('of a thread that cannot be seen is taken over after 2 seconds if its last sign is old by the clock', async () => {
+    const { hold, claim, waitedMs } = await lockedLedger()
+    hold((parts) => parts.splice(0, 1, 'another-boot'))
     vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 31_000)
     onTestFinished(() => void vi.restoreAllMocks())
     expect(await claim()).toMatchObject({ kind: 'claimed' })
+    expect(waitedMs()).toBeGreaterThanOrEqual(2000)
+    expect(waitedMs()).toBeLessThan(2300)
+  })
+
+  test('of a thread that cannot be seen, and gives signs, is not taken over, and no process is named', async () => {
+    const { clock, held, hold, claim } = await lockedLedger()
+    hold((parts) => parts.splice(0, 1, 'another-boot'))
+    const startTimer = clock.startTimer.bind(clock)
+    vi.spyOn(clock, 'startTimer').mockImplementation((ms, ring) => {
+      utimesSync(held, new Date(), new Date())
+      return startTimer(ms, ring)
+    })
+    const { message, hint } = await failureOf(claim())
+    expect(message).toContain('another process has locked it')
+    expect(message + hint).not.toMatch(/process \d/)
+  })
+
+  test('that was taken over while this process was stopped in a transaction: nothing is written', async () => {
+    const { clock, ledger, owned, held, claim } = await lockedLedger()
+    rmSync(held, { recursive: true })
+    const before = readFileSync(ledger.path)
+    const own = join(held, owned.slice('of-'.length))
+    const now = vi.spyOn(clock, 'now').mockImplementation(() => {
+      if (existsSync(own)) renameSync(own, join(held, 'another'))
+      return Date.parse('2030-01-01')
+    })
+    expect((await failureOf(claim())).message).toContain('was removed or taken over before the commit')
+    expect(readFileSync(ledger.path).equals(before)).toBe(true)
+    expect(readdirSync(held)).toEqual(['another'])
+    now.mockRestore()
+    rmSync(held, { recursive: true })
+    expect(await claim()).toMatchObject({ kind: 'claimed' })
+  })
+
+  test('that was taken over: what this process has read meanwhile proves no damage', async () => {
+    const { clock, ledger, owned, held, claim } = await lockedLedger()
+    rmSync(held, { recursive: true })
+    const own = join(held, owned.slice('of-'.length))
+    const now = vi.spyOn(clock, 'now').mockImplementation(() => {
+      if (!existsSync(own)) return Date.parse('2030-01-01')
+      rmSync(own)
+      throw Object.assign(new Error('database disk image is malformed'), { errcode: 11 })
+    })
+    expect((await failureOf(claim())).message).toContain('was removed or taken over before the commit')
+    now.mockRestore()
+    expect(readFileSync(`${ledger.path}-highest-id`, 'utf8')).not.toContain('damaged')
+    expect(await claim()).toMatchObject({ kind: 'claimed' })
+  })
+
+  test('that could not be given back is its own: it goes on, and gives it back while it is idle', async () => {
+    const { ledger, held, owned } = await lockedLedger()
+    rmSync(held, { recursive: true })
+    /* As if giving it back had failed. */
+    renameSync(join(`${ledger.path}-lock`, owned), held)
+    expect(await ledger.claim(claimOf('b'))).toMatchObject({ kind: 'claimed' })
+    expect(existsSync(held)).toBe(false)
+  })
+
+  test('whose giving back fails does not fail the commit, and is tried again while nothing else happens', async () => {
+    const path = join(ownFolder(), 'invites.ledger')
+    const held = join(`${path}-lock`, 'held')
+    let failures = 0
+    const failing =
+      <Args extends readonly unknown[]>(work: (...args: Args) => void) =>
+      (...args: Args) => {
+        if (failures > 0 && args[0] !== held && !String(args[0]).startsWith(held)) return work(...args)
+        failures -= 1
+        if (failures >= 0) throw Object.assign(new Error('EROFS'), { code: 'EROFS' })
+        return work(...args)
+      }
+    vi.spyOn(fs, 'renameSync').mockImplementation(failing(renameSync))
+    vi.spyOn(fs, 'unlinkSync').mockImplementation(failing(unlinkSync))
+    onTestFinished(() => void vi.restoreAllMocks())
+    const ledger = await freshLedger(standingClock(), { path })
+    failures = 7
+    expect(await ledger.claim(claimOf('b'))).toMatchObject({ kind: 'claimed' })
+    expect(existsSync(held)).toBe(true)
+    /* It waits for the lock. */
+    await (await openLedger(path)).close()
+    expect(failures).toBeLessThanOrEqual(0)
   })
 
   test('is made again if somebody has removed its folder', async () => {
@@ -456,7 +623,22 @@ describe('the lock of a ledger', () => {
     const { ledger, claim } = await lockedLedger()
     rmSync(`${ledger.path}-lock`, { recursive: true })
     writeFileSync(`${ledger.path}-lock`, '')
-    expect((await failureOf(claim())).message).toContain(`its lock, the folder ${ledger.path}-lock, cannot be written`)
+    expect((await failureOf(claim())).message).toContain(
+      `its lock, the folder ${ledger.path}-lock, cannot be used (ENOTDIR)`,
+    )
+  })
+
+  test('of a thread that cannot be seen leaves no folder behind, once it is old', async () => {
+    const { ledger, held, hold } = await lockedLedger()
+    hold((parts) => parts.splice(0, 1, 'another-boot'))
+    renameSync(held, join(`${ledger.path}-lock`, 'of-another-boot'))
+    await (await openLedger(ledger.path)).close()
+    expect(readdirSync(`${ledger.path}-lock`)).toContain('of-another-boot')
+    vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 31_000)
+    onTestFinished(() => void vi.restoreAllMocks())
+    await (await openLedger(ledger.path)).close()
+    expect(readdirSync(`${ledger.path}-lock`)).toHaveLength(1)
+    expect(await ledger.claim(claimOf('b'))).toMatchObject({ kind: 'claimed' })
   })
 
   test('leaves nothing behind, and removes at an opening what others left', async () => {
@@ -570,6 +752,25 @@ test('a ledger works without a global setImmediate, as in a browser-like test en
   vi.stubGlobal('setImmediate', undefined)
   onTestFinished(() => void vi.unstubAllGlobals())
   expect(await ledger.claim(claimOf('a'))).toMatchObject({ kind: 'claimed' })
+})
+
+test('a file with two names can be read, and is refused for creates: each name would have a lock of its own', async () => {
+  const path = join(ownFolder(), 'invites.ledger')
+  const ledger = await freshLedger(standingClock(), { path })
+  await ledger.claim(claimOf('a'))
+  linkSync(path, `${path}2`)
+  const other = await freshLedger(standingClock(), { path: `${path}2` })
+  for (const each of [ledger, other]) {
+    expect(await each.find('a')).toMatchObject({ state: 'sending' })
+    expect((await failureOf(each.claim(claimOf('b')))).code).toBe('LEDGER_UNUSABLE')
+  }
+  expect((await failureOf(ledger.claim(claimOf('b')))).message).toContain('it has 2 names (hard links)')
+  expect(await settle(ledger, 'a', created('inv_1'))).toBe('recorded')
+  await (await openLedger(`${path}2`, { acceptLoss: true })).close()
+  expect((await failureOf(other.claim(claimOf('b')))).message).toContain('it has 2 names')
+  await other.close()
+  rmSync(`${path}2`)
+  expect(await ledger.claim(claimOf('b'))).toMatchObject({ kind: 'claimed' })
 })
 
 /* Not a device: a failing test would change the mode of this machine's device. */

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { unexpandedIn } from '../../../src/util/index.ts'
 import { openLedger, type LedgerOptions } from '../../../src/ledger/index.ts'
 import { openPostgresLedger, type PostgresLedgerOptions } from '../../../src/ledger/postgres.ts'
 import { everythingShown, failureOf } from '../failing.ts'
@@ -61,6 +62,31 @@ test.each<readonly [path: unknown, options: unknown, problem: string]>([
   [' ', undefined, 'path must be the path of a file; if it comes from an environment variable, that is not set'],
   [new URL('file:///canary'), undefined, 'path must be the path of a file; it is a URL'],
   [7, undefined, "path must be a string, as in openLedger('invites.ledger')"],
+  ['~/canary', undefined, 'path has a ~ at its beginning'],
+  ['~ada/canary', undefined, 'path has a ~ at its beginning'],
+  ['$HOME/canary', undefined, 'path has a $'],
+  ['/home/${USER}/canary', undefined, 'path has a $'],
+  ['/home/$USER/canary', undefined, 'path has a $'],
+  ['$(pwd)/canary', undefined, 'path has a $'],
+  ['%APPDATA%\\canary', undefined, 'path has a variable between two %'],
+  ['/mnt/%USERNAME%/canary', undefined, 'path has a variable between two %'],
+  ['"canary"', undefined, 'path has a quotation mark'],
+  ["/data/canary'", undefined, 'path has a quotation mark'],
+  ['“canary”', undefined, 'path has a quotation mark'],
+  ['`pwd`/canary', undefined, 'path has a quotation mark'],
+  ['canary ', undefined, 'path has white space at its beginning or end'],
+  ['\u00A0/canary', undefined, 'path has white space at its beginning or end'],
+  ['\u202A/canary', undefined, 'path has white space at its beginning or end'],
+  ['canary\n', undefined, 'path has a control character'],
+  ['./can\rary', undefined, 'path has a control character'],
+  ...(process.platform === 'win32'
+    ? []
+    : ([
+        ['C:\\Users\\canary', undefined, 'path has the drive of a Windows path'],
+        ['c:canary', undefined, 'path has the drive of a Windows path'],
+        ['data\\canary', undefined, 'path has a backslash'],
+        ['\\\\server\\canary', undefined, 'path has a backslash'],
+      ] as const)),
   [':memory:', null, 'it must be an object'],
   [':memory:', 'canary', 'it must be an object'],
   [':memory:', { acceptloss: true }, 'acceptloss is unknown; known fields: clock, busyTimeoutMs,'],
@@ -74,3 +100,15 @@ test.each<readonly [path: unknown, options: unknown, problem: string]>([
   expect(error.message).toContain(`The options of openLedger are not valid: ${problem}`)
   expect(everythingShown(error)).not.toContain('canary')
 })
+
+test.each([
+  ['linux', './~/a', './$HOME/a', './ a "b" ', './C:\\a', './%A%', "a~b$c/it's 100% & (1)", '/srv/a%20b/ü.ledger'],
+  ['win32', 'C:\\Users\\Ada Byron\\a', 'C:/a', '\\\\server\\c$\\a', '.\\%A%', 'PROGRA~1\\a'],
+])('a path is taken as it is on %s if nothing is left to expand, or if it begins with ./', (platform, ...paths) => {
+  expect(paths.map((path) => unexpandedIn(path, platform))).toEqual(paths.map(() => undefined))
+})
+
+test.each(['~\\a', '%APPDATA%\\a', '$env:APPDATA\\a', 'a\t', '"C:\\a"'])(
+  'a path that nobody has expanded is refused on Windows, too: %s',
+  (path) => expect(unexpandedIn(path, 'win32')).toBeDefined(),
+)

@@ -175,6 +175,7 @@ test('while the circuit breaker is open, creates leave the ledger as it was, and
     () => guarded.invites.create(fresh),
     () => guarded.invites.create(fresh, { reference: 'fresh-1' }),
     () => other.invites.create(refused, { reference: 'refused-1' }),
+    () => other.invites.create(fresh, { reference: 'refused-1' }),
   ]) {
     expect(await failureOf(create())).toMatchObject({
       code: 'SERVICE_UNAVAILABLE',
@@ -184,7 +185,9 @@ test('while the circuit breaker is open, creates leave the ledger as it was, and
     })
   }
   expect(await all(ledger.list())).toEqual(before.toSorted((one) => (one.reference === 'refused-1' ? -1 : 1)))
-  /* One probe for all three. */
+  expect((await ledger.purge({ email: 'refused@example.com' })).removed).toBe(1)
+  expect(await all(ledger.list({ email: 'fresh@example.com' }))).toEqual([])
+  /* One probe for all of them. */
   expect(mock.requestLog.list().length - sent).toBe(1)
   expect(await guarded.invites.create(input, hire)).toEqual(created)
   expect(await failureOf(guarded.invites.create(lost))).toMatchObject({ code: 'PRIOR_OUTCOME_UNKNOWN' })

@@ -1,0 +1,1 @@
+export { isUrl, NOT_EXPANDED, unexpandedIn } from './paths.ts'
