@@ -68,7 +68,16 @@ export function conditionsOf(
   order: OrderName | 'progress' = 'newest',
 ): readonly Condition[] {
   const { account, world, baseUrl, email, campaign, quizId, packageId, inviteId } = filter
-  const { references, state, result, hasResult, since, search, decided = order === 'decided' || undefined } = filter
+  const {
+    references,
+    state,
+    result,
+    hasResult,
+    expired,
+    since,
+    search,
+    decided = order === 'decided' || undefined,
+  } = filter
   const isPending = isPendingState(state)
   /* An account may have nearly all records. An expression keeps SQLite from the index of accounts if another finds fewer. */
   const isNarrow = isPending || references !== undefined || search !== undefined || decided || order !== 'newest'
@@ -89,6 +98,7 @@ export function conditionsOf(
     state !== undefined && [`${STATE} = ?`, now, state],
     result !== undefined && hasLine('results', result),
     hasResult !== undefined && [`results ${hasResult ? '<>' : '='} ?`, linesOf([])],
+    expired !== undefined && [`state = 'created' AND expires_at ${expired ? '<=' : '>'} ?`, now],
     since !== undefined && ['sent_at >= ?', new Date(since).getTime()],
   ]
   return conditions.filter((each) => each !== false)
@@ -238,6 +248,7 @@ const fields = () => ({
   decided: optional(boolean('must be true or false')),
   result: optional(string()),
   hasResult: optional(boolean('must be true or false')),
+  expired: optional(boolean('must be true or false')),
   state: oneOf(STATES),
   since: timeOption(),
   references: optional(

@@ -1,6 +1,6 @@
 import type { DueEvent, InboxEvent, InboxResult, InboxRow } from '../callbacks/inbox.ts'
 import type { Database, Row, Tx } from './database.ts'
-import { whereOf } from './filters.ts'
+import { type Condition, conditionsOf, whereOf } from './filters.ts'
 import { columnText, textsIn } from './records.ts'
 import type { LedgerInbox } from './rules/ledger.ts'
 
@@ -71,14 +71,22 @@ export function databaseInbox(
         return row && rowOf(row)
       }),
 
-    async newest({ state, limit, before }: Parameters<LedgerInbox['newest']>[0]) {
+    async newest({ limit, before, ...filter }: Parameters<LedgerInbox['newest']>[0]) {
       const [where, ...values] = whereOf([
-        ...(state === undefined ? [] : [['state = ?', state] as const]),
+        ...eventsOf(filter),
         ...(before === undefined ? [] : [['id < (SELECT id FROM certify_events WHERE key = ?)', before] as const]),
       ])
       const newest = `SELECT * FROM certify_events ${where} ORDER BY id DESC LIMIT ?`
       const rows = await transaction((tx) => tx.all(newest, ...values, limit))
       return rows.map(rowOf)
+    },
+
+    async count(filter: Parameters<LedgerInbox['count']>[0] = {}) {
+      const [where, ...values] = whereOf(eventsOf(filter))
+      const counted = `SELECT state, count(*) AS events FROM certify_events ${where} GROUP BY state`
+      const rows = await transaction((tx) => tx.all(counted, ...values))
+      const counts = rows.map(({ state, events }) => [String(state), Number(events)])
+      return { waiting: 0, handled: 0, failed: 0, ...Object.fromEntries(counts) }
     },
 
     async *list({ state }: { readonly state?: InboxResult['state'] } = {}) {
@@ -93,6 +101,19 @@ export function databaseInbox(
       }
     },
   }
+}
+
+function eventsOf({
+  state,
+  account,
+  search,
+}: Omit<Parameters<LedgerInbox['newest']>[0], 'limit'>): readonly Condition[] {
+  const [where, ...values] = whereOf(conditionsOf({ ...(account !== undefined && { account }), search }, 0))
+  const isAbout = `EXISTS (SELECT 1 FROM certify_sends ${where} AND certify_sends.reference = certify_events.reference)`
+  return [
+    ...(state === undefined ? [] : [['state = ?', state] as const]),
+    ...(where === '' ? [] : [[isAbout, ...values] as const]),
+  ]
 }
 
 function rowOf(row: Row): InboxRow {

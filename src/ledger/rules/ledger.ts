@@ -320,15 +320,20 @@ export interface LedgerInbox extends Inbox {
   readonly learn: (event: InviteEvent) => Promise<Learned>
   /** The event with this key; `undefined` if there is none. */
   readonly find: (key: string) => Promise<InboxRow | undefined>
-  /** The newest events, the last one first. */
+  /** The newest events, the last one first. With `account` or `search`: only events about a record that matches these. */
   readonly newest: (
-    filter: Partial<Pick<InboxRow, 'state'>> & {
-      /** The most events, 1 or more. */
-      readonly limit: number
-      /** For the next page: the key of the last event of the page before it. */
-      readonly before?: string | undefined
-    },
+    filter: Partial<Pick<InboxRow, 'state'>> &
+      Pick<LedgerFilter, 'account' | 'search'> & {
+        /** The most events, 1 or more. */
+        readonly limit: number
+        /** For the next page: the key of the last event of the page before it. */
+        readonly before?: string | undefined
+      },
   ) => Promise<readonly InboxRow[]>
+  /** How many events there are in each state. With `account` or `search`: only events about a record that matches these. */
+  readonly count: (
+    filter?: Pick<LedgerFilter, 'account' | 'search'>,
+  ) => Promise<Readonly<Record<InboxRow['state'], number>>>
 }
 
 /** The health of a ledger. */

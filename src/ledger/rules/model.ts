@@ -247,6 +247,8 @@ export interface LedgerFilter extends Partial<LedgerScope> {
   readonly result?: string | undefined
   /** Whether one of its invites or follow-ups has any result. */
   readonly hasResult?: boolean | undefined
+  /** Of creates that made an invite: whether the last of its links has expired. */
+  readonly expired?: boolean | undefined
   /** Sent at this time or later. */
   readonly since?: Date | string | undefined
   /** The name of the campaign that sent it. */
