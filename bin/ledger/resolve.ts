@@ -101,7 +101,7 @@ function findingOf(
       'Leave it out, or resolve them one by one.',
     )
   }
-  const fault = ids.map((each) => textFault(each, LONGEST_NOTE)).find((each) => each !== undefined)
+  const fault = ids.map(inviteFault).find((each) => each !== undefined)
   if (fault !== undefined)
     throw new CliError(`the id or link of the invite ${fault}. Nothing was changed.`, 'Copy it again.')
   const about = { ...(by !== undefined && { by }), ...(note !== undefined && { note }) }
@@ -113,6 +113,14 @@ function findingOf(
 export function createdAs(given: readonly string[]): Finding {
   const challengeUrls = given.filter(isLink)
   return { created: given.filter((each) => !isLink(each)), ...(challengeUrls.length > 0 && { challengeUrls }) }
+}
+
+/** Why this is neither the id of an invite nor a link to one. */
+export function inviteFault(text: string): string | undefined {
+  const scheme = /^[a-z][a-z\d+.-]{1,30}:/i.exec(text)?.[0]
+  if (scheme !== undefined && !isLink(text))
+    return `is a ${scheme} URL, which is neither the id of an invite nor a link to one`
+  return isLink(text) && !URL.canParse(text) ? 'is not a URL' : textFault(text, LONGEST_NOTE)
 }
 
 /** A link is a secret, and an id is not. */

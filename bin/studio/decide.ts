@@ -1,19 +1,9 @@
 import { isCertifyError } from '../../src/index.ts'
 import type { Finding, LedgerRecord } from '../../src/ledger/index.ts'
-import { createdAs, isLink, isTooMany } from '../ledger/resolve.ts'
+import { createdAs, inviteFault, isLink, isTooMany } from '../ledger/resolve.ts'
 import { LONGEST_NOTE, textFault } from '../text-fault.ts'
-import type { Studio } from './studio.ts'
+import { Refusal, type Studio } from './studio.ts'
 import { settledText } from './words.ts'
-
-/** Why a request is refused, in words for the page. */
-export class Refusal extends Error {
-  readonly status: number
-
-  constructor(status: number, message: string) {
-    super(message)
-    this.status = status
-  }
-}
 
 let turn: Promise<unknown> = Promise.resolve()
 
@@ -39,9 +29,11 @@ async function resolve({ ledger, account, by }: Studio, given: Given): Promise<o
   if (record === undefined || (account !== undefined && record.account !== account)) {
     throw new Refusal(404, 'The ledger no longer has this record.')
   }
-  if (record.state !== given['state']) throw new Refusal(409, `${settledText(record)} Nothing was changed.`)
   const of = textOf(given, 'of')
   if (of === '') throw new Refusal(400, 'Say which create it is about.')
+  /* The ledger compares the create itself; here only what the page then showed. */
+  if (of === record.sentAt && record.state !== given['state'])
+    throw new Refusal(409, `${settledText(record)} Nothing was changed.`)
   const about = { of, ...(by !== undefined && { by }), ...(note !== '' && { note }) }
   try {
     const { state } = await ledger.resolve(reference, { ...findingOf(given['decision'], invites, record), ...about })
@@ -61,14 +53,20 @@ function findingOf(decision: unknown, invites: string, record: LedgerRecord): Fi
   if (decision !== 'created') throw new Refusal(400, 'Say what became of it.')
   /* A link may have commas. */
   const words = invites.split(/\s+/).flatMap((word) => (isLink(word) ? word.replace(/[,;]$/, '') : word.split(/[,;]/)))
-  const found = createdAs([...new Set(words)].filter(Boolean))
+  const named = [...new Set(words)].filter(Boolean)
+  const fault = named.map(inviteFault).find((each) => each !== undefined)
+  if (fault !== undefined) throw new Refusal(400, `What you gave ${fault}.`)
+  const found = createdAs(named)
   if (isTooMany(found, record))
     throw new Refusal(400, 'This create was for a single invite: give one id, one link, or both.')
   return found
 }
 
-async function replay({ ledger, now }: Studio, given: Given): Promise<object> {
-  if (await ledger.inbox.replay(textOf(given, 'key'), now())) return {}
+async function replay({ ledger, account, now }: Studio, given: Given): Promise<object> {
+  const key = textOf(given, 'key')
+  const event = await ledger.inbox.find(key)
+  const isOwn = account === undefined || (event && (await ledger.find(event.reference))?.account === account)
+  if (isOwn && (await ledger.inbox.replay(key, now()))) return {}
   throw new Refusal(404, 'The inbox no longer has this event.')
 }
 

@@ -1,143 +1,193 @@
 import { html } from 'hono/html'
-import { count, empty, isolated, type Markup, section } from '../../mock-server/pages/kit/markup.ts'
+import type { ListRequest } from '../../mock-server/pages/kit/lists.ts'
+import { count, empty, isolated, type Markup, section, time } from '../../mock-server/pages/kit/markup.ts'
 import type { LedgerGroup, LedgerRecord } from '../../src/ledger/index.ts'
 import { formatNumber } from '../terminal/text.ts'
-import { SOON_MS, type Studio } from './studio.ts'
-import { scopeOf, titleOf } from './words.ts'
+import { countIn, type Status, STATUSES } from './status.ts'
+import { addressOf, nameOf, scopeOf, searchForm, SOON_MS, type Studio } from './studio.ts'
+import { titleOf } from './words.ts'
 
-const MOST_BARS = 12
+const DAY_MS = 24 * 60 * 60 * 1000
+const MOST_ROWS = 12
 
-/** The parts of a bar, in their order. */
-const PARTS = ['passed', 'failed', 'open', 'expired', 'unknown'] as const
-type Part = (typeof PARTS)[number]
-type Tally = Record<Part, number> & { all: number; readonly reference: string }
+/** A list of work: what needs somebody's attention, and how far each campaign, package and quiz is. */
+export async function overviewView(studio: Studio, { path, query }: ListRequest): Promise<Markup> {
+  const { ledger } = studio
+  const groups = await ledger.progress(SOON_MS, scopeOf(studio))
+  const total = sumOf(groups, '')
+  const summary = section({
+    id: 'attention',
+    title: 'Needs attention',
+    parts: ['ledger'],
+    actions: html`<a href="/records">${count(total, 'record')}</a>`,
+    body: await attention(studio, groups),
+  })
+  const find = searchForm({ path: '/records', prefix: '', query: {} })
+  if (total === 0)
+    return html`${find}${summary}${empty(`${nameOf(ledger)} has no records yet. Each create appears here, whoever sends it.`)}`
+  const most = query['all'] === undefined ? MOST_ROWS : 200
+  const found = [
+    { id: 'campaign', title: 'Campaigns', of: ({ campaign }: LedgerGroup) => [campaign].flatMap((each) => each ?? []) },
+    { id: 'package', title: 'Packages', of: ({ packageId }: LedgerGroup) => [packageId].flatMap((each) => each ?? []) },
+    { id: 'quiz', title: 'Quizzes, alone and in packages', of: ({ quizIds }: LedgerGroup) => quizIds },
+  ].map(({ of, ...rest }) => {
+    const all = tallies(groups, of)
+    return { ...rest, all, shown: all.slice(0, most) }
+  })
+  const references = found.flatMap(({ shown }) => shown.flatMap(([, each]) => each.slice(0, 12).map(referenceIn)))
+  const records = await recordsBy(studio, references.slice(0, 1000))
+  const sections = found.map(async ({ id, title, all, shown }) => {
+    if (all.length === 0) return ''
+    const rows = shown.map(([name, own]) => progressRow(studio, id, name, own, records))
+    const more = html`<a href="${path}?all=1">all ${formatNumber(all.length)}</a>`
+    return section({
+      id: `by-${id}`,
+      title,
+      parts: ['ledger'],
+      actions: all.length > shown.length ? more : html``,
+      body: html`<ul class="bars">${await Promise.all(rows)}</ul>`,
+    })
+  })
+  return html`${find}${summary}${await Promise.all(sections)}`
+}
 
-const isOpen = ({ state, results }: LedgerGroup) => state === 'created' && results.length === 0
-
-/** How far the invites are: five counters, and bars by campaign, package and quiz. */
-export async function overviewView({ ledger, account }: Studio): Promise<Markup> {
-  const groups = await ledger.progress(SOON_MS, scopeOf(account))
-  const sum = (of: (group: LedgerGroup) => number) => groups.reduce((total, group) => total + of(group), 0)
-  const tiles = [
-    ['/records', sum(({ records }) => records), 'create', 'creates'],
-    ['/records?status=created', sum(({ state, records }) => (state === 'created' ? records : 0)), 'invited', 'invited'],
-    [
-      '/records?status=with-result',
-      sum(({ results, records }) => (results.length > 0 ? records : 0)),
-      'with a result',
-      'with a result',
-    ],
-    [
-      '/records?status=expiring',
-      sum((group) => (isOpen(group) ? group.expiring : 0)),
-      'expires within 3 days',
-      'expire within 3 days',
-    ],
+/* A line for each kind of work, with how much there is. */
+async function attention(studio: Studio, groups: readonly LedgerGroup[]): Promise<Markup> {
+  const { ledger, now } = studio
+  const today = new Date(now()).setUTCHours(0, 0, 0, 0)
+  const since = new Date(today - 7 * DAY_MS).toISOString()
+  const [oldest, refused, events] = await Promise.all([
+    oldestUnknown(studio, sumOf(groups, 'unknown')),
+    ledger.count({ ...scopeOf(studio), state: 'refused', since }),
+    ledger.inbox.count(scopeOf(studio)),
+  ])
+  const age = oldest === undefined ? '' : `; the oldest is ${ageOf(now() - Date.parse(oldest))} old`
+  const soon = 'expires within 3 days, without a result'
+  const lines = [
     [
       '/decisions',
-      sum(({ state, records }) => (state === 'unknown' ? records : 0)),
+      sumOf(groups, 'unknown'),
       'needs a decision',
       'need a decision',
+      `whether the invite exists is unknown${age}`,
     ],
+    [
+      addressOf('/records', { status: 'refused', since }),
+      refused,
+      'was refused',
+      'were refused',
+      'by the service, in the last 7 days',
+    ],
+    [
+      '/callbacks?status=failed',
+      events.failed,
+      'callback failed',
+      'callbacks failed',
+      'given up; each can be replayed',
+    ],
+    ['/callbacks?status=waiting', events.waiting, 'callback waits', 'callbacks wait', 'not handled yet'],
+    ['/records?status=expiring', sumOf(groups, 'expiring'), soon, soon.replace('expires', 'expire'), ''],
   ] as const
-  const counters = html`<div class="tiles">${tiles.map(
-    ([
-      to,
-      number,
-      one,
-      many,
-    ]) => html`<a class="tile${to === '/decisions' && number > 0 ? ' alarm' : ''}" href="${to}"><b>${formatNumber(number)}</b>
-${number === 1 ? one : many}</a>`,
-  )}</div>`
-  const summary = section({ id: 'counters', title: 'Overview', parts: ['ledger'], body: counters })
-  if (groups.length === 0)
-    return html`${summary}${empty('The ledger has no records yet. Each create appears here, whoever sends it.')}`
-  const find = async ({ reference }: Tally) => ledger.find(reference)
-  const bars = await Promise.all([
-    barsOf(
-      'Campaigns',
-      'campaign',
-      tallies(groups, ({ campaign }) => (campaign === undefined ? [] : [campaign])),
-    ),
-    barsOf(
-      'Packages',
-      'package',
-      tallies(groups, ({ packageId }) => (packageId === undefined ? [] : [packageId])),
-      find,
-    ),
-    barsOf(
-      'Quizzes',
-      'quiz',
-      tallies(groups, ({ packageId, quizIds }) => (packageId === undefined ? quizIds : [])),
-      find,
-    ),
-  ])
-  return html`${summary}${bars}`
+  const shown = lines.filter(([, number]) => number > 0)
+  if (shown.length === 0) return empty('Nothing needs attention.')
+  return html`<ul class="entries work">${shown.map(
+    ([to, number, one, many, about]) =>
+      html`<li><a href="${to}"><b>${formatNumber(number)}</b> ${number === 1 ? one : many}</a> <span class="small">${about}</span></li>`,
+  )}</ul>`
 }
 
-/* The groups that have created something or may have, by their names. The most records come first. */
-function tallies(groups: readonly LedgerGroup[], namesOf: (group: LedgerGroup) => readonly string[]) {
-  const found = new Map<string, Tally>()
+/* They are listed newest first. With more of them, nobody asks which is the oldest. */
+async function oldestUnknown(studio: Studio, unknown: number): Promise<string | undefined> {
+  if (unknown === 0 || unknown > 1000) return undefined
+  let oldest: string | undefined
+  for await (const { sentAt } of studio.ledger.list({ ...scopeOf(studio), state: 'unknown', orderBy: 'sent' }))
+    oldest = sentAt
+  return oldest
+}
+
+function ageOf(ms: number): string {
+  if (ms >= DAY_MS) return count(Math.floor(ms / DAY_MS), 'day')
+  return ms < 3_600_000 ? 'less than an hour' : count(Math.floor(ms / 3_600_000), 'hour')
+}
+
+const referenceIn = ({ reference }: LedgerGroup) => reference
+
+const sumOf = (groups: readonly LedgerGroup[], status: string) =>
+  groups.reduce((sum, group) => sum + countIn(group, status), 0)
+
+/** The groups by their names. The most records come first. */
+export function tallies(
+  groups: readonly LedgerGroup[],
+  namesOf: (group: LedgerGroup) => readonly string[],
+): readonly (readonly [string, readonly LedgerGroup[]])[] {
+  const found = new Map<string, LedgerGroup[]>()
   for (const group of groups) {
-    for (const name of namesOf(group)) {
-      const none = { passed: 0, failed: 0, open: 0, expired: 0, unknown: 0, all: 0, reference: group.reference }
-      const tally = found.get(name) ?? none
-      found.set(name, tally)
-      for (const [part, records] of partsOf(group)) {
-        tally[part] += records
-        tally.all += records
-      }
-    }
+    for (const name of namesOf(group)) found.set(name, [...(found.get(name) ?? []), group])
   }
-  return [...found].filter(([, { all }]) => all > 0).toSorted(([, one], [, other]) => other.all - one.all)
+  return [...found].toSorted(([, one], [, other]) => sumOf(other, '') - sumOf(one, ''))
 }
 
-function partsOf({ state, results, records, expired }: LedgerGroup): readonly (readonly [Part, number])[] {
-  if (state === 'unknown') return [['unknown', records]]
-  if (state !== 'created') return []
-  /* Somebody who passed a retake has passed. */
-  if (results.length > 0) return [[results.some((each) => /^passed$/i.test(each)) ? 'passed' : 'failed', records]]
-  return [
-    ['open', records - expired],
-    ['expired', expired],
-  ]
+/** These records, by their references. */
+export async function recordsBy({ ledger }: Studio, references: readonly string[]) {
+  const records = new Map<string, LedgerRecord>()
+  for await (const record of ledger.list({ references: [...new Set(references)] }))
+    records.set(record.reference, record)
+  return records
 }
 
-async function barsOf(
-  title: string,
-  id: string,
-  found: readonly (readonly [string, Tally])[],
-  find?: (tally: Tally) => Promise<LedgerRecord | undefined>,
-): Promise<Markup | ''> {
-  if (found.length === 0) return ''
-  const longest = found[0]?.[1].all ?? 1
-  const rows = found.slice(0, MOST_BARS).map(async ([name, tally]) => {
-    const record = await find?.(tally)
-    const label = record === undefined ? name : titleOf(record)
-    return html`<li>${isolated(label, 'beginning')}${barOf(tally, longest)}<span class="small">${wordsOf(tally)}</span></li>`
+/** What a package or a quiz is called: by the first of its records that knows. */
+export function titleIn(
+  name: string,
+  groups: readonly LedgerGroup[],
+  records: ReadonlyMap<string, LedgerRecord>,
+  isQuiz: boolean,
+): string {
+  const own = groups.flatMap(({ reference }) => records.get(reference) ?? [])
+  if (!isQuiz) return own.map(titleOf).find((title) => title !== name) ?? name
+  const skill = own.flatMap(({ invites }) => invites).find(({ quizId, skillName }) => quizId === name && skillName)
+  if (skill?.skillName !== undefined)
+    return skill.level === undefined ? skill.skillName : `${skill.skillName}, ${skill.level.toLowerCase()}`
+  return (
+    own
+      .filter(({ packageId }) => packageId === undefined)
+      .map(titleOf)
+      .find((title) => title !== name) ?? name
+  )
+}
+
+async function progressRow(
+  studio: Studio,
+  by: string,
+  name: string,
+  groups: readonly LedgerGroup[],
+  records: ReadonlyMap<string, LedgerRecord>,
+): Promise<Markup> {
+  const [all, finished] = [sumOf(groups, ''), sumOf(groups, 'passed') + sumOf(groups, 'failed')]
+  const counts = STATUSES.flatMap((status) => {
+    const number = sumOf(groups, status)
+    return number === 0 ? [] : [[status, number] as const]
   })
-  return section({
-    id: `by-${id}`,
-    title,
-    parts: ['ledger'],
-    summary: found.length > MOST_BARS ? `the largest ${MOST_BARS} of ${formatNumber(found.length)}` : '',
-    actions: html`<span class="legend small" aria-hidden="true">${PARTS.map((part) => html`<span><i class="${part}"></i>${part}</span>`)}</span>`,
-    body: html`<ul class="bars">${await Promise.all(rows)}</ul>`,
-  })
+  const label = by === 'campaign' ? name : titleIn(name, groups, records, by === 'quiz')
+  let sentAt: string | undefined
+  if (by === 'campaign')
+    for await (const record of studio.ledger.list({ ...scopeOf(studio), campaign: name, limit: 1 }))
+      sentAt = record.sentAt
+  return html`<li><a class="whole" href="${addressOf('/records', { [by]: name })}">${isolated(label, 'beginning')}</a>
+<span class="small">${sentAt === undefined ? '' : time(sentAt)}</span>
+<span>${formatNumber(finished)} of ${formatNumber(all)} finished, <b>${Math.floor((100 * finished) / all)} %</b></span>${barOf(counts, all)}
+<span class="small parts">${counts.map(
+    ([status, number]) =>
+      html`<a href="${addressOf('/records', { [by]: name, status })}"><i class="${status}"></i>${formatNumber(number)} ${status}</a> `,
+  )}</span></li>`
 }
 
-/* A picture of the words beside it. */
-function barOf(tally: Tally, longest: number): Markup {
+/* A picture of the numbers below it. */
+function barOf(counts: readonly (readonly [Status, number])[], all: number): Markup {
   let from = 0
-  const pieces = PARTS.map((part) => {
-    const width = (100 * tally[part]) / longest
+  const pieces = counts.map(([status, number]) => {
+    const width = (100 * number) / all
     from += width
-    return width === 0 ? '' : html`<rect class="${part}" x="${from - width}" width="${width}" height="10"></rect>`
+    return html`<rect class="${status}" x="${from - width}" width="${width}" height="10"></rect>`
   })
   return html`<svg class="bar-chart" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">${pieces}</svg>`
-}
-
-function wordsOf(tally: Tally): string {
-  const parts = PARTS.flatMap((part) => (tally[part] > 0 ? [`${formatNumber(tally[part])} ${part}`] : []))
-  return `${count(tally.all, 'invite')}: ${parts.join(', ')}`
 }

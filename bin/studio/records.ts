@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http'
 import { html } from 'hono/html'
-import { type ListRequest, listSection } from '../../mock-server/pages/kit/lists.ts'
+import type { ListRequest } from '../../mock-server/pages/kit/lists.ts'
 import {
   badge,
-  copyButton,
   count,
+  empty,
   isolated,
   type Markup,
   person,
@@ -12,201 +12,190 @@ import {
   table,
   time,
 } from '../../mock-server/pages/kit/markup.ts'
-import type { LedgerChange, LedgerFilter, LedgerRecord } from '../../src/ledger/index.ts'
-import { chainsOf, INVITE_CSV_HEADER, inviteCsvLine, inviteRowsOf, LISTED_STATES } from '../ledger/invite-row.ts'
-import { maskLink } from '../terminal/text.ts'
-import { decisionForms, undoForm } from './decisions.ts'
-import { pageOf, referenceOf, SOON_MS, type Studio } from './studio.ts'
-import { expiryOf, lossText, resultOf, scopeOf, statusOf, titleOf } from './words.ts'
+import type { LedgerFilter, LedgerGroup, LedgerRecord } from '../../src/ledger/index.ts'
+import { INVITE_CSV_HEADER, inviteCsvLine, inviteRowsOf } from '../ledger/invite-row.ts'
+import { sendCsv } from './decided.ts'
+import { recordsBy, tallies, titleIn } from './overview.ts'
+import { countIn, expiryOf, FILTERS, isShown, resultOf, stateOf, STATUSES } from './status.ts'
+import {
+  addressOf,
+  foundText,
+  nameOf,
+  nothingFound,
+  pageOf,
+  referenceOf,
+  Refusal,
+  scopeOf,
+  searchForm,
+  SOON_MS,
+  type Studio,
+} from './studio.ts'
+import { titleOf } from './words.ts'
 
-/** The records that match the search and the chosen state, newest first, or the next to expire. */
+type Query = ListRequest['query']
+
+/** The records that an address asks for: what is searched for, and chosen by links. */
 export async function recordsView(studio: Studio, request: ListRequest): Promise<Markup> {
-  const { ledger, now } = studio
   const { query } = request
-  const found = await pageOf(request, referenceOf, ledger.find, recordsOf(studio, query))
-  const searched = searchOf(studio, query)
-  const counts = new Map<string, number>()
-  let all = 0
-  for (const { state, results, records: number } of await ledger.progress(SOON_MS, searched)) {
-    for (const status of [state, ...results]) counts.set(status, (counts.get(status) ?? 0) + number)
-    all += number
-  }
-  const listed = LISTED_STATES.flatMap((status) => (counts.has(status) ? [[status, counts.get(status)] as const] : []))
-  const csv = new URLSearchParams(query).toString()
-  return listSection(request, {
+  const page = await pageOf(request, referenceOf, studio.ledger.find, recordsOf(studio, query))
+  const groups = await studio.ledger.progress(SOON_MS, searchOf(studio, query))
+  const chosen = groups.filter((group) => isChosen(group, query))
+  const found = sumOf(chosen, query['status'] ?? '')
+  const { q: _searched, ...others } = query
+  const everything = query['q'] ? await studio.ledger.progress(SOON_MS, searchOf(studio, others)) : groups
+  const all = sumOf(
+    everything.filter((group) => isChosen(group, query)),
+    query['status'] ?? '',
+  )
+  const body =
+    page.rows.length > 0
+      ? html`${recordTable(page.rows, request, studio.now())}${page.links}`
+      : query['q'] && all > 0
+        ? nothingFound(studio, query, count(all, 'record'))
+        : empty(
+            all === 0 && groups.length > 0 ? 'No record is like that.' : `${nameOf(studio.ledger)} has no records yet.`,
+          )
+  return html`${searchForm(request)}${section({
     id: 'records',
     title: TITLES[query['status'] ?? ''] ?? 'Records',
     parts: ['ledger'],
-    found: { rows: found.rows, total: all, page: 1, pages: 1 },
-    summary: count(all, 'record'),
-    actions: html`<a href="/records.csv?${csv}" download="records.csv">CSV</a>`,
-    search: ['q', 'name, e-mail, title, campaign, reference or id'],
-    counts: [new Map(listed), all],
-    none: all === 0 && !query['q'] ? 'The ledger has no records yet.' : 'No record matches.',
-    rows: (rows) => html`${recordTable(rows, now())}${found.links}`,
-  })
+    summary: foundText(query, found, all),
+    actions: html`<a href="${addressOf('/records.csv', { ...query, before: undefined })}" download="records.csv">CSV</a>`,
+    body: html`${await links(studio, request, groups)}${body}`,
+  })}`
 }
 
 const TITLES: Readonly<Record<string, string>> = { expiring: 'Expire within 3 days', 'with-result': 'With a result' }
 
-/** The records that an address asks for, a page of them or all. */
-function recordsOf(studio: Studio, query: ListRequest['query']) {
-  const { status = '' } = query
-  const isExpiring = status === 'expiring'
-  const state = LISTED_STATES.find((each) => each === status)
+const sumOf = (groups: readonly LedgerGroup[], status: string) =>
+  groups.reduce((sum, group) => sum + countIn(group, status), 0)
+
+/* The account, the search and the time: the rest is counted in groups. */
+function searchOf(studio: Studio, query: Query): LedgerFilter {
+  const { since } = query
+  if (since !== undefined && Number.isNaN(Date.parse(since))) throw new Refusal(400, 'The time in the address is none.')
+  return { ...scopeOf(studio, query), ...(since !== undefined && { since }) }
+}
+
+function isChosen({ campaign, packageId, quizIds }: LedgerGroup, query: Query): boolean {
+  const isIn = (name: string, values: readonly (string | undefined)[]) => !query[name] || values.includes(query[name])
+  return isIn('campaign', [campaign]) && isIn('package', [packageId]) && isIn('quiz', quizIds)
+}
+
+/* The records that an address asks for, a page of them or all. */
+function recordsOf(studio: Studio, query: Query) {
+  const { status = '', campaign, quiz, package: packageId, sort } = query
   const filter: LedgerFilter = {
     ...searchOf(studio, query),
-    ...(status === 'with-result' || isExpiring
-      ? { hasResult: !isExpiring }
-      : state === 'passed' || state === 'failed'
-        ? { result: state }
-        : { state }),
+    ...(campaign && { campaign }),
+    ...(quiz && { quizId: quiz }),
+    ...(packageId && { packageId }),
+    ...(Object.hasOwn(FILTERS, status) ? FILTERS[status] : {}),
   }
-  return (page: Pick<LedgerFilter, 'limit' | 'before'> = {}) =>
-    isExpiring ? studio.ledger.expiring(SOON_MS, { ...filter, ...page }) : studio.ledger.list({ ...filter, ...page })
+  return async function* matching({ limit, before }: Pick<LedgerFilter, 'limit' | 'before'> = {}) {
+    /* Of some, not all are shown. */
+    const page = { ...filter, ...(before && { before }), ...(limit && status !== 'failed' && { limit }) }
+    const found =
+      status === 'expiring'
+        ? studio.ledger.expiring(SOON_MS, page)
+        : studio.ledger.list({ ...page, orderBy: sort === 'expiry' ? 'expiry' : 'sent' })
+    for await (const record of found) if (isShown(status, record)) yield record
+  }
 }
 
-const LONGEST_SEARCH = 200
+const MOST_LINKS = 8
 
-function searchOf({ account }: Studio, { q = '' }: ListRequest['query']): LedgerFilter {
-  return { ...scopeOf(account), ...(q.trim() !== '' && { search: q.slice(0, LONGEST_SEARCH) }) }
+/* How many records have each state, campaign, quiz and package, each a link to them. The chosen one leads back. */
+async function links(studio: Studio, request: ListRequest, groups: readonly LedgerGroup[]): Promise<Markup> {
+  const { query } = request
+  const { status = '', before: _before, ...others } = query
+  const kept = { ...others, status }
+  const statuses = [...STATUSES, ...(TITLES[status] === undefined && status !== 'created' ? [] : [status])]
+  const ofStatus = groups.filter((group) => isChosen(group, query))
+  const states = [
+    link('/records', others, 'all', sumOf(ofStatus, ''), status === ''),
+    ...statuses.flatMap((each) => {
+      const number = sumOf(ofStatus, each)
+      if (number === 0 && each !== status) return []
+      return [link('/records', { ...others, status: each }, each.replaceAll('-', ' '), number, each === status)]
+    }),
+  ]
+  const facets = await Promise.all(
+    (
+      [
+        ['campaign', 'campaign', (group: LedgerGroup) => [group.campaign].flatMap((each) => each ?? [])],
+        ['package', 'package', (group: LedgerGroup) => [group.packageId].flatMap((each) => each ?? [])],
+        ['quiz', 'quiz', (group: LedgerGroup) => group.quizIds],
+      ] as const
+    ).map(async ([name, label, namesOf]) => {
+      const among = groups.filter((group) => isChosen(group, { ...query, [name]: '' }))
+      const found = tallies(among, namesOf)
+      const shown = found.filter(([value], index) => (query[name] ? value === query[name] : index < MOST_LINKS))
+      if (found.length < 2 && !query[name]) return html``
+      const records = await recordsBy(
+        studio,
+        shown.flatMap(([, own]) => own.slice(0, 12).map(referenceOf)),
+      )
+      const items = shown
+        .map(([value, own]) => ({
+          value,
+          number: sumOf(own, status),
+          title: name === 'campaign' ? value : titleIn(value, own, records, name === 'quiz'),
+        }))
+        .filter(({ value, number }) => number > 0 || value === query[name])
+        .toSorted((one, other) => one.title.localeCompare(other.title))
+        .map(({ value, number, title }) => {
+          const isIt = query[name] === value
+          return link('/records', { ...kept, [name]: isIt ? '' : value }, isIt ? `${title} ×` : title, number, isIt)
+        })
+      return html`<nav class="counts" aria-label="By ${label}"><ul><li class="small">${label}</li>${items}</ul></nav>`
+    }),
+  )
+  const since = query['since']
+    ? link('/records', { ...kept, since: '' }, `since ${query['since'].slice(0, 10)} ×`, undefined, true)
+    : ''
+  return html`<div class="tools filters"><nav class="counts" aria-label="By state"><ul>${states}${since}</ul></nav>${facets}</div>`
 }
 
-function recordTable(records: readonly LedgerRecord[], now: number): Markup {
+function link(path: string, query: Query, label: string, number: number | undefined, isCurrent: boolean): Markup {
+  return html`<li><a href="${addressOf(path, query)}" ${isCurrent ? html`aria-current="true"` : ''}>${isolated(label, 'beginning')}${number === undefined ? '' : html` <b>${number.toLocaleString('en')}</b>`}</a></li>`
+}
+
+function recordTable(records: readonly LedgerRecord[], { path, query }: ListRequest, now: number): Markup {
+  const { before: _before, ...others } = query
+  const sorted = query['status'] === 'expiring' ? 'expiry' : (query['sort'] ?? 'sent')
+  const heading = (name: string, label: string, order: string) => {
+    const state = sorted === name ? html`aria-sort="${order}"` : ''
+    return html`<th scope="col" ${state}><a href="${addressOf(path, { ...others, sort: name })}">${label}</a></th>`
+  }
   const rows = records.map((record) => {
-    const { reference, input, sentAt } = record
-    const expiresAt = expiryOf(record)
+    const { reference, input, sentAt, campaign } = record
+    const [expiresAt, result] = [expiryOf(record), resultOf(record)]
     return html`<tr>
 <td class="who"><a href="/records/${encodeURIComponent(reference)}">${person(input.candidate, 'beginning')}</a></td>
-<td>${isolated(titleOf(record), 'beginning')}</td>
-<td>${badge(statusOf(record, now))}</td>
+<td>${isolated(titleOf(record), 'beginning')}${campaign === undefined ? '' : html`<p class="small">${isolated(campaign, 'beginning')}</p>`}</td>
+<td>${badge(stateOf(record, now))}</td>
+<td>${result === undefined ? '' : badge(result)}</td>
 <td data-label="Sent">${time(sentAt)}</td>
 <td data-label="${expiresAt === undefined ? '' : 'Expires'}">${expiresAt === undefined ? '' : time(expiresAt)}</td>
 </tr>`
   })
-  return table(['Candidate', 'Quiz or package', 'State', 'Sent', 'Expires'], rows)
-}
-
-/** One record with its history. `undefined` if there is none. */
-export async function recordView(
-  { ledger, account, now }: Studio,
-  { path, query }: ListRequest,
-  reference: string,
-): Promise<Markup | undefined> {
-  const record = await ledger.find(reference)
-  if (record === undefined || (account !== undefined && record.account !== account)) return undefined
-  const { input, state, code, sentAt, settledAt, campaign, row, baseUrl, invites, history, changesOmitted } = record
-  const { challengeUrls = [] } = record
-  const isShown = query['link'] === 'shown'
-  const rows = inviteRowsOf(record, true)
-  const chains = [...new Set(rows.flatMap((each) => chainsOf(each, record)))]
-  const facts: readonly (readonly [string, Markup | string | undefined])[] = [
-    ['Candidate', person(input.candidate)],
-    ['Invited to', isolated(titleOf(record))],
-    ['What happened', state === 'unknown' ? lossText(record) : undefined],
-    ['Sent', time(sentAt)],
-    ['Settled', settledAt === undefined || state === 'unknown' ? undefined : time(settledAt)],
-    ['Result', resultOf(record)],
-    ['Code', code],
+  return table(
     [
-      'Campaign',
-      campaign === undefined ? undefined : html`${isolated(campaign)}${row === undefined ? '' : `, row ${row}`}`,
+      'Candidate',
+      'Quiz or package',
+      'State',
+      'Result',
+      heading('sent', 'Sent', 'descending'),
+      heading('expiry', 'Expires', 'ascending'),
     ],
-    ['Reference', html`<code>${isolated(reference)}</code>`],
-    [
-      'Your reference',
-      ('externalReference' in input && input.externalReference && isolated(input.externalReference)) || undefined,
-    ],
-    ...challengeUrls.map((link) => ['Link', linkOf(link, isShown)] as const),
-    ['Service', isolated(baseUrl)],
-    ['Account', isolated(record.account)],
-    ...chains.map((chain) => ['Follow-ups', isolated(chain)] as const),
-  ]
-  const links = challengeUrls.length > 0 || invites.some(({ challengeUrl }) => challengeUrl !== undefined)
-  const toggle = isShown
-    ? html`<a class="button quiet" href="${path}">Hide links</a>`
-    : html`<a class="button quiet" href="${path}?link=shown">Show links</a>`
-  return html`<div class="invite-page">${section({
-    id: 'record',
-    title: input.candidate.name ?? input.candidate.email,
-    parts: ['ledger'],
-    summary: '',
-    actions: badge(statusOf(record, now())),
-    body: html`${factList(facts)}${invites.map(
-      (invite) =>
-        html`<h3>Invite <code>${isolated(invite.inviteId)}</code></h3>${factList([
-          ['Skill', invite.skillName && isolated(invite.skillName)],
-          [
-            'Result',
-            invite.result &&
-              html`${badge(invite.result)} ${invite.resultAt === undefined ? '' : time(invite.resultAt)}`,
-          ],
-          [
-            'Expires',
-            html`${time(invite.expiresAt)}${invite.expiryAssumed ? ' (assumed: the service gave none)' : ''}`,
-          ],
-          [
-            'E-mail',
-            invite.emailSent === undefined ? undefined : invite.emailSent ? 'sent by the service' : 'not sent',
-          ],
-          ['Link', invite.challengeUrl && linkOf(invite.challengeUrl, isShown)],
-        ])}`,
-    )}<div class="buttons">${links ? toggle : ''}${undoForm(record)}${decisionForms(record)}</div>`,
-  })}${section({
-    id: 'history',
-    title: 'History',
-    parts: ['ledger'],
-    summary: changesOmitted === 0 ? '' : `${changesOmitted} changes are left out`,
-    body: html`<ol class="timeline">${history.map(changeStep)}</ol>`,
-  })}</div>`
-}
-
-function factList(facts: readonly (readonly [string, Markup | string | undefined])[]): Markup {
-  return html`<dl class="facts">${facts.map(([name, value]) => (value ? html`<dt>${name}</dt><dd>${value}</dd>` : ''))}</dl>`
-}
-
-function linkOf(link: string, isShown: boolean): Markup {
-  return isShown
-    ? html`<code>${isolated(link)}</code> ${copyButton(link, 'Copy', 'link')}`
-    : html`<code>${maskLink(link)}</code>`
-}
-
-function changeStep({ at, what, finding, code, inviteIds = [], by, note, from }: LedgerChange): Markup {
-  const isGood = what === 'created' || finding === 'created' || what === 'event'
-  const title =
-    finding === undefined
-      ? (CHANGES[what] ?? what)
-      : finding === 'created'
-        ? 'Decided: it exists'
-        : 'Decided: it does not exist'
-  const facts = [by && `by ${by}`, ...inviteIds, from && `from ${from}`, code].filter(Boolean).join(', ')
-  return html`<li class="step ${isGood ? 'good' : what === 'unknown' || what === 'lapsed' ? 'poor' : ''}"><b>${title}</b>
-${facts === '' ? '' : html`<p class="small">${isolated(facts)}</p>`}${note === undefined ? '' : html`<p>${isolated(note)}</p>`}
-<p>${time(at)}</p></li>`
-}
-
-const CHANGES: Readonly<Record<string, string>> = {
-  sent: 'Sent',
-  created: 'Created',
-  refused: 'Refused by the service',
-  'not-executed': 'Not executed',
-  unknown: 'Response lost',
-  lapsed: 'No outcome was recorded',
-  event: 'Named by a callback',
-  undone: 'Decision undone',
-  imported: 'Imported',
-  late: 'An earlier create had created it after all',
-  replaced: 'Replaced a create that created nothing',
+    rows,
+  )
 }
 
 /** All records that the address asks for, as `certify invites list --csv` prints them. */
-export async function csvOf(studio: Studio, query: ListRequest['query'], response: ServerResponse): Promise<void> {
-  response.setHeader('content-disposition', 'attachment; filename="records.csv"')
-  response.writeHead(200, { 'content-type': 'text/csv; charset=utf-8' }).write(INVITE_CSV_HEADER)
-  for await (const record of recordsOf(studio, query)()) {
-    if (response.closed) return
-    const isWritten = response.write(inviteRowsOf(record, false).map(inviteCsvLine).join(''))
-    if (!isWritten) await new Promise((resolve) => response.once('drain', resolve).once('close', resolve))
-  }
-  response.end()
+export async function csvOf(studio: Studio, query: Query, response: ServerResponse): Promise<void> {
+  await sendCsv(response, 'records.csv', INVITE_CSV_HEADER, recordsOf(studio, query)(), (record) =>
+    inviteRowsOf(record, false).map(inviteCsvLine),
+  )
 }

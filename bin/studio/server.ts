@@ -8,10 +8,12 @@ import { PAGE_HEADERS } from '../../mock-server/pages/kit/document.ts'
 import { isKnownHost } from '../../mock-server/sandbox/router.ts'
 import { isCertifyError } from '../../src/index.ts'
 import css from './assets/studio.css?raw'
-import { decide, Refusal } from './decide.ts'
+import script from './assets/studio.js?raw'
+import { decide } from './decide.ts'
+import { decidedCsv } from './decided.ts'
 import { streamChanges } from './changes.ts'
 import { csvOf } from './records.ts'
-import type { Studio } from './studio.ts'
+import { Refusal, type Studio } from './studio.ts'
 import { viewOf } from './views.ts'
 
 /**
@@ -102,6 +104,7 @@ async function answer(
   if (method !== 'GET' && method !== 'HEAD') throw new Refusal(405, 'It answers GET and POST.')
   if (file !== undefined) return send(response, 200, file.type, file.text)
   if (url.pathname === '/events') return streamChanges(studio, response, closing)
+  if (url.pathname === '/decided.csv') return decidedCsv(studio, Object.fromEntries(url.searchParams), response)
   if (url.pathname === '/records.csv') return csvOf(studio, Object.fromEntries(url.searchParams), response)
   const { status, page } = await viewOf(studio, url)
   return send(response, status, 'text/html', page)
@@ -175,5 +178,7 @@ const NO_TOKEN =
   'Open the address that `certify studio` printed. Each opens the studio once: press Enter in its terminal for another.'
 
 const FILES = new Map(
-  [...KIT_ASSETS, asset('assets/studio.css', css, 'text/css')].map(([name, file]) => [`/${name}`, file]),
+  [...KIT_ASSETS, asset('assets/studio.css', css, 'text/css'), asset('assets/studio.js', script)].map(
+    ([name, file]) => [`/${name}`, file],
+  ),
 )

@@ -1,36 +1,11 @@
 import type { LedgerRecord } from '../../src/ledger/index.ts'
 import { minuteOf } from '../ledger/invite-row.ts'
 
-/** The filter that a studio of one account begins with. */
-export function scopeOf(account: string | undefined): { readonly account?: string } {
-  return account === undefined ? {} : { account }
-}
-
 /** What somebody is invited to, as the ledger recorded it. */
 export function titleOf({ title, level, packageName, packageId, quizId }: LedgerRecord): string {
   const name = title || packageName
   if (!name) return quizId ?? packageId ?? ''
   return level === undefined ? name : `${name}, ${level.toLowerCase()}`
-}
-
-/** The latest result of its invites and follow-ups. */
-export function resultOf({ invites, followUps = [] }: LedgerRecord): string | undefined {
-  return [...invites, ...followUps].findLast(({ result }) => result !== undefined)?.result
-}
-
-/** The last day on which one of its links can be opened. */
-export function expiryOf({ invites }: LedgerRecord): string | undefined {
-  return invites
-    .map(({ expiresAt }) => expiresAt)
-    .toSorted()
-    .at(-1)
-}
-
-/** Its result; else whether it has expired; else its state. */
-export function statusOf(record: LedgerRecord, now: number): string {
-  const expiresAt = expiryOf(record)
-  if (record.state !== 'created') return record.state
-  return resultOf(record) ?? (expiresAt !== undefined && Date.parse(expiresAt) <= now ? 'expired' : 'created')
 }
 
 /** What happened to a create whose outcome is unknown. */

@@ -48,7 +48,11 @@ async function begin(
       unknown ? { state: 'unknown', code: 'CONNECTION_LOST' } : { state: 'created', invites },
     )
   }
-  const studio = await startStudio({ ledger, account: undefined, by: 'grace', now: Date.now }, { port: 0, host })
+  return serve(ledger, undefined, host)
+}
+
+async function serve(ledger: WholeLedger, account?: string, host?: string) {
+  const studio = await startStudio({ ledger, account, by: 'grace', now: Date.now }, { port: 0, host })
   onTestFinished(async () => {
     await studio.close()
     await ledger.close()
@@ -154,11 +158,33 @@ test('each answer settles the record with who and why, and can be undone', async
   expect(a).toMatchObject({ state: 'created', invites: [{ inviteId: 'inv_9' }] })
   expect(a?.history.at(-1)).toMatchObject({ what: 'resolved', by: 'grace', note: 'she forwarded it' })
   expect(b?.state).toBe('not-executed')
-  const { body } = await see('/decisions')
-  expect(body).toContain('Nothing is unknown')
-  expect(body).toMatch(/grace decided at .* UTC: the invite does not exist. Note: she forwarded it./)
+  expect((await see('/decisions')).body).toContain('Nothing is unknown')
   expect((await post('/resolve', { reference: 'b', state: 'not-executed', decision: 'undo' })).status).toBe(200)
   expect((await ledger.find('b'))?.state).toBe('unknown')
+})
+
+test('each decision of the ledger is listed with who, when and why, whichever process recorded it', async () => {
+  const { ledger, see } = await begin({ a: { unknown: true }, b: { unknown: true, name: '=cmd' } })
+  await ledger.resolve('a', { created: ['inv_9'], by: 'ann', note: 'she forwarded it' })
+  await ledger.resolve('b', { notCreated: true, by: 'ben' })
+  await ledger.resolve('b', { undo: true, by: 'ann' })
+  const { body } = await see('/decided')
+  const rows = body.match(/<tr>\s*<td><time[\s\S]*?<\/tr>/g)?.map((row) => row.replaceAll(/<[^>]*>|\s+/g, ' ')) ?? []
+  expect(rows).toEqual([
+    expect.stringMatching(/ann +undone +=cmd/),
+    expect.stringMatching(/ben +does not exist +=cmd/),
+    expect.stringMatching(/ann +exists +Ada .* she forwarded it +Undo/),
+  ])
+  const csv = (await see('/decided.csv')).body.trim().split('\r\n')
+  expect([csv.length, csv[0], csv[2]]).toEqual([
+    4,
+    'decided_at,by,decision,note,email,name,title,campaign,sent_at,reference,state,account',
+    expect.stringMatching(/,ben,does not exist,,b@example.com,'=cmd,/),
+  ])
+  expect((await see('/decided?q=forward')).body).toContain(
+    'Nobody matches “forward” among 2 decided records of :memory:.',
+  )
+  expect((await see('/decided.csv?q=b%40example')).body.trim().split('\r\n')).toHaveLength(3)
 })
 
 test('a link is an answer, too; it is recorded, and masked wherever nobody asked for it', async () => {
@@ -201,7 +227,7 @@ test('the question to a candidate names the title, and never an id that they hav
   const input = { quizId: 'quiz_of_nobody', candidate }
   const target = { email: candidate.email, quizIds: [input.quizId] }
   await ledger.settle(await claimed(ledger, { ...claim, input, target }), { state: 'unknown' })
-  const letters = [...(await see('/decisions')).body.matchAll(/<textarea[^>]*>([^<]*)</g)].map(([, letter]) => letter)
+  const letters = [...(await see('/decisions')).body.matchAll(/data-copy="(Hello[^"]*)"/g)].map(([, letter]) => letter)
   expect(letters).toEqual([
     expect.stringMatching(/we invited you to a certification\. We/),
     expect.stringMatching(/we invited you to the certification “State and Events, beginner”\. We/),
@@ -211,8 +237,8 @@ test('the question to a candidate names the title, and never an id that they hav
 
 test('a question that was opened before the create was sent again decides nothing about the later create', async () => {
   const { ledger, see, post } = await begin({ a: { unknown: true } })
-  const opened = /data-body="([^"]*not-created[^"]*)"/.exec((await see('/decisions')).body)?.[1] ?? ''
-  const form = JSON.parse(opened.replaceAll('&quot;', '"')) as object
+  const opened = /data-create="([^"]*)"/.exec((await see('/decisions')).body)?.[1] ?? ''
+  const form = { ...(JSON.parse(opened.replaceAll('&quot;', '"')) as object), decision: 'not-created' }
   expect((await post('/resolve', form)).status).toBe(200)
   const { scope, input } = { scope: { baseUrl: SERVICE, account: 'default', world: '' }, input: CREATE }
   const target = { email: CREATE.candidate.email, quizIds: ['quiz'] }
@@ -249,6 +275,9 @@ test.each([
   [{ decision: 'created', invites: `${LINK} ${LINK}2` }, 400, 'one link'],
   [{ decision: 'created', note: 'a\u0007b' }, 400, 'note has'],
   [{ decision: 'perhaps' }, 400, 'Say what became of it'],
+  [{ decision: 'created', invites: 'javascript:alert(1)' }, 400, 'javascript: URL'],
+  [{ decision: 'created', invites: 'inv_1 mailto:ada@example.com' }, 400, 'mailto: URL'],
+  [{ decision: 'created', invites: 'https://' }, 400, 'not a URL'],
   [{ decision: 'created', invites: 'inv_taken' }, 409, 'That invite is recorded for another candidate'],
   [{ decision: 'created', reference: 'gone' }, 404, 'no longer has'],
 ])('an answer that cannot be recorded changes nothing: %j', async (given, status, message) => {
@@ -286,46 +315,122 @@ test('records are found by any part of what a row shows, and by state', async ()
   expect(await found('q=ben%40beginner')).toEqual([])
   expect(await found(`q=${'a'.repeat(5000)}`)).toEqual([])
   expect(await found('status=unknown')).toEqual(['ben'])
-  expect(await found('q=%00')).toHaveLength(3)
+  for (const q of ['%00', '%00zzz', 'a%07', '%EF%BF%BD'])
+    for (const view of ['records', 'records.csv', 'decisions', 'decided', 'decided.csv', 'callbacks'])
+      expect([q, view, (await see(`/${view}?q=${q}`)).status]).toEqual([q, view, 400])
+  expect((await see('/records?since=yesterday')).status).toBe(400)
+  expect((await see('/records?q=Knuth')).body).toContain('Nobody matches “Knuth” among 3 records of :memory:.')
+  expect((await see('/records?q=ben&status=unknown')).body).toContain('1 of 1 record')
   expect((await see('/records/ada')).body).not.toContain(LINK)
   expect((await see('/records/ada?link=shown')).body).toContain(LINK)
   expect((await see('/records/gone')).status).toBe(404)
 })
 
-test('a counter leads to the records that it counts', async () => {
-  const { ledger, see } = await begin({ ada: {}, ben: { unknown: true }, cleo: {} })
+test('each number of the first page leads to as many records', async () => {
+  const { ledger, see } = await begin({ ada: {}, ben: { unknown: true }, cleo: { packageId: 'pkg' }, dora: {} })
   const soon = new Date(Date.now() + 86_400_000).toISOString()
-  const made = { quizId: 'quiz', from: 'elsewhere', expiresAt: soon }
+  const made = { quizId: 'quiz', from: 'elsewhere' }
+  const past = new Date(Date.now() - 86_400_000).toISOString()
   await ledger.import(
-    ['dan', 'eve'].map((name) => ({ ...made, email: `${name}@example.com`, reference: name, inviteIds: [name] })),
+    ['dan', 'eve', 'old'].map((name) => ({
+      ...made,
+      expiresAt: name === 'old' ? past : soon,
+      email: `${name}@example.com`,
+      reference: name,
+      inviteIds: [name],
+    })),
   )
-  for (const [reference, inviteId] of [
-    ['ada', 'inv_ada'],
-    ['eve', 'eve'],
-  ] as const)
-    await ledger.inbox.learn({
+  const learn = (reference: string, inviteId: string, result: string) =>
+    ledger.inbox.learn({
       type: 'certification.completed',
       reference,
       inviteId,
-      result: 'PASSED',
-      key: reference,
+      result,
+      key: reference + result,
       receivedAt: Date.now(),
     } as InviteEvent)
-  const found: Record<string, readonly string[]> = {}
-  for (const [, to = '', number, what = ''] of (await see('/')).body.matchAll(
-    /<a class="tile[^"]*" href="([^"]+)"><b>(\d+)<\/b>\s*([^<]+)</g,
-  )) {
-    const shown = [...(await see(to)).body.matchAll(/<a href="\/records\/(\w+)"/g)].map(([, name]) => String(name))
-    found[what.trim()] = [...new Set(shown)].toSorted((one, other) => one.localeCompare(other))
-    expect([what, found[what.trim()]?.length]).toEqual([what, Number(number)])
+  await learn('ada', 'inv_ada', 'FAILED')
+  await learn('dora', 'inv_dora', 'FAILED')
+  await learn('eve', 'eve', 'PASSED')
+  const { body } = await see('/')
+  const numbers: string[] = []
+  for (const [, to = '', shown = ''] of body.matchAll(/<a href="(\/(?:records|decisions)\?[^"]+)">(.*?)<\/a>/g)) {
+    const label = shown.replaceAll(/<[^>]*>/g, '')
+    const rows = [...(await see(to.replaceAll('&amp;', '&'))).body.matchAll(/class="(?:who|name)/g)]
+    expect([label, rows.length]).toEqual([label, Number.parseInt(label, 10)])
+    numbers.push(label)
   }
-  expect(found).toMatchObject({
-    'with a result': ['ada', 'eve'],
-    'expires within 3 days': ['dan'],
-    'needs a decision': ['ben'],
-  })
-  const csv = (await see('/records.csv?status=with-result')).body
-  expect([csv.includes('ada@example.com'), csv.includes('cleo@example.com')]).toEqual([true, false])
+  expect(numbers).toEqual(expect.arrayContaining(['1 expires within 3 days, without a result', '2 failed', '1 passed']))
+  expect(numbers).toContain('1 expired')
+  expect(body).toMatch(/<b>1<\/b> needs a decision<\/a>/)
+  expect(body).toMatch(/3 of \d finished/)
+})
+
+test('records are chosen by campaign, package and state together, in either order, and the CSV has the same', async () => {
+  const { ledger, see } = await begin({ ada: {}, ben: { unknown: true }, cleo: { packageId: 'pkg' } })
+  const when = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString()
+  await ledger.import(
+    [3, 1, 2].map((days) => ({
+      quizId: 'other',
+      from: 'elsewhere',
+      email: `day-${days}@example.com`,
+      reference: `day${days}`,
+      inviteIds: [`day${days}`],
+      expiresAt: when(days),
+    })),
+  )
+  for (const [query, expected] of Object.entries({
+    'campaign=spring': ['cleo', 'ben', 'ada'],
+    'campaign=spring&status=unknown': ['ben'],
+    'campaign=spring&status=open&package=pkg': ['cleo'],
+    'campaign=autumn': [],
+    'quiz=other&sort=expiry': ['day1', 'day2', 'day3'],
+  })) {
+    const { body } = await see(`/records?${query}`)
+    const rows = [...body.matchAll(/class="who"><a href="\/records\/(\w+)"/g)].map(([, name]) => name)
+    expect([query, rows]).toEqual([query, expected])
+    const csv = (await see(`/records.csv?${query}`)).body.trim().split('\r\n').slice(1)
+    expect([query, csv.length]).toEqual([query, expected.length])
+    for (const [index, line] of csv.entries()) expect(line).toContain(`${expected[index]?.replace('day', 'day-')}@`)
+  }
+})
+
+test('of several accounts, only the one that was asked for is shown, searched, decided and replayed', async () => {
+  const ledger: WholeLedger = await openLedger(':memory:')
+  const body = new TextEncoder().encode(
+    '{"type":"certification.completed","data":{"inviteId":"inv_1","result":"PASSED"}}',
+  )
+  for (const account of ['mine', 'theirs']) {
+    const email = `${account}@example.com`
+    const claim = await claimed(ledger, {
+      scope: { baseUrl: SERVICE, account, world: '' },
+      target: { email, quizIds: ['quiz'] },
+      input: { quizId: 'quiz', candidate: { email } },
+      leaseMs: 60_000,
+      reference: account,
+    })
+    await ledger.settle(claim, { state: 'unknown' })
+    await ledger.inbox.append({ key: `cb_${account}`, reference: account, deliveryId: null, body, receivedAt: 1 })
+    await ledger.inbox.settle(`cb_${account}`, { state: 'failed' })
+  }
+  const { see, post } = await serve(ledger, 'mine')
+  for (const path of ['/', '/decisions', '/decided', '/records', '/records.csv', '/callbacks', '/callbacks?q=example'])
+    expect([path, (await see(path)).body.includes('theirs')]).toEqual([path, false])
+  expect((await see('/')).body).toContain(`certify.example.com · account mine`)
+  expect((await see('/records/theirs')).status).toBe(404)
+  expect((await post('/resolve', { reference: 'theirs', state: 'unknown', decision: 'not-created' })).status).toBe(404)
+  expect((await post('/replay', { key: 'cb_theirs' })).status).toBe(404)
+  expect(await ledger.inbox.find('cb_theirs')).toMatchObject({ state: 'failed' })
+  expect((await post('/replay', { key: 'cb_mine' })).status).toBe(200)
+})
+
+test('what was lost together is one incident, and a record names the command that removes its candidate', async () => {
+  const { see } = await begin({ ada: { unknown: true }, ben: { unknown: true }, cleo: {} })
+  const { body } = await see('/decisions')
+  expect(body.match(/the connection broke/g)).toHaveLength(1)
+  expect(body).toMatch(/<b>2<\/b> of <bdi class="whole">spring<\/bdi>/)
+  const record = (await see('/records/cleo')).body
+  expect(record).toMatch(/1 record\. It asks[\s\S]*certify ledger purge --email cleo@example.com --ledger :memory:/)
 })
 
 test('a search counts all that it finds', async () => {
@@ -337,17 +442,19 @@ test('a search counts all that it finds', async () => {
   }))
   await ledger.import(invites, { baseUrl: 'https://certify.example.com' })
   expect((await see('/records?q=broad')).body).toContain('1,001 records')
-  expect((await see('/records?q=broad-1')).body).toMatch(/>created <b>112<\/b>/)
+  expect((await see('/records?q=broad-1')).body).toMatch(/open<\/bdi> <b>112<\/b>/)
   expect((await see('/records')).body).toContain('1,001 records')
 })
 
-test('the overview counts by campaign, package and quiz, with words beside each bar', async () => {
+test('the first page shows how far each campaign, package and quiz is, by title', async () => {
   const { see } = await begin({ ada: {}, ben: { unknown: true }, cleo: { packageId: 'pkg' } })
-  const { body } = await see('/')
-  expect([...body.matchAll(/<span class="small">(\d+ invites?: [^<]*)</g)].map(([, words]) => words)).toEqual([
-    '3 invites: 2 open, 1 unknown',
-    '1 invite: 1 open',
-    '2 invites: 1 open, 1 unknown',
+  const rows = [
+    ...(await see('/')).body.matchAll(/class="whole" href="([^"]*)"><bdi[^>]*>([^<]*)[\s\S]*?(\d+ of \d+)/g),
+  ]
+  expect(rows.map(([, ...row]) => row)).toEqual([
+    ['/records?campaign=spring', 'spring', '0 of 3'],
+    ['/records?package=pkg', 'State and Events, beginner', '0 of 1'],
+    ['/records?quiz=quiz', 'State and Events, beginner', '0 of 2'],
   ])
 })
 

@@ -153,14 +153,16 @@ function clearProblems(form) {
 /* The outcome of somebody's action. Nothing else is announced: other changes are visible. */
 
 const SHOWN_MS = 4000
+/** With a button: long enough to read it, and to reach it. */
+const OFFERED_MS = 20_000
 
-/** Screen readers announce it too. @param {string} text */
-export function toast(text) {
+/** Screen readers announce it too. @param {string} text @param {HTMLButtonElement} [button] */
+export function toast(text, button) {
   const status = document.getElementById('status')
   if (status === null) return
-  status.textContent = text
+  status.replaceChildren(text, ...(button === undefined ? [] : [' ', button]))
   clearTimeout(fading)
-  fading = setTimeout(() => status.replaceChildren(), SHOWN_MS)
+  fading = setTimeout(() => status.replaceChildren(), button === undefined ? SHOWN_MS : OFFERED_MS)
 }
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let fading

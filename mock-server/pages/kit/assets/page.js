@@ -57,7 +57,9 @@ document.addEventListener('input', ({ target }) => {
   if (!(target instanceof HTMLInputElement) || target.type !== 'search') return
   const { form } = target
   clearTimeout(typing)
-  if (form !== null) typing = setTimeout(() => goTo(addressOf(form), 'replaceState'), TYPING_MS)
+  /* A search that leads to another page waits for Enter. */
+  if (form !== null && new URL(form.action).pathname === location.pathname)
+    typing = setTimeout(() => goTo(addressOf(form), 'replaceState'), TYPING_MS)
 })
 document.addEventListener('submit', (event) => {
   const { target } = event
