@@ -61,7 +61,7 @@ function decisionRows(record: LedgerRecord): readonly Markup[] {
   const { reference, input } = record
   return decisionsOf(record).map(
     (decision, index) => html`<tr>
-<td>${time(decision.at)}</td><td>${isolated(decision.by ?? '')}</td><td><b>${decisionText(decision)}</b></td>
+<td>${time(decision.at)}</td><td class="fixed">${isolated(decision.by ?? '', 'beginning')}</td><td class="fixed"><b>${decisionText(decision)}</b></td>
 <td><a href="/records/${encodeURIComponent(reference)}">${person(input.candidate, 'beginning')}</a></td>
 <td>${isolated(titleOf(record), 'beginning')}</td><td>${isolated(decision.note ?? '', 'beginning')}</td>
 <td class="do">${index === 0 ? undoForm(record) : ''}</td></tr>`,

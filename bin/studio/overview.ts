@@ -172,7 +172,7 @@ async function progressRow(
   if (by === 'campaign')
     for await (const record of studio.ledger.list({ ...scopeOf(studio), campaign: name, limit: 1 }))
       sentAt = record.sentAt
-  return html`<li><a class="whole" href="${addressOf('/records', { [by]: name })}">${isolated(label, 'beginning')}</a>
+  return html`<li><a class="row-link" href="${addressOf('/records', { [by]: name })}">${isolated(label, 'beginning')}</a>
 <span class="small">${sentAt === undefined ? '' : time(sentAt)}</span>
 <span>${formatNumber(finished)} of ${formatNumber(all)} finished, <b>${Math.floor((100 * finished) / all)} %</b></span>${barOf(counts, all)}
 <span class="small parts">${counts.map(

@@ -449,7 +449,7 @@ test('a search counts all that it finds', async () => {
 test('the first page shows how far each campaign, package and quiz is, by title', async () => {
   const { see } = await begin({ ada: {}, ben: { unknown: true }, cleo: { packageId: 'pkg' } })
   const rows = [
-    ...(await see('/')).body.matchAll(/class="whole" href="([^"]*)"><bdi[^>]*>([^<]*)[\s\S]*?(\d+ of \d+)/g),
+    ...(await see('/')).body.matchAll(/class="row-link" href="([^"]*)"><bdi[^>]*>([^<]*)[\s\S]*?(\d+ of \d+)/g),
   ]
   expect(rows.map(([, ...row]) => row)).toEqual([
     ['/records?campaign=spring', 'spring', '0 of 3'],
