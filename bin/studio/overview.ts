@@ -3,8 +3,8 @@ import type { ListRequest } from '../../mock-server/pages/kit/lists.ts'
 import { count, empty, isolated, type Markup, section, time } from '../../mock-server/pages/kit/markup.ts'
 import type { LedgerGroup, LedgerRecord } from '../../src/ledger/index.ts'
 import { formatNumber } from '../terminal/text.ts'
-import { countIn, type Status, STATUSES } from './status.ts'
-import { addressOf, nameOf, scopeOf, searchForm, SOON_MS, type Studio } from './studio.ts'
+import { GROUPINGS, type Status, STATUSES, sumOf } from './status.ts'
+import { addressOf, nameOf, referenceOf, scopeOf, searchForm, SOON_MS, type Studio } from './studio.ts'
 import { titleOf } from './words.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -26,15 +26,12 @@ export async function overviewView(studio: Studio, { path, query }: ListRequest)
   if (total === 0)
     return html`${find}${summary}${empty(`${nameOf(ledger)} has no records yet. Each create appears here, whoever sends it.`)}`
   const most = query['all'] === undefined ? MOST_ROWS : 200
-  const found = [
-    { id: 'campaign', title: 'Campaigns', of: ({ campaign }: LedgerGroup) => [campaign].flatMap((each) => each ?? []) },
-    { id: 'package', title: 'Packages', of: ({ packageId }: LedgerGroup) => [packageId].flatMap((each) => each ?? []) },
-    { id: 'quiz', title: 'Quizzes, alone and in packages', of: ({ quizIds }: LedgerGroup) => quizIds },
-  ].map(({ of, ...rest }) => {
+  const found = GROUPINGS.map(([id, title, of]) => {
     const all = tallies(groups, of)
-    return { ...rest, all, shown: all.slice(0, most) }
+    return { id, title, all, shown: all.slice(0, most) }
   })
-  const references = found.flatMap(({ shown }) => shown.flatMap(([, each]) => each.slice(0, 12).map(referenceIn)))
+  const titled = found.filter(({ id }) => id !== 'campaign').flatMap(({ shown }) => shown)
+  const references = titled.flatMap(([, own]) => own.slice(0, 4).map(referenceOf))
   const records = await recordsBy(studio, references.slice(0, 1000))
   const sections = found.map(async ({ id, title, all, shown }) => {
     if (all.length === 0) return ''
@@ -109,11 +106,6 @@ function ageOf(ms: number): string {
   if (ms >= DAY_MS) return count(Math.floor(ms / DAY_MS), 'day')
   return ms < 3_600_000 ? 'less than an hour' : count(Math.floor(ms / 3_600_000), 'hour')
 }
-
-const referenceIn = ({ reference }: LedgerGroup) => reference
-
-const sumOf = (groups: readonly LedgerGroup[], status: string) =>
-  groups.reduce((sum, group) => sum + countIn(group, status), 0)
 
 /** The groups by their names. The most records come first. */
 export function tallies(

@@ -16,7 +16,7 @@ import type { LedgerFilter, LedgerGroup, LedgerRecord } from '../../src/ledger/i
 import { INVITE_CSV_HEADER, inviteCsvLine, inviteRowsOf } from '../ledger/invite-row.ts'
 import { sendCsv } from './decided.ts'
 import { recordsBy, tallies, titleIn } from './overview.ts'
-import { countIn, expiryOf, FILTERS, isShown, resultOf, stateOf, STATUSES } from './status.ts'
+import { expiryOf, FILTERS, GROUPINGS, isShown, resultOf, stateOf, STATUSES, sumOf } from './status.ts'
 import {
   addressOf,
   foundText,
@@ -37,16 +37,16 @@ type Query = ListRequest['query']
 /** The records that an address asks for: what is searched for, and chosen by links. */
 export async function recordsView(studio: Studio, request: ListRequest): Promise<Markup> {
   const { query } = request
-  const page = await pageOf(request, referenceOf, studio.ledger.find, recordsOf(studio, query))
   const groups = await studio.ledger.progress(SOON_MS, searchOf(studio, query))
   const chosen = groups.filter((group) => isChosen(group, query))
   const found = sumOf(chosen, query['status'] ?? '')
+  /* The database would look through all records to find none. */
+  const page =
+    found === 0
+      ? { rows: [], links: '' }
+      : await pageOf(request, referenceOf, studio.ledger.find, recordsOf(studio, query))
   const { q: _searched, ...others } = query
-  const everything = query['q'] ? await studio.ledger.progress(SOON_MS, searchOf(studio, others)) : groups
-  const all = sumOf(
-    everything.filter((group) => isChosen(group, query)),
-    query['status'] ?? '',
-  )
+  const all = query['q'] ? await studio.ledger.count(filterOf(studio, others)) : found
   const body =
     page.rows.length > 0
       ? html`${recordTable(page.rows, request, studio.now())}${page.links}`
@@ -67,9 +67,6 @@ export async function recordsView(studio: Studio, request: ListRequest): Promise
 
 const TITLES: Readonly<Record<string, string>> = { expiring: 'Expire within 3 days', 'with-result': 'With a result' }
 
-const sumOf = (groups: readonly LedgerGroup[], status: string) =>
-  groups.reduce((sum, group) => sum + countIn(group, status), 0)
-
 /* The account, the search and the time: the rest is counted in groups. */
 function searchOf(studio: Studio, query: Query): LedgerFilter {
   const { since } = query
@@ -77,28 +74,32 @@ function searchOf(studio: Studio, query: Query): LedgerFilter {
   return { ...scopeOf(studio, query), ...(since !== undefined && { since }) }
 }
 
-function isChosen({ campaign, packageId, quizIds }: LedgerGroup, query: Query): boolean {
-  const isIn = (name: string, values: readonly (string | undefined)[]) => !query[name] || values.includes(query[name])
-  return isIn('campaign', [campaign]) && isIn('package', [packageId]) && isIn('quiz', quizIds)
+function isChosen(group: LedgerGroup, query: Query): boolean {
+  return GROUPINGS.every(([name, , of]) => !query[name] || of(group).includes(query[name]))
 }
 
-/* The records that an address asks for, a page of them or all. */
-function recordsOf(studio: Studio, query: Query) {
-  const { status = '', campaign, quiz, package: packageId, sort } = query
-  const filter: LedgerFilter = {
+/* What is chosen, whatever its status. */
+function filterOf(studio: Studio, query: Query): LedgerFilter {
+  const { campaign, quiz, package: packageId } = query
+  return {
     ...searchOf(studio, query),
     ...(campaign && { campaign }),
     ...(quiz && { quizId: quiz }),
     ...(packageId && { packageId }),
-    ...(Object.hasOwn(FILTERS, status) ? FILTERS[status] : {}),
   }
+}
+
+/* The records that an address asks for, a page of them or all. */
+function recordsOf(studio: Studio, query: Query) {
+  const { status = '', sort } = query
+  const filter = { ...filterOf(studio, query), ...(Object.hasOwn(FILTERS, status) ? FILTERS[status] : {}) }
   return async function* matching({ limit, before }: Pick<LedgerFilter, 'limit' | 'before'> = {}) {
     /* Of some, not all are shown. */
     const page = { ...filter, ...(before && { before }), ...(limit && status !== 'failed' && { limit }) }
     const found =
       status === 'expiring'
         ? studio.ledger.expiring(SOON_MS, page)
-        : studio.ledger.list({ ...page, orderBy: sort === 'expiry' ? 'expiry' : 'sent' })
+        : studio.ledger.list({ ...page, ...((sort === 'expiry' || sort === 'sent') && { orderBy: sort }) })
     for await (const record of found) if (isShown(status, record)) yield record
   }
 }
@@ -121,20 +122,14 @@ async function links(studio: Studio, request: ListRequest, groups: readonly Ledg
     }),
   ]
   const facets = await Promise.all(
-    (
-      [
-        ['campaign', 'campaign', (group: LedgerGroup) => [group.campaign].flatMap((each) => each ?? [])],
-        ['package', 'package', (group: LedgerGroup) => [group.packageId].flatMap((each) => each ?? [])],
-        ['quiz', 'quiz', (group: LedgerGroup) => group.quizIds],
-      ] as const
-    ).map(async ([name, label, namesOf]) => {
+    GROUPINGS.map(async ([name, , namesOf]) => {
       const among = groups.filter((group) => isChosen(group, { ...query, [name]: '' }))
       const found = tallies(among, namesOf)
       const shown = found.filter(([value], index) => (query[name] ? value === query[name] : index < MOST_LINKS))
       if (found.length < 2 && !query[name]) return html``
       const records = await recordsBy(
         studio,
-        shown.flatMap(([, own]) => own.slice(0, 12).map(referenceOf)),
+        shown.flatMap(([, own]) => own.slice(0, 4).map(referenceOf)),
       )
       const items = shown
         .map(([value, own]) => ({
@@ -148,7 +143,7 @@ async function links(studio: Studio, request: ListRequest, groups: readonly Ledg
           const isIt = query[name] === value
           return link('/records', { ...kept, [name]: isIt ? '' : value }, isIt ? `${title} ×` : title, number, isIt)
         })
-      return html`<nav class="counts" aria-label="By ${label}"><ul><li class="small">${label}</li>${items}</ul></nav>`
+      return html`<nav class="counts" aria-label="By ${name}"><ul><li class="small">${name}</li>${items}</ul></nav>`
     }),
   )
   const since = query['since']
@@ -163,7 +158,7 @@ function link(path: string, query: Query, label: string, number: number | undefi
 
 function recordTable(records: readonly LedgerRecord[], { path, query }: ListRequest, now: number): Markup {
   const { before: _before, ...others } = query
-  const sorted = query['status'] === 'expiring' ? 'expiry' : (query['sort'] ?? 'sent')
+  const sorted = query['status'] === 'expiring' ? 'expiry' : query['sort']
   const heading = (name: string, label: string, order: string) => {
     const state = sorted === name ? html`aria-sort="${order}"` : ''
     return html`<th scope="col" ${state}><a href="${addressOf(path, { ...others, sort: name })}">${label}</a></th>`

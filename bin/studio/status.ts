@@ -37,8 +37,12 @@ export function statusesIn({ state, results, records, expired }: LedgerGroup): r
   ]
 }
 
-/** How many records of a group an address with this status shows. */
-export function countIn(group: LedgerGroup, status: string): number {
+/** How many records of these groups an address with this status shows. */
+export function sumOf(groups: readonly LedgerGroup[], status: string): number {
+  return groups.reduce((sum, group) => sum + countIn(group, status), 0)
+}
+
+function countIn(group: LedgerGroup, status: string): number {
   const { state, results, records, expiring } = group
   if (status === '') return records
   if (status === 'created') return state === 'created' ? records : 0
@@ -46,6 +50,17 @@ export function countIn(group: LedgerGroup, status: string): number {
   if (status === 'expiring') return state === 'created' && results.length === 0 ? expiring : 0
   return statusesIn(group).reduce((sum, [each, number]) => sum + (each === status ? number : 0), 0)
 }
+
+/** What records are grouped by: the parameter of an address, and its values. */
+export const GROUPINGS: readonly (readonly [
+  name: string,
+  title: string,
+  of: (group: LedgerGroup) => readonly string[],
+])[] = [
+  ['campaign', 'Campaigns', ({ campaign }) => (campaign === undefined ? [] : [campaign])],
+  ['package', 'Packages', ({ packageId }) => (packageId === undefined ? [] : [packageId])],
+  ['quiz', 'Quizzes, alone and in packages', ({ quizIds }) => quizIds],
+]
 
 /** The state of a record in one word; its result is beside it. */
 export function stateOf(record: LedgerRecord, now: number): string {
