@@ -18,6 +18,7 @@ export function navigation() {
   return [
     section('Start', [
       ['Overview', 'README.md'],
+      ['Playground', 'site/playground.md'],
       ['Getting started', 'docs/getting-started.md'],
       ['Inviting', 'docs/inviting.md', examples()],
       ['Errors', 'docs/errors.md'],

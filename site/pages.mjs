@@ -38,6 +38,7 @@ export function placeOf(path) {
   if (!isPage(path)) return `${path}.md`
   if (path === LANDING) return 'index.md'
   if (path === 'README.md') return 'overview.md'
+  if (path.startsWith('site/')) return path.slice('site/'.length)
   /* A host of files may not tell SECURITY.md from docs/security.md. */
   if (!path.includes('/')) return `project/${path.toLowerCase()}`
   return path.replace(/^docs\//, '').replace(/\/README\.md$/, '/index.md')
@@ -64,8 +65,8 @@ function withLinks(page, onLink) {
     return place.startsWith('.') ? place : `./${place}`
   }
   return outsideOfCode(readFileSync(join(repository, page), 'utf8'), (prose) =>
-    (page === LANDING ? prose : asText(prose))
-      .replaceAll(/(?<=\]\()(?!https?:|mailto:|#)[^)#\s]+/g, linkTo)
+    (page.startsWith('site/') ? prose : asText(prose))
+      .replaceAll(/(?<=\]\()(?!https?:|mailto:|#)[^)#?\s]+/g, linkTo)
       .replaceAll(/(?<=\s(?:src|srcset|href)=")(?!https?:|#)[^"#]+/g, linkTo),
   )
 }

@@ -32,6 +32,7 @@ export default defineConfig({
   },
   themeConfig: {
     nav: [
+      { text: 'Playground', link: '/playground' },
       { text: 'Guide', link: '/getting-started' },
       { text: 'Errors', link: '/errors' },
       { text: 'Commands', link: '/cli' },

@@ -12,6 +12,7 @@ const built = join(import.meta.dirname, '../../site/dist')
 const PAGES = [
   '/',
   '/overview.html',
+  '/playground.html?story=lost',
   '/getting-started.html',
   '/errors.html',
   '/cli.html',

@@ -1,11 +1,27 @@
 /* With the fonts of the system: the site asks no other host for anything. */
-import { onContentUpdated, useData } from 'vitepress'
+import { onContentUpdated, useData, withBase } from 'vitepress'
 import DefaultTheme from 'vitepress/theme-without-fonts'
-import { onMounted, onUnmounted, watch } from 'vue'
+import { h, onMounted, onUnmounted, ref, watch } from 'vue'
+import './playground.css'
 import './style.css'
+
+/* Its files are bundled apart from the site, and loaded when its page is opened. Its content is for a reader without script. */
+const Playground = {
+  setup(_properties, { slots }) {
+    const root = ref()
+    let end
+    onMounted(async () => {
+      const { mount } = await import(/* @vite-ignore */ withBase('/playground-files/playground.js'))
+      if (root.value !== null) end = mount(root.value)
+    })
+    onUnmounted(() => end?.())
+    return () => h('div', { class: 'playground', ref: root }, slots.default())
+  },
+}
 
 export default {
   extends: DefaultTheme,
+  enhanceApp: ({ app }) => void app.component('Playground', Playground),
   setup() {
     const { isDark } = useData()
     /* A picture has one source, for dark. Its media query asks the system, which may differ from the switch. */

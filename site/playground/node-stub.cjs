@@ -1,0 +1,1 @@
+module.exports = { setImmediate: (run) => setTimeout(() => run()) }
