@@ -6,6 +6,9 @@
 // @ts-check
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 
@@ -17,26 +20,39 @@ const service = spawn(process.execPath, [cli, 'mock', '--port', '0', '--json'], 
 const [line] = await once(createInterface(service.stdout), 'line')
 const { url, apiKeys } = JSON.parse(line)
 /* Its invites stay out of the ledger of the person who runs it. */
-const env = { ...process.env, CERTIFY_BASE_URL: url, CERTIFY_API_KEY: apiKeys[0].key, CERTIFY_LEDGER: ':memory:' }
+const folder = mkdtempSync(join(tmpdir(), 'certify-demo-'))
+const env = {
+  ...process.env,
+  CERTIFY_BASE_URL: url,
+  CERTIFY_API_KEY: apiKeys[0].key,
+  CERTIFY_LEDGER: join(folder, 'demo.ledger'),
+}
 
 try {
-  say('A mock of the service runs on this machine; nothing here is real. What can be certified?')
-  certify(0, 'tracks list')
+  say('A mock of the service runs on this machine: no invite leaves it. What can be certified?')
   certify(0, 'tracks view react')
 
-  say('One invite, for one quiz. The link is the candidate’s; the service would e-mail it.')
-  certify(0, 'invites create --quiz-id quiz_react_beginner_state --email ada@example.com --name Ada')
+  say('One invite. The link is the candidate’s; the real service would e-mail it.')
+  certify(0, 'invites create --quiz-id quiz_react_beginner_state --email ada@example.com')
 
-  say('One invite for every skill of a package, or none at all.')
-  certify(0, 'invites create --package-id pkg_react_beginner --email grace@example.com --no-send-email')
+  say('The same again, after a crash or by mistake: nothing is sent, and the first invite comes back.')
+  certify(0, 'invites create --quiz-id quiz_react_beginner_state --email ada@example.com --if-invited reuse')
 
-  say('A candidate who is already certified is refused: exit code 5, and nothing is created.')
+  say('The mock creates an invite for this address, and its response is lost: exit code 6.')
+  certify(6, 'invites create --quiz-id quiz_react_beginner_state --email cut-after@candidate.test')
+
+  say('The same again: nothing is sent until somebody has asked the candidate. Exit code 5.')
+  certify(5, 'invites create --quiz-id quiz_react_beginner_state --email cut-after@candidate.test')
+  certify(0, 'invites list')
+
+  say('A candidate who is already certified is refused by the service: exit code 5, and nothing is created.')
   certify(5, 'invites create --package-id pkg_react_beginner --email marta.lindqvist@candidate.test')
 
-  say('Next: set CERTIFY_BASE_URL and CERTIFY_API_KEY to the real service’s, and run the same commands.')
+  say('Next: run `npx certify mock`, and open the page that it names. docs/getting-started.md goes on from there.')
 } finally {
   service.kill('SIGTERM')
   await once(service, 'close')
+  rmSync(folder, { recursive: true, force: true })
 }
 
 /**
@@ -46,7 +62,7 @@ try {
  * @param {string} command
  */
 function certify(expected, command) {
-  console.log(`$ certify ${command}`)
+  console.log(`$ npx certify ${command}`)
   const { status } = spawnSync(process.execPath, [cli, ...command.split(' ')], { env, stdio: 'inherit' })
   if (status !== expected) throw new Error(`it ended with ${status}, not with ${expected}`)
   console.log()

@@ -1,10 +1,12 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { defineConfig } from 'vitepress'
 import { anchorOf } from '../anchors.mjs'
 import { navigation } from '../navigation.mjs'
 import { placeOf } from '../pages.mjs'
+import { repository } from '../repository.mjs'
 
+const { version } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8'))
 const folder = join(import.meta.dirname, '../pages')
 
 /* A file, not a page: the router of the site leaves it to the browser. */
@@ -37,6 +39,7 @@ export default defineConfig({
       { text: 'Errors', link: '/errors' },
       { text: 'Commands', link: '/cli' },
       { text: 'API', link: '/api/' },
+      { text: `v${version}`, link: '/project/changelog' },
     ],
     sidebar: [
       ...navigation().map(({ text, pages }) => ({ text, items: itemsOf(pages) })),

@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { createMockServer } from '../../mock-server/index.ts'
 import { CertifyClient } from '../../src/index.ts'
 import { ownFolder } from '../src/ledger/setting.ts'
-import { runIn } from './consumer.ts'
+import { repository, runIn } from './consumer.ts'
 
 const consumer = inject('consumer')
 const bin = join(consumer, 'node_modules/.bin/certify')
@@ -50,6 +50,14 @@ function isThere(pid: number): boolean {
     return false
   }
 }
+
+const stories = join(repository, 'site/playground/stories')
+test.each(readdirSync(stories))('the program %s of the playground runs on a machine as it is', (name) => {
+  const program = join(consumer, `story-${name}`)
+  copyFileSync(join(stories, name), program)
+  const { status, stdout } = exec('--', process.execPath, program)
+  expect([status, stdout]).toEqual([0, expect.stringMatching(/inv_|until|is invited/)])
+})
 
 test('the command finds the mock by its environment and shares the streams of certify', () => {
   const { status, stdout, stderr } = exec('--', bin, 'tracks', 'list', '--quiet')

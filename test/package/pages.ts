@@ -74,7 +74,7 @@ export function deadLinksOf(page: string): readonly string[] {
 }
 
 function leadsSomewhere(page: string, link: string): boolean {
-  const [path = '', anchor] = link.split('#')
+  const [path = '', anchor] = link.replace(/\?[^#]*/, '').split('#')
   const target = path === '' ? page : join(dirname(page), path)
   if (!existsSync(join(repository, target))) return false
   return anchor === undefined || headingsOf(target).some((heading) => anchorOf(heading) === anchor)

@@ -84,7 +84,6 @@ test('in an outage one create is unknown and the others are not sent; after it e
   await page.getByLabel('The service').selectOption('works')
   await answer(page, '“I have none”')
   await page.locator('.records li:not(.unknown)').waitFor()
-  await page.getByRole('button', { name: '15 days later' }).click()
   await run(page)
   expect(await mails(page)).toHaveLength(6)
   expect(await verdict(page)).toBe('Nobody was invited twice.')
