@@ -47,6 +47,32 @@ export async function writeApiPages(folder) {
     const file = join(folder, name)
     writeFileSync(file, withoutInternals(readFileSync(file, 'utf8')))
   }
+  writeFileSync(join(folder, 'index.md'), indexOfApi())
+}
+
+/* What each path is for, and what a reader looks for first. */
+const ABOUT = new Map([
+  ['certify-sdk', ['The client of the service, and its errors', 'CertifyClient', 'CertifyError', 'isCertifyError']],
+  ['certify-sdk/ledger', ['The record of each create, in an SQLite file', 'openLedger', 'Ledger']],
+  ['certify-sdk/ledger/postgres', ['The same ledger in Postgres, for several machines', 'openPostgresLedger']],
+  ['certify-sdk/campaign', ['Many invites, with a plan first', 'planCampaign', 'runCampaign']],
+  ['certify-sdk/callbacks', ['The events of invites, received once', 'createCallbackHandler', 'callbackUrls']],
+  ['certify-sdk/node', ['A `fetch` for a proxy, certificates or other connections', 'createFetch']],
+  ['certify-sdk/mock', ['A mock of the service in process', 'createMockServer', 'MockServer']],
+  ['certify-sdk/mock/msw', ['The mock as handlers of MSW', 'mswHandlers']],
+  ['certify-sdk/mock/vitest', ['A mock for each test of Vitest', 'test']],
+])
+
+/** Each import path with a sentence and its main exports. */
+function indexOfApi() {
+  const lines = importPaths().map((path) => {
+    const about = ABOUT.get(path)
+    if (about === undefined) throw new Error(`site/api-pages.mjs does not say what ${path} is for`)
+    const [sentence, ...names] = about
+    const symbols = names.map((name) => `[\`${name}\`](${path}.md#${name.toLowerCase()})`)
+    return `- [${path}](${path}.md): ${sentence}. ${symbols.join(', ')}\n`
+  })
+  return `# API\n\nWhat a program can import, generated from the types and comments of the sources.\n\n${lines.join('')}`
 }
 
 /** The class between Error and CertifyError keeps two getters out of logs: to a reader, it is an Error. @param {string} page */

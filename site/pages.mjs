@@ -2,6 +2,7 @@
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, extname, join, relative } from 'node:path'
 import { navigation } from './navigation.mjs'
+import { splitReference } from './reference.mjs'
 import { repository } from './repository.mjs'
 
 const LANDING = 'site/landing.md'
@@ -18,8 +19,12 @@ export function writePages(folder) {
   for (const path of known) {
     const target = join(folder, placeOf(path))
     mkdirSync(dirname(target), { recursive: true })
-    if (isPage(path)) writeFileSync(target, withDetails(withLinks(path, (file) => known.add(file))))
-    else if (isServed(path)) copyFileSync(join(repository, path), target)
+    if (isPage(path)) {
+      const { index, parts } = splitReference(path, withDetails(withLinks(path, (file) => known.add(file))))
+      writeFileSync(target, index)
+      if (parts.length > 0) mkdirSync(target.replace(/\.md$/, ''), { recursive: true })
+      for (const { place, text } of parts) writeFileSync(join(folder, place), text)
+    } else if (isServed(path)) copyFileSync(join(repository, path), target)
     else writeFileSync(target, asPage(path))
   }
 }

@@ -4,6 +4,7 @@ import { defineConfig } from 'vitepress'
 import { anchorOf } from '../anchors.mjs'
 import { navigation } from '../navigation.mjs'
 import { placeOf } from '../pages.mjs'
+import { splitReference } from '../reference.mjs'
 import { repository } from '../repository.mjs'
 
 const { version } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8'))
@@ -84,7 +85,7 @@ export default defineConfig({
           searchOptions: {
             /* Guides come before references, and before what is for contributors. */
             boostDocument: (id) =>
-              /^\/(api|examples|project|bench|skills)\/|^\/(cli|control-api|architecture|benchmarks|spec-gaps)\./.test(
+              /^\/(api|cli|control-api|examples|project|bench|skills)\/|^\/(cli|control-api|architecture|benchmarks|spec-gaps)\./.test(
                 id,
               )
                 ? 0.3
@@ -100,9 +101,20 @@ export default defineConfig({
 function itemsOf(list) {
   return list
     .filter(({ path }) => existsSync(join(folder, placeOf(path))))
-    .map(({ text, path, pages: below }) => ({
-      text,
-      link: `/${placeOf(path).replace(/(index)?\.md$/, '')}`,
-      ...(below && { collapsed: true, items: itemsOf(below) }),
-    }))
+    .map(({ text, path, pages: below }) => {
+      const items = below === undefined ? partsOf(path) : itemsOf(below)
+      return { text, link: linkTo(placeOf(path)), ...(items.length > 0 && { collapsed: true, items }) }
+    })
+}
+
+/** @param {string} path */
+function partsOf(path) {
+  if (!existsSync(join(repository, path))) return []
+  const { parts } = splitReference(path, readFileSync(join(repository, path), 'utf8'))
+  return parts.map(({ title, place }) => ({ text: title.replace(/^certify /, ''), link: linkTo(place) }))
+}
+
+/** @param {string} place */
+function linkTo(place) {
+  return `/${place.replace(/(index)?\.md$/, '')}`
 }

@@ -50,5 +50,5 @@ function optionTable(options: readonly Option[]): string {
     const variable = envVar === undefined ? '' : ` (\`${envVar}\`)`
     return `| \`${flags.replaceAll('|', '\\|')}\` | ${description.replaceAll('|', '\\|')}${choices}${variable} |`
   })
-  return ['| Option | |', '|---|---|', ...rows].join('\n')
+  return ['| Option | What it does |', '|---|---|', ...rows].join('\n')
 }

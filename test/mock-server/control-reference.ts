@@ -53,7 +53,7 @@ function parametersOf({ operation }: Listed): string {
     ]
     return `| \`${name}\` | ${place} | ${[description, ...about].join(' ')} |`
   })
-  return ['| Parameter | In | |', '|---|---|---|', ...rows].join('\n')
+  return ['| Parameter | In | What it does |', '|---|---|---|', ...rows].join('\n')
 }
 
 async function answerOf(each: Listed): Promise<string> {

@@ -16,6 +16,9 @@ const PAGES = [
   '/getting-started.html',
   '/errors.html',
   '/cli.html',
+  '/cli/certify-bulk.html',
+  '/control-api/world.html',
+  '/api/',
   '/api/certify-sdk.html',
   '/project/changelog.html',
 ]
@@ -128,7 +131,7 @@ test('no code is wider than its box on a wide screen', async () => {
   const page = await browser.newPage({ viewport: { width: 1440, height: 900 } })
   onTestFinished(() => page.close())
   const wide: string[] = []
-  for (const path of paths.filter((each) => /^(api\/.*|[\w-]+)\.html$/.test(each))) {
+  for (const path of paths.filter((each) => /^((api|cli|control-api)\/.*|[\w-]+)\.html$/.test(each))) {
     await page.goto(`${site}/${path}`)
     const isWide =
       "Array.from(document.querySelectorAll('.vp-doc pre')).some((box) => box.scrollWidth > box.clientWidth + 1)"
@@ -145,6 +148,21 @@ test('the API names the client first, and nothing that is not exported', () => {
   expect(read('api/index.html').match(/href="\/?api\/certify-sdk[^"]*"|href="\.?\/?certify-sdk[^"]*"/)?.[0]).toContain(
     'certify-sdk.html',
   )
+})
+
+test('each command and each group of the control API has a page, and the indexes have a sentence for each', () => {
+  const read = (path: string) => readFileSync(join(built, path), 'utf8')
+  for (const [folder, path] of [
+    ['cli', 'docs/cli.md'],
+    ['control-api', 'docs/control-api.md'],
+  ] as const) {
+    const names = readdirSync(join(built, folder)).filter((name) => name.endsWith('.html'))
+    const headings = readFileSync(join(built, '../..', path), 'utf8').match(/^## (?!Common options)/gm)
+    expect(names.length).toBe(headings?.length)
+    for (const name of names) expect(read(`${folder}.html`)).toMatch(new RegExp(`/${name}">[^<]+</a>: \\w`))
+  }
+  const all = readdirSync(built, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.html'))
+  expect(all.filter((path) => /<th[^>]*><\/th>/.test(read(path)))).toEqual([])
 })
 
 test('the search finds pages in a browser without requests to other hosts', async () => {
