@@ -1,6 +1,6 @@
 // The references are one file each in the repository. On the site, each section of level 2 is a page, and the file is their index.
 
-/** The files, each with the word that begins the headings of its pages. */
+/** The files, each with the headings that become pages. The first group is the title of the page. */
 const SPLIT = new Map([
   ['docs/cli.md', /^## (certify .*)$/],
   ['docs/control-api.md', /^## (.*)$/],
@@ -18,7 +18,7 @@ const SPLIT = new Map([
  *
  * @param {string} path of its file
  * @param {string} markdown its text, with links for the folder of its page
- * @returns {{ index: string, parts: readonly Part[] }} the file itself without parts, unless it is a reference
+ * @returns {{ index: string, parts: readonly Part[] }} for any other file its own text, and no parts
  */
 export function splitReference(path, markdown) {
   const heading = SPLIT.get(path)
