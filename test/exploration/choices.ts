@@ -54,13 +54,14 @@ function ofTime(world: World): readonly Choice[] {
       endAllCalls(world)
     },
   }
-  /* The ledger can only notice a time before its last send. */
+  /* The ledger can only notice a time before its last record. One that is being sent may go when it settles. */
   const goesBack: Choice = {
     label: "the ledger's clock goes back by 20 days",
     cost: 1,
     take: () => {
       world.store.wasBehind = true
-      world.store.behindMs = world.store.now - Math.max(...world.store.sends.map(({ sentAt }) => sentAt)) + 20 * DAY_MS
+      const kept = world.store.sends.filter(({ state }) => state !== 'sending')
+      world.store.behindMs = world.store.now - Math.max(...kept.map(({ sentAt }) => sentAt)) + 20 * DAY_MS
     },
   }
   return world.store.behindMs > 0 ? [passes, setRight] : [passes, longPasses, goesBack]
