@@ -101,6 +101,7 @@ export function exitCodeOf(error: CertifyError, interruption: AbortSignal): Exit
   switch (error.code) {
     case 'CONFIG_INVALID':
     case 'INPUT_INVALID':
+    case 'WRONG_SERVICE':
     case 'LEDGER_UNUSABLE':
     case 'CLOCK_SKEW':
       return 2

@@ -47,6 +47,8 @@ export interface CertifyErrorOutcomes {
   readonly ALREADY_INVITED: 'not-executed'
   /** From the ledger: an earlier create may have made an invite. See `prior`. */
   readonly PRIOR_OUTCOME_UNKNOWN: 'not-executed'
+  /** From the ledger: the account belongs to another service, or has moved to one. A queue may try again. Nothing was sent. */
+  readonly WRONG_SERVICE: 'not-executed'
   /** From the ledger: another call is inviting this candidate. Call again to get its result. See `prior`. */
   readonly IN_PROGRESS: 'not-executed'
   /** The ledger cannot be read or written. Nothing was sent. */
@@ -203,7 +205,8 @@ export class CertifyError extends ErrorWithHidden {
    * - Refused by the service: UNAUTHENTICATED, FORBIDDEN, NOT_FOUND, BAD_USER_INPUT, RATE_LIMITED, API_ERROR.
    * - A failed service or an unusable response: SERVER_FAULT, RESPONSE_UNREADABLE, RESPONSE_UNEXPECTED,
    *   RESPONSE_MISMATCHED.
-   * - From the ledger: REFERENCE_CONFLICT, ALREADY_INVITED, PRIOR_OUTCOME_UNKNOWN, IN_PROGRESS, LEDGER_UNUSABLE, CLOCK_SKEW.
+   * - From the ledger: REFERENCE_CONFLICT, ALREADY_INVITED, PRIOR_OUTCOME_UNKNOWN, IN_PROGRESS, WRONG_SERVICE, LEDGER_UNUSABLE,
+   *   CLOCK_SKEW.
    */
   declare readonly code: CertifyErrorCode
   /**

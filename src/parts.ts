@@ -24,7 +24,8 @@ import type { Hooks } from './transport/observe.ts'
 export interface CreateOptions extends CallOptions {
   /**
    * With a ledger: what to do if the candidate has an open invite. `refuse` (default) throws ALREADY_INVITED, `reuse`
-   * returns the recorded invite if its input is the same, `create` sends another one.
+   * returns the recorded invite if it is to the same quiz or package, and from then on whenever this `reference` is used, and `create`
+   * sends another one.
    */
   readonly ifInvited?: 'refuse' | 'reuse' | 'create' | undefined
   /**

@@ -79,9 +79,6 @@ function invitedHint({ issues, missingQuizIds, prior }: CertifyError, { flags, i
     const rest = missingQuizIds.length > 0 ? ' Invite to the other quizzes one by one.' : ''
     return `${view} shows the open invite.${rest} --if-invited create sends it anyway.`
   }
-  if (issues.length > 0) {
-    return `Repeat it with the recorded values (${view}), or give --if-invited create to send another.`
-  }
   return viewed === undefined || isReuse
     ? `Its link was not recorded: ${view} shows what is known.`
     : 'The ledger may not know whether its link was used. --if-invited reuse prints the recorded invite, --if-invited create ' +

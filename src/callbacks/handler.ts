@@ -15,6 +15,8 @@ export type ReceivedEvent = CallbackEvent & {
   readonly key: string
   /** The reference of your create. */
   readonly reference: string
+  /** This reference, and those of later creates that ended with the same invite (`ifInvited: 'reuse'`): everyone who waits for it. */
+  readonly references: readonly string[]
   /** ISO 8601 in UTC. */
   readonly receivedAt: string
   /** How often your handler has already failed for this event. */
@@ -257,7 +259,8 @@ async function handle(
   const event = eventOf(stored.body, () => stored.deliveryId)
   const learned = event.type === 'unknown' ? undefined : await inbox.learn?.({ ...event, key, reference, receivedAt })
   if (learned === 'mismatched') report(new Error(MISMATCHED), stored)
-  await onEvent({ ...event, key, reference, receivedAt: new Date(receivedAt).toISOString(), failures })
+  const references = (await inbox.referencesOf?.(reference)) ?? [reference]
+  await onEvent({ ...event, key, reference, references, receivedAt: new Date(receivedAt).toISOString(), failures })
   return { state: 'handled' }
 }
 

@@ -61,6 +61,11 @@ export interface Inbox {
   readonly settle: (key: string, result: InboxResult) => Promise<void>
   /** Records what an event says about an invite; a ledger's inbox has it. The same event again changes nothing. */
   readonly learn?: ((event: InviteEvent) => Promise<Learned>) | undefined
+  /**
+   * All references that the record of a reference answers, the one that was sent first; a ledger's inbox has it. Others belong to
+   * creates that ended with its invite (`ifInvited: 'reuse'`).
+   */
+  readonly referencesOf?: ((reference: string) => Promise<readonly string[]>) | undefined
   /** When the next event that cannot be taken yet is due, in Unix milliseconds; `undefined` if there is none. */
   readonly nextDueAt: () => Promise<number | undefined>
   /** The stored events, oldest first. */

@@ -82,5 +82,6 @@ const ENDS_RUN: ReadonlySet<CertifyErrorCode> = new Set([
   'FORBIDDEN',
   'REDIRECT_REFUSED',
   'CONFIG_INVALID',
+  'WRONG_SERVICE',
   'LEDGER_UNUSABLE',
 ])

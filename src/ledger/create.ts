@@ -12,7 +12,6 @@ import {
   ledgerUnusable,
   PERMANENT,
   priorUnknown,
-  type Reuse,
   referenceConflict,
   responseMismatched,
 } from './rules/errors.ts'
@@ -28,7 +27,14 @@ import type {
   SendInput,
   Settlement,
 } from './rules/model.ts'
-import { conflicts, differences, resultIn, settlementOf, settlementOfFailure } from './rules/outcome.ts'
+import {
+  conflicts,
+  isSameTarget,
+  resultIn,
+  settlementOf,
+  settlementOfFailure,
+  targetDifferences,
+} from './rules/outcome.ts'
 import { PackageSkills } from './rules/package-skills.ts'
 import { scopeReader } from './scope.ts'
 
@@ -139,6 +145,7 @@ export async function createOnce<Result extends Created>(
       input,
       target: targetOf(input, quizIds),
       ...row,
+      reuse: ifInvited === 'reuse',
       although: { invited: ifInvited === 'create', unknown: ifUnknown === 'create', clockSkew: allowClockSkew },
       leaseMs: deadlineMs + RECORDING_MS,
     }
@@ -337,7 +344,7 @@ function recordedResult(
   ended: Taken | Blocking,
   now: number,
 ): Created {
-  if (ended.kind !== 'taken') return reused(operation, input, options, ended, now)
+  if (ended.kind !== 'taken') throw notSent(operation, input, ended, now, options.reference)
   const { record, differing, scope } = ended
   const { reference } = record
   if (differing.length > 0) throw referenceConflict(operation, record, differing, now, scope)
@@ -348,27 +355,18 @@ function recordedResult(
   return result
 }
 
-/* The recorded invite of another create, if the caller wants it. */
-function reused(
+/* Why a create was not sent, and whether `reuse` would have returned the open invite. */
+function notSent(
   operation: string,
   input: SendInput,
-  { ifInvited, reference }: CreateOptions,
   { kind, records, missingQuizIds, hasExpired }: Blocking,
   now: number,
-): Created {
-  if (kind === 'unknown') throw priorUnknown(operation, records, now, reference)
-  if (missingQuizIds.length > 0)
-    throw alreadyInvited(operation, records, now, { canReuse: false, differing: [], missingQuizIds }, reference)
-  const reuse = reuseOf(input, records)
-  if (ifInvited === 'reuse' && reuse.result !== undefined) return reuse.result
-  throw alreadyInvited(operation, records, now, { ...reuse, hasExpired }, reference)
-}
-
-/* The newest fully recorded invite with the same input, or what prevents its reuse. */
-function reuseOf(input: SendInput, records: readonly LedgerRecord[]): Reuse & { readonly result: Created | undefined } {
-  const same = records.filter((record) => differences(input, record.input).length === 0)
-  const result = same.map(resultIn).findLast((each) => each !== undefined)
+  reference: string | undefined,
+): CertifyError {
+  if (kind === 'unknown') return priorUnknown(operation, records, now, reference)
+  const same = records.filter((record) => isSameTarget(record.input, input))
   const newest = records.at(-1)
-  const differing = newest !== undefined && same.length === 0 ? differences(input, newest.input) : []
-  return { result, canReuse: result !== undefined, differing }
+  const differing = newest === undefined || same.length > 0 ? [] : targetDifferences(input, newest.input)
+  const canReuse = same.some((record) => resultIn(record) !== undefined)
+  return alreadyInvited(operation, records, now, { canReuse, differing, missingQuizIds, hasExpired }, reference)
 }

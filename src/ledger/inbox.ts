@@ -16,6 +16,7 @@ const MOST_BYTES = 4_000_000
 export function databaseInbox(
   { transaction, clock }: Pick<Database, 'transaction' | 'clock'>,
   learn: LedgerInbox['learn'],
+  referencesOf: LedgerInbox['referencesOf'],
 ): LedgerInbox {
   let removedAt = Number.NEGATIVE_INFINITY
 
@@ -29,6 +30,7 @@ export function databaseInbox(
 
   return {
     learn,
+    referencesOf,
 
     append: ({ key, reference, deliveryId, body, receivedAt }: InboxEvent) =>
       transaction(async (tx) => {

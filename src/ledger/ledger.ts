@@ -4,7 +4,7 @@ import { PARTS } from '../parts.ts'
 import { isLoopback } from '../util/url.ts'
 import { CircuitBreaker } from '../transport/breaker.ts'
 import { recordedCreates } from './create.ts'
-import type { Database, Tx } from './database.ts'
+import type { Database, Row, Tx } from './database.ts'
 import {
   checkCount,
   checkFilter,
@@ -23,7 +23,7 @@ import {
 } from './filters.ts'
 import { databaseInbox } from './inbox.ts'
 import { blockedBy, isExpired } from './rules/blocking.ts'
-import { decideClaim, isFree, lookedUp, newRecord } from './rules/claiming.ts'
+import { decideClaim, isFree, lookedUp, newRecord, reusable } from './rules/claiming.ts'
 import type {
   Claim,
   ClaimKey,
@@ -35,11 +35,11 @@ import type {
   Settlement,
   Target,
 } from './rules/model.ts'
-import { accountElsewhere, clockBehind } from './rules/errors.ts'
+import { clockBehind, wrongService } from './rules/errors.ts'
 import { accountKey, baseUrlKey, emailKey, scopeKey, subjectsOf } from './rules/key.ts'
 import { type CheckedImport, checkImports, decideImport, isInvalid } from './rules/importing.ts'
 import type { Finding, Imported, Ledger, LedgerCheck, LedgerParts, Purge, Purged, Recorded } from './rules/ledger.ts'
-import { recordOf, type NewRecord, type StoredRecord } from './rules/record.ts'
+import { isUnproven, recordOf, type NewRecord, type StoredRecord } from './rules/record.ts'
 import { invitesNamedBy, recordEvent } from './rules/record-event.ts'
 import { checkFinding, recordResolved } from './rules/resolving.ts'
 import { isForgettable, lapsed, type Resolution, resolved, settled, settledEarlier } from './rules/settling.ts'
@@ -48,6 +48,7 @@ import { inputInvalid } from '../errors.ts'
 import type { CertificationPackageTrack as PackageTrack } from '../generated/schema.ts'
 import { IS_PENDING, SCHEMA_VERSION } from './schema.ts'
 import {
+  ANSWERING,
   columnText,
   deleteRecord,
   findRecord,
@@ -112,6 +113,11 @@ export function createLedger({
       return { next, result: learned }
     })
 
+  const referencesOf = async (reference: string) => {
+    const record = await transaction((tx) => findRecord(tx, reference))
+    return record === undefined ? [reference] : [record.reference, ...(record.reusedBy ?? [])]
+  }
+
   const parts: LedgerParts = {
     clock,
     breaker(endpoint, account) {
@@ -140,7 +146,7 @@ export function createLedger({
     settle({ reference, owner }: ClaimKey, settlement: Settlement) {
       const inviteIds = settlement.state === 'created' ? settlement.invites.map(({ inviteId }) => inviteId) : []
       return change<Recorded>(reference, inviteIds, ({ record, others, now }) => {
-        if (record === undefined) return { result: 'not-found' }
+        if (record?.reference !== reference) return { result: 'not-found' }
         const settle = record.owner === owner ? settled : settledEarlier
         const { record: next, recorded } = settle(record, settlement, others, now)
         return { next, result: recorded }
@@ -163,7 +169,7 @@ export function createLedger({
         )
         for (const [account, { baseUrl }] of services)
           tx.run(
-            'INSERT INTO certify_accounts (account, service) VALUES (?, ?) ON CONFLICT DO NOTHING',
+            "INSERT INTO certify_accounts (account, service, former) VALUES (?, ?, '[]') ON CONFLICT DO NOTHING",
             columnText(account),
             baseUrl,
           )
@@ -187,13 +193,13 @@ export function createLedger({
   const ledger: Ledger & { readonly [PARTS]: LedgerParts } = {
     [PARTS]: parts,
     path,
-    inbox: databaseInbox({ transaction, clock }, learn),
+    inbox: databaseInbox({ transaction, clock }, learn, referencesOf),
     now: parts.now,
 
     find: (reference: string) =>
       transaction(async (tx) => {
         const [now, record] = await Promise.all([tx.now(), findRecord(tx, reference)])
-        return record && recordOf(current(record, now))
+        return record && recordOf(current(record, now), reference)
       }),
 
     list: (filter: LedgerFilter = {}) =>
@@ -258,15 +264,20 @@ export function createLedger({
       const service = baseUrlKey(to)
       if (!/^https?:/.test(service))
         throw inputInvalid('ledger.move', [{ path: 'to', rule: 'must be an http or https URL' }])
-      const moved = await transaction((tx) =>
-        tx.all(
-          'UPDATE certify_accounts SET service = ? WHERE account = ? RETURNING account',
+      const key = columnText(accountKey(account))
+      const isKnown = await transaction(async (tx) => {
+        const [, now, known] = await Promise.all([tx.lock(`account ${key}`), tx.now(), serviceOf(tx, key)])
+        if (known === undefined || known.baseUrl === service) return known !== undefined
+        const former = [...known.former, { baseUrl: known.baseUrl, until: new Date(now).toISOString() }]
+        tx.run(
+          'UPDATE certify_accounts SET service = ?, former = ? WHERE account = ?',
           service,
-          columnText(accountKey(account)),
-        ),
-      )
-      if (moved.length === 0)
-        throw inputInvalid('ledger.move', [{ path: 'account', rule: 'has no service in this ledger yet' }])
+          JSON.stringify(former.filter(({ baseUrl }) => baseUrl !== service)),
+          key,
+        )
+        return true
+      })
+      if (!isKnown) throw inputInvalid('ledger.move', [{ path: 'account', rule: 'has no service in this ledger yet' }])
     },
 
     async backup(to: string) {
@@ -408,7 +419,7 @@ export function createLedger({
     const inviteIds = [...new Set(page.flatMap((each) => each.inviteIds.map(columnText)))].toSorted()
     const references = page.flatMap(({ reference }) => reference ?? [])
     return transaction(async (tx) => {
-      const [, , now, found, [row]] = await Promise.all([
+      const [, , now, found, service] = await Promise.all([
         Promise.all(emails.map((email) => tx.lock(`candidate ${email}`))),
         Promise.all(inviteIds.map((inviteId) => tx.lock(`invite ${inviteId}`))),
         tx.now(),
@@ -421,13 +432,12 @@ export function createLedger({
           ...references,
           ...inviteIds,
         ),
-        tx.all('SELECT service FROM certify_accounts WHERE account = ?', columnText(account)),
+        serviceOf(tx, columnText(account)),
       ])
-      const service = row?.['service'] as string | undefined
-      const baseUrl = asked ?? service
+      const baseUrl = asked ?? service?.baseUrl
       if (baseUrl === undefined) throw inputInvalid('ledger.import', [{ path: 'scope.baseUrl', rule: NO_SERVICE }])
       const scope = scopeKey({ account, world, baseUrl })
-      if (isBinding(scope) && service !== scope.baseUrl) await bind(tx, path, scope, service, isDryRun)
+      if (isBinding(scope) && service?.baseUrl !== scope.baseUrl) await bind(tx, path, scope, service, isDryRun)
       const recorded = found.map((record) => current(record, now))
       return page.map((each): Imported => {
         const decision = decideImport(each, scope, recorded, owner, now)
@@ -491,25 +501,40 @@ function isBinding({ world, baseUrl }: LedgerScope): boolean {
   return world === '' && !isLoopback(new URL(baseUrl))
 }
 
+/* The service of an account, and where it was before. */
+interface Service {
+  readonly baseUrl: string
+  readonly former: readonly { readonly baseUrl: string; readonly until: string }[]
+}
+
+async function serviceOf(tx: Tx, account: string): Promise<Service | undefined> {
+  const [row] = await tx.all('SELECT service, former FROM certify_accounts WHERE account = ?', account)
+  return row && serviceIn(row)
+}
+
+function serviceIn(row: Row): Service {
+  return { baseUrl: String(row['service']), former: JSON.parse(String(row['former'])) as Service['former'] }
+}
+
 /*
  * Of two first creates at once, one binds the account. While nothing was or may have been created for it, a create with
  * another base URL binds it anew: the first one may have been misspelt.
  */
-async function bind(tx: Tx, path: string, { account, baseUrl }: LedgerScope, known?: string, isDryRun = false) {
+async function bind(tx: Tx, path: string, { account, baseUrl }: LedgerScope, known?: Service, isDryRun = false) {
   const key = columnText(account)
-  const [row] = isDryRun ? [{ service: known ?? baseUrl }] : await tx.all(BIND, key, baseUrl)
-  const service = String(row?.['service'])
-  if (service === baseUrl) return
+  const [row] = isDryRun ? [] : await tx.all(BIND, key, baseUrl)
+  const service = row === undefined ? known : serviceIn(row)
+  if (service === undefined || service.baseUrl === baseUrl) return
   const created = await tx.all(
     "SELECT id FROM certify_sends WHERE account = ? AND world = '' AND base_url NOT LIKE 'http://localhost%' AND state IN ('sending', 'created', 'unknown') LIMIT 1",
     key,
   )
-  if (created.length > 0) throw accountElsewhere(path, account, service, baseUrl)
+  if (created.length > 0) throw wrongService(path, account, service, baseUrl)
   if (!isDryRun) tx.run('UPDATE certify_accounts SET service = ? WHERE account = ?', baseUrl, key)
 }
 
-const BIND = `INSERT INTO certify_accounts (account, service) VALUES (?, ?)
-  ON CONFLICT (account) DO UPDATE SET service = certify_accounts.service RETURNING service`
+const BIND = `INSERT INTO certify_accounts (account, service, former) VALUES (?, ?, '[]')
+  ON CONFLICT (account) DO UPDATE SET service = certify_accounts.service RETURNING service, former`
 const NO_SERVICE = 'is needed: the account has no service in this ledger yet'
 
 /*
@@ -527,19 +552,19 @@ async function claimIn(
   const email = emailKey(request.target.email)
   const asked = scopeKey(request.scope)
   const scope = scopeText(asked)
-  const [, now, found, accounts] = await Promise.all([
+  const [, now, found, service] = await Promise.all([
     Promise.all(locked.map((each) => tx.lock(`candidate ${each}`))),
     tx.now(),
     selectRecords(
       tx,
-      'WHERE (email_key = ? AND scope = ?) OR reference = ? OR id = (SELECT max(id) FROM certify_sends) ORDER BY id',
+      `WHERE (email_key = ? AND scope = ?) OR id = ${ANSWERING} OR id = (SELECT max(id) FROM certify_sends) ORDER BY id`,
       email,
       scope,
       reference,
+      reference,
     ),
-    isBinding(asked) && tx.all('SELECT service FROM certify_accounts WHERE account = ?', columnText(asked.account)),
+    isBinding(asked) ? serviceOf(tx, columnText(asked.account)) : undefined,
   ])
-  if (accounts !== false && accounts[0]?.['service'] !== asked.baseUrl) await bind(tx, path, asked)
   const newest = found.at(-1)
   if (newest !== undefined && now < newest.sentAt - MOST_SKEW_MS && although?.clockSkew !== true)
     throw clockBehind(path, now, newest.sentAt)
@@ -552,8 +577,22 @@ async function claimIn(
   const related = records.filter(sharing(subjectsOf(request.target)))
   const decision = decideClaim(request, related, (record) => isOver(record, now), now)
   for (const record of decision.lapsed) updateRecord(tx, record)
-  if (isTaken) return { kind: 'taken', record: recordOf(current(own, now)) }
-  if (decision.blocked !== undefined) return decision.blocked
+  const answering = isTaken ? own : own === undefined && found.find(({ reusedBy }) => reusedBy?.includes(reference))
+  if (answering) return { kind: 'taken', record: recordOf(current(answering, now), reference) }
+  /* What is recorded is answered, whichever service this client is for; but an invite of one service says nothing about another. */
+  if (isBinding(asked) && service?.baseUrl !== asked.baseUrl) await bind(tx, path, asked)
+  const { blocked } = decision
+  const reused = blocked && reusable(request, blocked, related)
+  if (reused !== undefined) {
+    const answersAlso = { ...reused, reusedBy: [...(reused.reusedBy ?? []), reference] }
+    /* Without the caller's own reference, nobody would ask for it; and one that may have created something keeps its record. */
+    if (reference !== owner && (own === undefined || !isUnproven(own))) {
+      if (own !== undefined) deleteRecord(tx, own)
+      updateRecord(tx, answersAlso, reused)
+    }
+    return { kind: 'taken', record: recordOf(answersAlso, reference) }
+  }
+  if (blocked !== undefined) return blocked
   /* With a new identifier: it is the newest record now, and a copy from before must be noticed. */
   if (own !== undefined) deleteRecord(tx, own)
   insertRecord(tx, titles.titled(newRecord(request, owner, now, own)))
@@ -592,7 +631,11 @@ const PAGE = 200
 async function lockAndRead(tx: Tx, reference: string, inviteIds: readonly string[]): Promise<Facts> {
   const ids = [...new Set(inviteIds)].toSorted()
   const [locked, , now, record, others] = await Promise.all([
-    tx.lockFound("SELECT 'candidate ' || email_key AS name FROM certify_sends WHERE reference = ?", reference),
+    tx.lockFound(
+      `SELECT 'candidate ' || email_key AS name FROM certify_sends WHERE id = ${ANSWERING}`,
+      reference,
+      reference,
+    ),
     Promise.all(ids.map((inviteId) => tx.lock(`invite ${columnText(inviteId)}`))),
     tx.now(),
     findRecord(tx, reference),

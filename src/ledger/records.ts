@@ -22,10 +22,15 @@ function recordIn({ id, record }: Row): StoredRecord {
   return { ...(JSON.parse(String(record)) as NewRecord), id: Number(id) }
 }
 
+/** The record that answers a reference: its own, or the one whose invite its create ended with. */
 export async function findRecord(tx: Tx, reference: string): Promise<StoredRecord | undefined> {
-  const [record] = await selectRecords(tx, 'WHERE reference = ?', reference)
+  const [record] = await selectRecords(tx, `WHERE id = ${ANSWERING}`, reference, reference)
   return record
 }
+
+/** The identifier of that record, for a reference given twice. */
+export const ANSWERING = `coalesce((SELECT id FROM certify_sends WHERE reference = ?),
+  (SELECT send FROM certify_references WHERE reference = ?))`
 
 export function insertRecord(tx: Tx, record: NewRecord): void {
   tx.run(
@@ -51,9 +56,16 @@ export function insertRecord(tx: Tx, record: NewRecord): void {
       record.reference,
     )
   }
+  for (const reference of record.reusedBy ?? []) {
+    tx.run(
+      'INSERT INTO certify_references (reference, send) SELECT ?, id FROM certify_sends WHERE reference = ? ON CONFLICT DO NOTHING',
+      reference,
+      record.reference,
+    )
+  }
 }
 
-/** @param before what is stored now, if it may have other invites */
+/** @param before what is stored now, if it may have other invites or references */
 export function updateRecord(tx: Tx, record: StoredRecord, before: StoredRecord = record): void {
   tx.run(
     `UPDATE certify_sends SET state = ?, expires_at = ?, subjects = ?, results = ?, decided_at = ?, untitled = ?,
@@ -73,6 +85,13 @@ export function updateRecord(tx: Tx, record: StoredRecord, before: StoredRecord 
   for (const inviteId of inviteIdsOf(before))
     if (!inviteIds.has(inviteId))
       tx.run('DELETE FROM certify_invites WHERE invite_id = ? AND send = ?', columnText(inviteId), record.id)
+  for (const reference of record.reusedBy ?? [])
+    if (before.reusedBy?.includes(reference) !== true)
+      tx.run(
+        'INSERT INTO certify_references (reference, send) VALUES (?, ?) ON CONFLICT DO NOTHING',
+        reference,
+        record.id,
+      )
 }
 
 function changingColumns(record: NewRecord): readonly Value[] {
@@ -97,7 +116,7 @@ export function deleteRecord(tx: Tx, { id }: StoredRecord): void {
   tx.run('DELETE FROM certify_sends WHERE id = ?', id)
 }
 
-/** The other records of the same scope that have one of these invites. */
+/** The other records, of the scope of the one that answers a reference, that have one of these invites. */
 export async function othersWith(
   tx: Tx,
   reference: string,
@@ -106,8 +125,10 @@ export async function othersWith(
   if (inviteIds.length === 0) return []
   return selectRecords(
     tx,
-    `WHERE reference <> ? AND scope = (SELECT scope FROM certify_sends WHERE reference = ?)
+    `WHERE id <> ${ANSWERING} AND scope = (SELECT scope FROM certify_sends WHERE id = ${ANSWERING})
       AND id IN (SELECT send FROM certify_invites WHERE invite_id IN (${listOf(inviteIds)}))`,
+    reference,
+    reference,
     reference,
     reference,
     ...inviteIds.map(columnText),

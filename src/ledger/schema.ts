@@ -43,7 +43,13 @@ export const schema = (types: {
     search TEXT NOT NULL,
     record TEXT NOT NULL
   )`,
-  'CREATE TABLE certify_accounts (account TEXT PRIMARY KEY, service TEXT NOT NULL)',
+  'CREATE TABLE certify_accounts (account TEXT PRIMARY KEY, service TEXT NOT NULL, former TEXT NOT NULL)',
+  /* References that a record answers beside its own. */
+  `CREATE TABLE certify_references (
+    reference ${types.text} PRIMARY KEY,
+    send BIGINT NOT NULL REFERENCES certify_sends (id) ON DELETE CASCADE
+  )`,
+  'CREATE INDEX certify_references_send ON certify_references (send)',
   'CREATE INDEX certify_sends_candidate ON certify_sends (email_key)',
   'CREATE INDEX certify_sends_account ON certify_sends (account, id)',
   `CREATE INDEX certify_sends_pending ON certify_sends (id) WHERE ${IS_PENDING}`,

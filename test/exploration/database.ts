@@ -90,7 +90,7 @@ class Attempt {
       }),
     all: (sql, ...values) => {
       /* All use the same service, so it is no step. */
-      if (sql.includes('certify_accounts')) return Promise.resolve([{ service: 'https://certify.test' }])
+      if (sql.includes('certify_accounts')) return Promise.resolve([{ service: 'https://certify.test', former: '[]' }])
       const { what, rows } = queryOf(sql)
       const seen = (found: readonly SendRow[]) => found.map(({ hash }) => hash).join()
       return this.#inTurn(what, seen, () => rows(this.#tables() ?? this.#store.tables, values)) as Promise<never>

@@ -1,3 +1,4 @@
+import { ANSWERING } from '../../src/ledger/records.ts'
 import type { Value } from '../../src/ledger/database.ts'
 import type { NewRecord } from '../../src/ledger/rules/record.ts'
 import { hashOf } from './hash.ts'
@@ -61,29 +62,30 @@ function plain(sql: string): string {
 }
 
 const SELECT = 'SELECT id, record FROM certify_sends WHERE'
+/* No create here ends with the invite of another one: each record answers its own reference. */
+const ITS = plain(ANSWERING)
 
 const QUERIES: Readonly<Record<string, Query>> = {
-  [`${SELECT} (email_key = ? AND scope = ?) OR reference = ? OR id = (SELECT max(id) FROM certify_sends) ORDER BY id`]:
-    {
-      what: 'reads the candidate',
-      rows: ({ sends }, [email, scope, reference]) =>
-        sends.filter(
-          (row, at) =>
-            (row.email_key === email && row.scope === scope) || row.reference === reference || at === sends.length - 1,
-        ),
-    },
-  [`${SELECT} reference = ?`]: {
+  [`${SELECT} (email_key = ? AND scope = ?) OR id = ${ITS} OR id = (SELECT max(id) FROM certify_sends) ORDER BY id`]: {
+    what: 'reads the candidate',
+    rows: ({ sends }, [email, scope, reference]) =>
+      sends.filter(
+        (row, at) =>
+          (row.email_key === email && row.scope === scope) || row.reference === reference || at === sends.length - 1,
+      ),
+  },
+  [`${SELECT} id = ${ITS}`]: {
     what: 'reads the send',
     rows: ({ sends }, [reference]) => sends.filter((row) => row.reference === reference),
   },
-  ["SELECT 'candidate ' || email_key AS name FROM certify_sends WHERE reference = ?"]: {
+  [`SELECT 'candidate ' || email_key AS name FROM certify_sends WHERE id = ${ITS}`]: {
     what: 'finds the send',
     rows: ({ sends }, [reference]) => sends.filter((row) => row.reference === reference),
   },
-  [`${SELECT} reference <> ? AND scope = (SELECT scope FROM certify_sends WHERE reference = ?) AND id IN (SELECT send FROM certify_invites WHERE invite_id IN (…))`]:
+  [`${SELECT} id <> ${ITS} AND scope = (SELECT scope FROM certify_sends WHERE id = ${ITS}) AND id IN (SELECT send FROM certify_invites WHERE invite_id IN (…))`]:
     {
       what: 'reads the other sends with its invites',
-      rows: ({ sends, invites }, [reference, , ...inviteIds]) =>
+      rows: ({ sends, invites }, [reference, , , , ...inviteIds]) =>
         sends.filter(
           (row) =>
             row.reference !== reference &&

@@ -409,6 +409,7 @@ const MEANINGS = {
   CONFIG_INVALID: 'neither',
   INPUT_INVALID: 'neither',
   ALREADY_INVITED: 'neither',
+  WRONG_SERVICE: 'neither',
   CLOCK_SKEW: 'neither',
   IN_PROGRESS: 'neither',
   LEDGER_UNUSABLE: 'neither',

@@ -1,7 +1,7 @@
 import { type Blocked, blockedBy, isExpired } from './blocking.ts'
 import type { Blocking, ClaimRequest, LookedUp, Target } from './model.ts'
 import { emailKey, idKey, LINK_LIFETIME_MS, packageSubject, quizSubject, scopeKey, subjectsOf } from './key.ts'
-import { conflicts } from './outcome.ts'
+import { conflicts, isSameTarget, resultIn } from './outcome.ts'
 import { recordOf, isUnproven, type NewRecord, type StoredRecord, withChange } from './record.ts'
 import { lapsed } from './settling.ts'
 
@@ -63,7 +63,7 @@ function blockingOf({ kind, by }: Blocked, { packageId, quizIds }: Target): Bloc
   const isPartial = kind === 'invited' && packageId !== undefined && !isTaken(packageSubject(packageId))
   return {
     kind,
-    records: by.map(recordOf),
+    records: by.map((record) => recordOf(record)),
     missingQuizIds: isPartial ? quizIds.filter((quizId) => !isTaken(quizSubject(quizId))) : [],
   }
 }
@@ -79,6 +79,24 @@ export function isFree(own: StoredRecord, request: Pick<ClaimRequest, 'scope' | 
 
 function isSameCreate(own: StoredRecord, { scope, input }: Pick<ClaimRequest, 'scope' | 'input'>): boolean {
   return conflicts({ ...scopeKey(scope), input }, { ...own.scope, input: own.input }).length === 0
+}
+
+/**
+ * The open invite that a create with `reuse` ends with: the newest to the same quiz or package whose link is recorded. None while
+ * only the service's clock can tell whether it is open.
+ *
+ * @param blocked why the create is refused
+ * @param recorded the records that blocked it, among others
+ */
+export function reusable(
+  { reuse = false, input, serviceTime }: Pick<ClaimRequest, 'reuse' | 'input' | 'serviceTime'>,
+  { kind, records, hasExpired }: Blocking,
+  recorded: readonly StoredRecord[],
+): StoredRecord | undefined {
+  if (!reuse || kind !== 'invited' || (hasExpired === true && serviceTime === Number.NEGATIVE_INFINITY))
+    return undefined
+  const same = records.findLast((record) => isSameTarget(record.input, input) && resultIn(record) !== undefined)
+  return recorded.find(({ reference }) => reference === same?.reference)
 }
 
 /**
@@ -114,6 +132,7 @@ export function newRecord(request: ClaimRequest, owner: string, now: number, bef
     invites: [],
     results: [],
     ...(same !== undefined && isUnproven(same) && { isUnproven: true }),
+    ...(same?.reusedBy !== undefined && { reusedBy: same.reusedBy }),
     ...(same?.decision !== undefined && { decision: same.decision }),
     /* Another create begins a new history: the earlier one may be about someone else. */
     history: same?.history ?? (before === undefined ? [] : [{ at: now, what: 'replaced', code: before.code }]),

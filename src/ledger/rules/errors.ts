@@ -56,23 +56,35 @@ function alreadyInvitedHint(reuse: Reuse | undefined): string {
   if (canReuse) {
     return `${LINK_MAY_BE_USED} ifInvited: "reuse" returns the recorded invite, "create" sends another.`
   }
-  if (differing.includes('packageId'))
-    return 'An open invite covers it: see `prior`. ifInvited: "create" sends another.'
-  return differing.length === 0
-    ? 'The candidate has an invite, but its id or its link is not recorded, so it cannot be returned.'
-    : 'Call again with the input of the recorded invite, or with ifInvited: "create" to send another.'
+  if (differing.length > 0) return 'An open invite covers it: see `prior`. ifInvited: "create" sends another.'
+  return 'The candidate has an invite, but its id or its link is not recorded, so it cannot be returned.'
 }
 
 const LINK_MAY_BE_USED = 'The ledger may not know whether the link of that invite was used.'
 
-/** The account belongs to another service, so its invites might be sent a second time. */
-export function accountElsewhere(path: string, account: string, bound: string, asked: string): CertifyError {
+/**
+ * The account belongs to another service, so its invites might be sent a second time. Sooner or later, a person moves the account or
+ * restarts this process, so a queue may try again.
+ *
+ * @param service where it belongs now, and where it was before
+ */
+export function wrongService(
+  path: string,
+  account: string,
+  { baseUrl, former }: { readonly baseUrl: string; readonly former: readonly { baseUrl: string; until: string }[] },
+  asked: string,
+): CertifyError {
+  const left = former.findLast((each) => each.baseUrl === asked)
+  const where = left === undefined ? `belongs to ${baseUrl}` : `has moved to ${baseUrl} on ${left.until}`
   return ledgerError({
-    code: 'CONFIG_INVALID',
-    message: `In the ledger ${path} the account “${account}” belongs to ${bound}, and this client is for ${asked}. Nothing was sent.`,
+    code: 'WRONG_SERVICE',
+    retryable: true,
+    message: `In the ledger ${path} the account “${account}” ${where}, and this client is for ${asked}. Nothing was sent.`,
     hint:
-      `If ${asked} is another service, give it an account of its own. If the service has moved there, say so with ` +
-      `ledger.move, or \`certify ledger move --account ${account} --to ${asked}\`.`,
+      left === undefined
+        ? `If ${asked} is another service, give it an account of its own. If the service has moved there, say so with ` +
+          `ledger.move, or \`certify ledger move --account ${account} --to ${asked}\`.`
+        : `Restart this process with ${baseUrl}. What is recorded is still answered.`,
   })
 }
 

@@ -100,7 +100,7 @@ export interface Ledger extends ClientLedger {
    *
    * @param scope whose invites they are, as from `scopeOf(client)`. Default: the account `default`, at its service
    * @throws CertifyError INPUT_INVALID if one of them is not valid (see `skipInvalid`), or the account has no service yet and `scope` names none;
-   *   CONFIG_INVALID if the account belongs to another service. Nothing is recorded then
+   *   WRONG_SERVICE if the account belongs to another service. Nothing is recorded then
    * @example
    * ```ts
    * await ledger.import([{ email: 'ada@example.com', quizId, createdAt: '2026-11-02', from: 'our ATS' }], await scopeOf(client))
@@ -124,8 +124,9 @@ export interface Ledger extends ClientLedger {
   readonly purge: (what: Purge) => Promise<Purged>
   /**
    * Says that the service of an account has moved to another base URL. Otherwise a create for another base URL than the
-   * first recorded one is refused with CONFIG_INVALID, once something was or may have been created for the
-   * account: it could be another service, whose invites are not known.
+   * first recorded one is refused with WRONG_SERVICE, once something was or may have been created for the
+   * account: it could be another service, whose invites are not known. From then on, clients for the former URL are refused in
+   * the same way: restart them. What is recorded is answered all the time.
    *
    * @throws CertifyError INPUT_INVALID if the ledger has no such account, or `to` is not an http or https URL
    */
@@ -318,6 +319,7 @@ export interface LedgerInbox extends Inbox {
    * nothing.
    */
   readonly learn: (event: InviteEvent) => Promise<Learned>
+  readonly referencesOf: (reference: string) => Promise<readonly string[]>
   /** The event with this key; `undefined` if there is none. */
   readonly find: (key: string) => Promise<InboxRow | undefined>
   /** The newest events, the last one first. With `account` or `search`: only events about a record that matches these. */

@@ -112,6 +112,13 @@ export interface LedgerChange {
 
 /** The record of a reference: its input and its outcome. It contains links and e-mail addresses unencrypted. */
 export interface LedgerRecord extends LedgerScope, Omit<PriorRecord, 'ageMs' | 'invites'> {
+  /**
+   * Set if the create with this reference ended with the invite of another one (`ifInvited: 'reuse'`): the reference of that one.
+   * Everything else is as that record has it.
+   */
+  readonly sameAs?: string | undefined
+  /** The references of later creates that ended with the invite of this one. Unset if there are none. */
+  readonly reusedBy?: readonly string[] | undefined
   /** The caller's input. */
   readonly input: SendInput
   /** Empty if the service returned none. */
@@ -176,6 +183,8 @@ export interface ClaimRequest {
         readonly clockSkew?: boolean | undefined
       }
     | undefined
+  /** If an invite to the same is open, and its link is recorded, the reference answers with that invite from now on. Default: false. */
+  readonly reuse?: boolean | undefined
   readonly campaign?: string | undefined
   readonly row?: number | undefined
 }
@@ -189,7 +198,8 @@ export interface ClaimKey {
 
 /**
  * The outcome of a claim. Only after `claimed` may the caller send. `taken`: the reference answers with that record, which
- * has created something or may have; or the record has another input, and a person said that it created nothing.
+ * has created something or may have; or the record has another input, and a person said that it created nothing. With `reuse` it
+ * may be the record of another reference.
  */
 export type Claim =
   | ({ readonly kind: 'claimed' } & ClaimKey)

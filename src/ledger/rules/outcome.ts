@@ -51,10 +51,26 @@ export function resultIn(record: LedgerRecord): CertificationInvite | PackageInv
   }
 }
 
-/** The fields in which two creates differ: a reference belongs to one of them. */
-export function conflicts(one: LedgerScope & { readonly input: SendInput }, other: typeof one): readonly string[] {
+/**
+ * The fields in which two creates differ: a reference belongs to one of them. One that ended with the invite of another create
+ * belongs to its candidate and its quiz or package.
+ */
+export function conflicts(
+  one: LedgerScope & { readonly input: SendInput },
+  other: typeof one & Pick<LedgerRecord, 'sameAs'>,
+): readonly string[] {
   const scopes = (['account', 'world'] as const).filter((field) => one[field] !== other[field])
-  return [...scopes, ...differences(one.input, other.input)]
+  return [...scopes, ...(other.sameAs === undefined ? differences : targetDifferences)(one.input, other.input)]
+}
+
+/** Whether two creates invite the same candidate to the same quiz, or to the same package. */
+export function isSameTarget(one: SendInput, other: SendInput): boolean {
+  return targetDifferences(one, other).length === 0
+}
+
+/** Of the fields in which two inputs differ, those that say who is invited to what. */
+export function targetDifferences(one: SendInput, other: SendInput): readonly string[] {
+  return differences(one, other).filter((path) => ['quizId', 'packageId', 'candidate.email'].includes(path))
 }
 
 /**

@@ -50,6 +50,8 @@ export interface StoredRecord {
   readonly isUnproven?: true | undefined
   /** What that claim had created after all. */
   readonly earlierInvites?: readonly LedgerInvite[] | undefined
+  /** The references of creates that ended with its invite. */
+  readonly reusedBy?: readonly string[] | undefined
   /** The last change that a person made. */
   readonly decision?: ChangeRecord | undefined
   /** What the reference had before this claim: put back if the circuit breaker turns it away, and kept only while it is sent. */
@@ -100,12 +102,15 @@ export function inviteIdsOf({ invites, earlierInvites = [], results }: NewRecord
   return new Set([...invites, ...earlierInvites, ...results].map(({ inviteId }) => inviteId))
 }
 
-/** A stored record as callers see it. */
-export function recordOf(record: StoredRecord): LedgerRecord {
+/** A stored record as callers see it who know it by this reference. */
+export function recordOf(record: StoredRecord, reference: string = record.reference): LedgerRecord {
   const { scope, packageName, title, level, earlierInvites, challengeUrls, code, campaign, row, decision } = record
+  const { reusedBy } = record
   const followUps = followUpsOf(record)
   return {
-    reference: record.reference,
+    reference,
+    ...(reference !== record.reference && { sameAs: record.reference }),
+    ...(reusedBy !== undefined && { reusedBy }),
     baseUrl: scope.baseUrl,
     account: scope.account,
     world: scope.world,

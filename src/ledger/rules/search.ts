@@ -14,7 +14,19 @@ export function searchText(record: NewRecord): string {
   const { email, name } = input.candidate
   const own = 'externalReference' in input ? input.externalReference : undefined
   const skills = [...invites, ...(earlierInvites ?? [])].flatMap(({ skillName, level: each }) => [skillName, each])
-  const about = [email, name, title, level, packageName, campaign, reference, own, quizId, packageId]
+  const about = [
+    email,
+    name,
+    title,
+    level,
+    packageName,
+    campaign,
+    reference,
+    ...(record.reusedBy ?? []),
+    own,
+    quizId,
+    packageId,
+  ]
   const texts = [...about, ...inviteIdsOf(record), ...skills].flatMap((text) => (text ? folded(text) : []))
   return [...new Set(texts)].slice(0, MOST_TEXTS).join('\n')
 }

@@ -94,6 +94,25 @@ test('the ledger records a fail, a retake and a pass before onEvent is called', 
   expect([seen, failures]).toEqual([[['failed'], ['failed', undefined], ['failed', 'passed']], []])
 })
 
+test('an event names every create that ended with its invite, and a retry of each returns it without the option', async () => {
+  const { guarded, mock, ledger, settled, handled } = await setting()
+  const first = await guarded.invites.create({ quizId: QUIZ, candidate }, { reference: 'job1' })
+  const second = { quizId: QUIZ, candidate: { ...candidate, name: 'A. Byron' }, externalReference: 'application-2' }
+  const link = { inviteId: first.inviteId, challengeUrl: first.challengeUrl }
+  expect(await guarded.invites.create(second, { reference: 'job2', ifInvited: 'reuse' })).toMatchObject(link)
+  expect(await guarded.invites.create(second, { reference: 'job2' })).toMatchObject(link)
+  mock.open(first.challengeUrl).pass()
+  await settled()
+  expect(handled).toMatchObject([{ reference: 'job1', references: ['job1', 'job2'] }])
+  expect(await ledger.find('job2')).toMatchObject({ sameAs: 'job1', invites: [{ result: 'passed' }] })
+  const other = { quizId: QUIZ, candidate: { email: 'grace@example.com' } }
+  await expect(guarded.invites.create(other, { reference: 'job2' })).rejects.toMatchObject({
+    code: 'REFERENCE_CONFLICT',
+    issues: [{ path: 'candidate.email' }],
+  })
+  expect(mock.outbox).toHaveLength(1)
+})
+
 test('after a crash between recording an event and handling it, the event is handled again and records the same', async () => {
   let crashes = 1
   const breaking = (inbox: Inbox): Inbox => ({

@@ -68,15 +68,15 @@ const ERRORS: readonly (readonly [error: CertifyError, message: string, hint: st
   [
     errors.alreadyInvited(create, [record()], SENT_AT + 2 * DAY_MS, {
       canReuse: false,
-      differing: ['candidate.name', 'callbackUrl'],
+      differing: ['quizId', 'packageId'],
     }),
-    `invites.create: the ledger already has an invite for this candidate (${OPEN}; sent 2 days ago). It differs in candidate.name, callbackUrl. Nothing was sent.`,
-    'Call again with the input of the recorded invite, or with ifInvited: "create" to send another.',
+    `invites.create: the ledger already has an invite for this candidate (${OPEN}; sent 2 days ago). It differs in quizId, packageId. Nothing was sent.`,
+    'An open invite covers it: see `prior`. ifInvited: "create" sends another.',
     {
       code: 'ALREADY_INVITED',
       ...ABOUT,
       prior: ['hire-1'],
-      issues: ['candidate.name', 'callbackUrl'].map((path) => ({
+      issues: ['quizId', 'packageId'].map((path) => ({
         path,
         rule: 'differs from the input of the recorded invite',
       })),

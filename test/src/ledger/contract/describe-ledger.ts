@@ -13,6 +13,7 @@ import { purging } from './purging.ts'
 import { resolving } from './resolving.ts'
 import { type OpenLedger, openSetting, type Rule } from './setting.ts'
 import { searching } from './searching.ts'
+import { reusing } from './reusing.ts'
 import { settling } from './settling.ts'
 import { sharing } from './sharing.ts'
 
@@ -25,6 +26,7 @@ const SUBJECTS = {
   'look-ups': lookingUp,
   lists: listing,
   'searches and titles': searching,
+  reuse: reusing,
   resolutions: resolving,
   events: learning,
   imports: importing,
@@ -58,6 +60,6 @@ export function describeLedger(
   )
   if (isShared) rules.push(['two ledgers on one database', OF_SHARED])
   describe.each(rules)(`${name}: %s`, (_subject, ofSubject) => {
-    test.each(ofSubject)('$title', async (rule) => rule.test(await openSetting(open, onTestFinished)))
+    for (const rule of ofSubject) test(rule.title, async () => rule.test(await openSetting(open, onTestFinished)))
   })
 }

@@ -180,7 +180,7 @@ export const importing: readonly Rule[] = [
       expect(await ledger.count({ account: 'default', baseUrl: scope.baseUrl, world: '' })).toBe(2)
       for (const dryRun of [true, false]) {
         const elsewhere = ledger.import([ada], { baseUrl: 'https://other.test', dryRun })
-        await expect(elsewhere).rejects.toMatchObject({ code: 'CONFIG_INVALID' })
+        await expect(elsewhere).rejects.toMatchObject({ code: 'WRONG_SERVICE' })
       }
     },
   },

@@ -13,6 +13,7 @@ import {
   stateOf,
 } from './samples.ts'
 import { skill, tracksOf } from './searching.ts'
+import { failureOf } from '../../failing.ts'
 import type { Rule } from './setting.ts'
 import { completed } from './events.ts'
 
@@ -87,7 +88,7 @@ export const sharing: readonly Rule[] = [
       for (const each of [ledger, other]) {
         const claim = each.claim(request('b', { scope: there, target: single('bob@example.com') }))
         await expect(claim).rejects.toMatchObject({
-          code: 'CONFIG_INVALID',
+          code: 'WRONG_SERVICE',
           outcome: 'not-executed',
           message: expect.stringMatching(
             /“acme” belongs to https:\/\/certify\.test, .* for https:\/\/certify\.test\/eu\./,
@@ -102,6 +103,45 @@ export const sharing: readonly Rule[] = [
         code: 'INPUT_INVALID',
       })
       await expect(other.move({ account: 'acme', to: 'nowhere' })).rejects.toMatchObject({ code: 'INPUT_INVALID' })
+    },
+  },
+  {
+    title:
+      'a client for a former or another service may try again, what is recorded is answered, and no hint moves back',
+    test: async ({ ledger, clock, openAgain }) => {
+      const other = await openAgain()
+      const [old, next, third] = ['https://certify.test', 'https://new.test', 'https://third.test']
+      const at = (baseUrl: string, reference: string) =>
+        request(reference, { scope: { ...scope, baseUrl }, target: single(`${reference}@example.com`) })
+      const recorded = at(old, 'a')
+      await recordCreate(ledger, 'a', created(invite('inv_1')), recorded)
+      const refused = async (baseUrl: string) => {
+        const { code, outcome, retryable, message, hint = '' } = await failureOf(other.claim(at(baseUrl, 'b')))
+        expect({ code, outcome, retryable }).toEqual({
+          code: 'WRONG_SERVICE',
+          outcome: 'not-executed',
+          retryable: true,
+        })
+        return { message, hint }
+      }
+      expect(await refused(next)).toMatchObject({
+        message: expect.stringContaining(`belongs to ${old}, and this client is for ${next}`),
+        hint: expect.stringContaining(`certify ledger move --account acme --to ${next}`),
+      })
+      clock.advance(3_600_000)
+      await ledger.move({ account: 'acme', to: next })
+      const moved = await refused(old)
+      expect(moved.message).toContain(`has moved to ${next} on 2030-01-01T01:00:00.000Z, and this client is for ${old}`)
+      expect(moved.hint).toContain(`Restart this process with ${next}`)
+      expect(moved.hint).not.toContain('move')
+      for (const baseUrl of [old, next, third])
+        expect(await other.claim({ ...recorded, scope: { ...scope, baseUrl } })).toMatchObject({ kind: 'taken' })
+      expect((await refused(third)).message).toContain(`belongs to ${next}`)
+      /* Moved on, and back: an address that is used again is no former one. */
+      await ledger.move({ account: 'acme', to: third })
+      await ledger.move({ account: 'acme', to: old })
+      expect(await other.claim(at(old, 'c'))).toMatchObject({ kind: 'claimed' })
+      for (const baseUrl of [next, third]) expect((await refused(baseUrl)).message).toContain(`has moved to ${old}`)
     },
   },
   {
