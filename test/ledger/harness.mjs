@@ -1,5 +1,5 @@
 // Kills a campaign at random moments and prints what the service's own records say about it:
-//   npm run harness -- --kills 200 --rows 2000 [--concurrency 8] [--processes 1] [--fault-rate 0.05] [--postgres] [--minutes 10]
+//   npm run harness -- --kills 200 --rows 2000 [--concurrency 8] [--processes 1] [--fault-rate 0.01] [--postgres] [--minutes 10]
 import { parseArgs } from 'node:util'
 import { startPostgres } from '../postgres/server.mjs'
 import { survive } from './survival.mjs'
@@ -10,7 +10,7 @@ const { values } = parseArgs({
     rows: { type: 'string', default: '300' },
     concurrency: { type: 'string', default: '8' },
     processes: { type: 'string', default: '1' },
-    'fault-rate': { type: 'string', default: '0.05' },
+    'fault-rate': { type: 'string', default: '0.01' },
     postgres: { type: 'boolean', default: false },
     minutes: { type: 'string', default: '60' },
   },
