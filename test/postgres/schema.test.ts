@@ -22,6 +22,7 @@ const PRIVILEGES = [
   'SELECT ON certify.certify_ledger',
   ...['SELECT', 'INSERT', 'UPDATE', 'DELETE'].map((each) => `${each} ON certify.certify_sends`),
   ...['SELECT', 'INSERT', 'DELETE'].map((each) => `${each} ON certify.certify_invites`),
+  ...['SELECT', 'INSERT'].map((each) => `${each} ON certify.certify_references`),
   ...['SELECT', 'INSERT', 'UPDATE'].map((each) => `${each} ON certify.certify_accounts`),
   ...['SELECT', 'INSERT', 'UPDATE'].map((each) => `${each} ON certify.certify_changes`),
   ...['SELECT', 'INSERT', 'UPDATE', 'DELETE'].map((each) => `${each} ON certify.certify_events`),
@@ -30,8 +31,11 @@ const PRIVILEGES = [
 /** Every call that reads or writes another table, or in another way. */
 async function useEverything(ledger: WholeLedger): Promise<void> {
   await ledger.claim(request('a'))
-  await settle(ledger, 'a', created('inv_1'))
+  const link = { challengeUrl: 'https://certify.test/challenge/1' }
+  const { state, invites } = created('inv_1')
+  await settle(ledger, 'a', { state, invites: invites.map((invite) => ({ ...invite, ...link })) })
   await all(ledger.list({ inviteId: 'inv_1' }))
+  expect(await ledger.claim(request('again', 'ada@example.com', { reuse: true }))).toMatchObject({ kind: 'taken' })
   await ledger.claim(request('b', 'bob@example.com'))
   await settle(ledger, 'b', { state: 'unknown' })
   await ledger.resolve('b', { created: 'inv_2' })
