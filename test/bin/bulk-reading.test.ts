@@ -8,7 +8,7 @@ import { ioOf } from './run.ts'
 
 const failure = (stderr: string) => (JSON.parse(stderr) as { error: { code: string; message: string } }).error
 
-test('bulk reads stdin, and rows have the numbers of a spreadsheet, in which a value of several lines is in one row', async () => {
+test('bulk reads stdin, and numbers rows as a spreadsheet does: a value of several lines is in one row', async () => {
   const { run } = createBulk()
   const stdin = table('email,name,quiz_id', '', `a@example.com,"A\r\nB\r\nC",${QUIZ}`, '', `b@example.com,B,${QUIZ}`)
   const { stdout, code } = await run(['bulk', '-', '--dry-run', '--json'], { stdin })

@@ -254,7 +254,7 @@ test('--failed-out keeps the exact numbers of fields that bulk ignores', async (
   expect(read('fix')).toBe(`${row},"certify_error":"row 1: ${FAULT}"}\n`)
 })
 
-test('--failed-out of a file in another encoding has a byte order mark, so that the same flags cannot misread it', async () => {
+test('--failed-out of a file in another encoding has a byte order mark, so the same flags cannot misread it', async () => {
   const { bulk, at, read } = createBulk()
   const content = Buffer.from(`email,quiz_id,name\nno address,${QUIZ},Zo\u00eb\n`, 'latin1')
   await bulk(content, ['--dry-run', '--encoding', 'windows-1252', '--failed-out', at('fix.csv')])

@@ -53,7 +53,7 @@ test('a fail, a retake and a pass are printed once and in order, with the refere
   expect(stdout).not.toContain('ada@')
 })
 
-test('without --json an event is one row, and stderr shows the address, the ledger and the source of the secret', async () => {
+test('without --json an event is one row, and stderr shows the address, the ledger and where the secret is from', async () => {
   const loop = createLoop()
   for (const terminal of [undefined, 100]) {
     const listener = await loop.listen(
@@ -196,7 +196,7 @@ test('--forward-to sends an event with its body, key and reference, and prints i
   expect(JSON.stringify(application.requests.map(({ request }) => request.headers))).not.toMatch(token)
 })
 
-test('an event may have any type and encoding; a delivery that is none is told with its reference, not its body', async () => {
+test('an event may have any type and encoding; what is no event is reported by its reference, not its body', async () => {
   const loop = createLoop()
   const listener = await loop.listen()
   const url = await loop.urlOf()

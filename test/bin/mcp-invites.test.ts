@@ -129,7 +129,7 @@ test('a repeated or concurrent create sends nothing and returns the first result
   expect(mock.invites).toHaveLength(2)
 })
 
-test('a create whose response was lost is unknown: the result says not to repeat it, and no repetition sends it', async () => {
+test('a create whose response was lost is unknown: the result says not to repeat it, and repeating sends nothing', async () => {
   const { plan, call, ok, mock } = await startAgent()
   const planId = await plan({ email: LOST, quizId }, ada)
   const result = await call(create, { planId })

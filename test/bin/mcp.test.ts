@@ -15,7 +15,7 @@ const LOST = 'cut-after@candidate.test'
 const create = 'create_planned_invites'
 const secret = 'a secret of thirty-two characters'
 
-test('the server has instructions, and its tools have annotations, strict schemas and about 2,000 tokens at most', async () => {
+test('the server has instructions; its tools have annotations, strict schemas and at most about 2,000 tokens', async () => {
   const { client } = await startAgent()
   expect(client.getServerVersion()).toMatchObject({ name: 'certify', version })
   expect(client.getInstructions()).toContain('First plan_invites')

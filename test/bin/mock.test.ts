@@ -14,7 +14,7 @@ beforeEach(() => {
   folder = ownFolder()
 })
 
-test('the environment of the command has the mock, its key and a temporary ledger, and nothing that overrides them', async () => {
+test('a command is given the mock, its key and a temporary ledger, and nothing that overrides them', async () => {
   const env = {
     CERTIFY_BASE_URL: 'https://real.example',
     CERTIFY_API_KEY: 'real',

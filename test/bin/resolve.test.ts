@@ -68,7 +68,7 @@ test.each([
   expect(await states()).toEqual(unchanged)
 })
 
-test('that an e-mail came is an answer without an id, for several references, also from stdin; a note and who are kept', async () => {
+test('several references, also from stdin, are resolved as created without an id; the note and the name are kept', async () => {
   const { resolve, states, withLedger } = await recorded({
     ...three,
     a: { email: 'ada@example.com', code: 'TIMED_OUT' },

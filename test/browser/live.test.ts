@@ -91,7 +91,7 @@ test('the page of a candidate shows at once that its link has expired', async ()
   expect(await page.evaluate('globalThis.isSamePage')).toBe(true)
 })
 
-test('without the control token, the page of a candidate opens no event stream, and refreshes when it becomes visible again', async () => {
+test('without the control token, the page of a candidate opens no event stream, and refreshes when it becomes visible', async () => {
   const { mock, url, page } = await begin({}, {}, { controlToken: 'secret' })
   await create(mock)
   const problems: string[] = []

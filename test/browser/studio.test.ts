@@ -17,7 +17,7 @@ const PEOPLE = Array.from({ length: 60 }, (_each, index) => ({
   name: index === 7 ? 'Zoë Knuth' : `Candidate ${index}`,
 }))
 
-test('a person finds a candidate, opens a campaign, decides ten by keyboard, undoes and exports; all books agree', async () => {
+test('a person finds a candidate, opens a campaign, decides ten by keyboard, undoes, exports; all books agree', async () => {
   const { mock, page, tab } = await visit({}, { permissions: ['clipboard-read', 'clipboard-write'] })
   const { certify, home } = createRunner()
   const path = `${home.folder}/spring.ledger`
