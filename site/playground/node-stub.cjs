@@ -1,1 +1,1 @@
-module.exports = { setImmediate: (run) => setTimeout(() => run()) }
+module.exports = { constants: {}, setImmediate: (run) => setTimeout(() => run()) }

@@ -12,8 +12,9 @@ globalThis.ledgerClock = {
   },
 }
 
-/* What a program finds on a machine: its environment, its console, the modules of Node.js, and a service at that address. */
+/* What a program finds on a machine: its environment, its console, what Node.js has, and a service at that address. */
 const builtIn = { 'node:diagnostics_channel': { tracingChannel: () => ({ hasSubscribers: false }) } }
+globalThis.Buffer = { alloc: (size) => new Uint8Array(size) }
 globalThis.fetch = mock.fetch
 globalThis.process = {
   env: { CERTIFY_BASE_URL: mock.baseUrl, CERTIFY_API_KEY: mock.apiKey },
