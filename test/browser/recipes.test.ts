@@ -11,7 +11,7 @@ import { CREATE, QUIZ } from '../mock-server/calls.ts'
 import { startBrowser } from './visit.ts'
 
 const guide = readFileSync(join(import.meta.dirname, '../../docs/testing.md'), 'utf8')
-const [, recipe = ''] = /^```ts file=certified\.spec\.ts[^\n]*\n([\s\S]*?)^```$/m.exec(guide) ?? []
+const [, recipe = ''] = /^```ts file=\S*certified\.spec\.ts[^\n]*\n([\s\S]*?)^```$/m.exec(guide) ?? []
 
 let browser: Browser
 
