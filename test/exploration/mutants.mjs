@@ -20,7 +20,7 @@ export const MUTANTS = [
   {
     rule: 'a change locks the candidate of its record',
     file: ledger,
-    from: `tx.lockFound("SELECT 'candidate ' || email_key AS name FROM certify_sends WHERE reference = ?", reference)`,
+    from: "tx.lockFound(\n      `SELECT 'candidate ' || email_key AS name FROM certify_sends WHERE id = ${ANSWERING}`,\n      reference,\n      reference,\n    )",
     to: 'findRecord(tx, reference).then((each) => each && `candidate ${each.emailKey}`)',
     in: ['two workers', 1],
   },
