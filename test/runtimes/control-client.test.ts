@@ -96,6 +96,7 @@ const wait = { type: 'certification.completed', email: 'ada@example.com', status
 const { data: callback } = await mock.GET('/callbacks/wait', { params: { query: wait } })
 await mock.POST('/callbacks/pause', { body: {} })
 await mock.POST('/callbacks/{eventId}/redeliver', { params: { path: { eventId: callback?.id ?? '' } }, body: {} })
+await mock.POST('/callbacks/redeliver', { body: {} })
 await mock.POST('/callbacks/resume', { body: {} })
 await mock.POST('/callbacks/test', { body: { callbackUrl: 'https://app.example/hook' } })
 await mock.POST('/settle', { body: {} })
