@@ -132,6 +132,18 @@ test('the keyboard alone is enough to start an attempt, and to find the search a
   await shows(page, 'How does the attempt end?')
 })
 
+test('whoever leaves a search while typing is not led back to it', async () => {
+  const { mock, url, page } = await begin()
+  await create(mock)
+  await page.clock.install()
+  await page.goto(`${url}/invites`)
+  await page.getByRole('searchbox').pressSequentially('ines')
+  await page.getByRole('link', { name: INES.email }).press('Enter')
+  await page.waitForURL(/\/invites\/inv_/)
+  await page.clock.runFor(1000)
+  expect(page.url()).toMatch(/\/invites\/inv_/)
+})
+
 test('a button cannot be clicked before the script that makes it work has loaded', async () => {
   const { mock, url, page } = await begin()
   await create(mock)

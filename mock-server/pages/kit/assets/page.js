@@ -42,6 +42,8 @@ let typing
 
 /** @param {string | URL} address @param {'pushState' | 'replaceState'} as */
 function goTo(address, as) {
+  // A search that waits for more typing is out of date: it would lead back from where somebody went.
+  clearTimeout(typing)
   history.replaceState({ top: scrollY }, '')
   history[as](null, '', address)
   void refresh(null)
