@@ -10,11 +10,14 @@ const [url = '', operation = '', name = ''] = process.argv.slice(2)
 const clients = CLIENTS
 const call = (await clients[name]?.(url))?.[operation]
 if (call === undefined) throw new Error('no such call')
+for (let number = 0; number < WARM_UP; number += 1) await call()
 const took = []
-for (let number = 0; number < WARM_UP + CALLS; number += 1) {
+const cpu = process.cpuUsage()
+for (let number = 0; number < CALLS; number += 1) {
   const since = performance.now()
   await call()
-  if (number >= WARM_UP) took.push(performance.now() - since)
+  took.push(performance.now() - since)
 }
-process.send?.({ median: quantile(took), p95: quantile(took, 0.95) })
+const { user, system } = process.cpuUsage(cpu)
+process.send?.({ median: quantile(took), p95: quantile(took, 0.95), cpuMs: (user + system) / 1000 / CALLS })
 process.disconnect?.()

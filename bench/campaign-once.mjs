@@ -1,4 +1,4 @@
-// One way of sending invites, in its own process, as in real use: how long sending takes.
+// One way of sending invites, in its own process, as in real use: how long sending takes, and the CPU time of the process.
 import { open, readFile } from 'node:fs/promises'
 import pLimit from 'p-limit'
 import { CONCURRENCY, rowsOf } from './campaign-setting.mjs'
@@ -9,7 +9,9 @@ const [name, url = '', path = '', rows = '0'] = process.argv.slice(2)
 const count = Number(rows)
 const query = await readFile(`${import.meta.dirname}/../operations/create-invite.graphql`, 'utf8')
 const way = WAYS[/** @type {keyof typeof WAYS} */ (name)]
-process.send?.(await way())
+const sendMs = await way()
+const { user, system } = process.cpuUsage()
+process.send?.({ sendMs, cpuMs: (user + system) / 1000 })
 process.disconnect?.()
 
 /** @param {object} input */
