@@ -30,6 +30,8 @@ export function visits() {
     const mock = createMockServer(options)
     const listener = await mock.listen(where)
     const tab = await browser.newContext(context)
+    // Ends what hangs. A slow machine is no fault.
+    tab.setDefaultTimeout(120_000)
     const page = await tab.newPage()
     onTestFinished(async () => {
       await tab.close()
