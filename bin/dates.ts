@@ -6,7 +6,7 @@ export type DateOrder = 'day' | 'month'
 /** The order that all dates of a column have; `undefined` if both are possible, or none. */
 export function dateOrderIn(texts: readonly string[]): DateOrder | undefined {
   const pairs = texts.flatMap((text) => {
-    const [, first, , second] = NUMBERS.exec(text.slice(0, LONGEST_DATE)) ?? []
+    const [, first, , second] = NUMBERS.exec(text.slice(0, MAX_DATE_LENGTH)) ?? []
     return first === undefined || /^\d+\./.test(text) ? [] : [[Number(first), Number(second)] as const]
   })
   const [isDay, isMonth] = [pairs.some(([first]) => first > 12), pairs.some(([, second]) => second > 12)]
@@ -17,7 +17,7 @@ export function dateOrderIn(texts: readonly string[]): DateOrder | undefined {
 const NUMBERS = /^(\d{1,2})([./-])(\d{1,2})\2(\d{4}|(?<=\.)\d\d)(?= |$)/
 const NAMED = /^(?:(\d{1,2})\.? )?([a-z]{3})[a-z]*\.?(?: (\d{1,2}),?)? (\d{4})$/i
 const MONTHS = 'janfebmaraprmayjunjulaugsepoctnovdec'
-const LONGEST_DATE = 40
+const MAX_DATE_LENGTH = 40
 
 const pad = (number: string) => number.padStart(2, '0')
 
@@ -39,7 +39,7 @@ function isoOf(text: string, order: DateOrder): string {
 export function timeOf(text: string, now = Number.POSITIVE_INFINITY, order: DateOrder = 'day'): string | undefined {
   const [, day = '', clock, zone = 'Z'] =
     /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?) ?(Z|[+-]\d\d:?\d\d)?)?$/i.exec(
-      isoOf(text.slice(0, LONGEST_DATE + 1), order),
+      isoOf(text.slice(0, MAX_DATE_LENGTH + 1), order),
     ) ?? []
   const [start, time] = [Date.parse(day), Date.parse(`${day}T${clock ?? '23:59:59'}${zone}`)]
   if (Number.isNaN(start) || Number.isNaN(time)) return undefined

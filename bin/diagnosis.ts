@@ -50,7 +50,7 @@ export async function checkKey({ client, io }: Context, changes?: ClientChanges)
 }
 
 /* With a larger difference, open invites seem to have expired. */
-const MOST_LEDGER_SKEW_MS = 5 * 60_000
+const MAX_LEDGER_SKEW_MS = 5 * 60_000
 
 /** Checks whether the ledger can be used: its file or database, its driver, its clock. It creates no file. */
 export async function* checkLedger(context: Context): AsyncGenerator<CheckResult> {
@@ -106,11 +106,11 @@ function ledgerClock(aheadMs: number): CheckResult {
   const seconds = Math.round(Math.abs(aheadMs) / 100) / 10
   const text = `${seconds} s ${aheadMs < 0 ? 'behind' : 'ahead of'} this machine`
   const hint = 'Set the clock of the database or of this machine: leases and expiries use the clock of the database.'
-  return Math.abs(aheadMs) <= MOST_LEDGER_SKEW_MS ? pass('ledger clock', text) : warn('ledger clock', text, hint)
+  return Math.abs(aheadMs) <= MAX_LEDGER_SKEW_MS ? pass('ledger clock', text) : warn('ledger clock', text, hint)
 }
 
 /* A larger difference makes a certificate or an expiry look wrong. */
-const MOST_SKEW_MS = 60_000
+const MAX_SKEW_MS = 60_000
 
 /** Checks the key and the clock at the service. */
 export async function* checkService(context: Context): AsyncGenerator<CheckResult> {
@@ -172,7 +172,7 @@ function serviceClock(date: string | null, now: number): CheckResult {
   const skewMs = date === null ? Number.NaN : Date.parse(date) - now
   if (Number.isNaN(skewMs)) return warn('clock', 'the service does not report its time')
   const apart = formatDuration(Math.abs(skewMs) / 1000)
-  if (Math.abs(skewMs) <= MOST_SKEW_MS) return pass('clock', `in step with the service (${apart} apart)`)
+  if (Math.abs(skewMs) <= MAX_SKEW_MS) return pass('clock', `in step with the service (${apart} apart)`)
   return warn(
     'clock',
     `this machine is ${apart} ${skewMs > 0 ? 'behind' : 'ahead of'} the service`,

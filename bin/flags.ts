@@ -47,12 +47,12 @@ const UNITS_MS: Readonly<Record<string, number>> = {
 }
 
 /* The limit of Node's timers. */
-const LONGEST_TIMER_MS = 2_147_483_647
-const LONGEST_SPAN_MS = 3_650 * 86_400_000
+const MAX_TIMER_MS = 2_147_483_647
+const MAX_SPAN_MS = 3_650 * 86_400_000
 
 /** Reads a flag such as 500ms, 30s, 2m or 1.5h, in milliseconds. */
 export function durationMs(text: string): number {
-  const read = parseTime(text, /^(\d+(?:\.\d+)?)(ms|s|m|h)$/, LONGEST_TIMER_MS)
+  const read = parseTime(text, /^(\d+(?:\.\d+)?)(ms|s|m|h)$/, MAX_TIMER_MS)
   if (read !== undefined) return read
   throw new InvalidArgumentError(`It must be a duration with its unit, as in 500ms, 30s, 2m or 1h; up to 24 days.`)
 }
@@ -88,7 +88,7 @@ export function isMoment(text: string): boolean {
 }
 
 function parseSpan(text: string): number | undefined {
-  return parseTime(text, /^(\d+(?:\.\d+)?)([mhdw])$/, LONGEST_SPAN_MS)
+  return parseTime(text, /^(\d+(?:\.\d+)?)([mhdw])$/, MAX_SPAN_MS)
 }
 
 function parseTime(text: string, pattern: RegExp, longestMs: number): number | undefined {

@@ -1,5 +1,5 @@
 /** Finds invisible or lost characters in a name or a reference. Returns the rule, without the text. */
-export function textFault(text: string, longest = LONGEST_TEXT): string | undefined {
+export function textFault(text: string, longest = MAX_TEXT_LENGTH): string | undefined {
   /* Checked first, so that no pattern sees a long text. A character has one or two code units. */
   if (text.length > 2 * longest || Array.from(text).length > longest) {
     return `is longer than ${longest} characters`
@@ -13,9 +13,9 @@ export function textFault(text: string, longest = LONGEST_TEXT): string | undefi
   return undefined
 }
 
-const LONGEST_TEXT = 200
+const MAX_TEXT_LENGTH = 200
 /** For links, and for notes. */
-export const LONGEST_NOTE = 1000
+export const MAX_NOTE_LENGTH = 1000
 
 const FAULTS: readonly (readonly [RegExp, (code: string, position: number) => string])[] = [
   [/\p{Cc}/u, (code, position) => `has a control character, ${code} at position ${position}`],

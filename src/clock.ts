@@ -13,7 +13,7 @@ export interface Clock {
 }
 
 /** How far two clocks may be apart, in milliseconds. */
-export const MOST_SKEW_MS: number = 5 * 60_000
+export const MAX_CLOCK_SKEW_MS: number = 5 * 60_000
 
 /** The clock and the randomness of a client. */
 export interface Runtime extends Clock {
@@ -67,7 +67,7 @@ export class ServiceClock {
   now(): number | undefined {
     const { date, now = Number.NaN, elapsed = 0 } = this.#seen ?? {}
     const [byClock, byElapsed] = [this.#clock.now() - now, this.#elapsed() - elapsed]
-    if (!(Math.abs(byClock - byElapsed) <= MOST_SKEW_MS)) return Number.NEGATIVE_INFINITY
+    if (!(Math.abs(byClock - byElapsed) <= MAX_CLOCK_SKEW_MS)) return Number.NEGATIVE_INFINITY
     return date && date + Math.min(byClock, byElapsed)
   }
 }
@@ -82,7 +82,7 @@ export function backOffMs(failures: number, firstMs: number, longestMs: number, 
 }
 
 /** The longest delay of a timer, in milliseconds. It is a 32-bit number: beyond it, a timer rings at once. */
-export const LONGEST_TIMER_MS = 2_147_483_647
+export const MAX_TIMER_MS = 2_147_483_647
 
 /** Waits for a time, at most 24 days, or until a signal is aborted. Resolves with whether the time has passed. */
 export function pause(clock: Pick<Clock, 'startTimer'>, ms: number, signal?: AbortSignalLike): Promise<boolean> {
@@ -92,7 +92,7 @@ export function pause(clock: Pick<Clock, 'startTimer'>, ms: number, signal?: Abo
       forget()
       resolve(signal?.aborted !== true)
     }
-    const stop = clock.startTimer(Math.min(ms, LONGEST_TIMER_MS), end)
+    const stop = clock.startTimer(Math.min(ms, MAX_TIMER_MS), end)
     const forget = onAbort(signal, end)
     if (signal?.aborted === true) end()
   })
@@ -111,7 +111,7 @@ export function timeLimit(
 ): { readonly signal: AbortSignal; readonly stop: () => void } {
   const limit = new AbortController()
   const abort = () => limit.abort(reasonOf(true))
-  const stopTimer = clock.startTimer(Math.min(ms, LONGEST_TIMER_MS), () => limit.abort(reasonOf(false)))
+  const stopTimer = clock.startTimer(Math.min(ms, MAX_TIMER_MS), () => limit.abort(reasonOf(false)))
   const forgetCaller = onAbort(caller, abort)
   if (caller?.aborted === true) abort()
   const stop = () => {

@@ -79,9 +79,9 @@ const notBlank = () => string(rule((value) => value.trim() !== '', 'must not be 
 
 /** Whether a value can be the identifier of an invite. It is recorded and shown, so it has a limit. */
 export const isInviteId = (value: unknown): value is string =>
-  isString(value) && value.length <= LONGEST_ID && value.trim() !== ''
+  isString(value) && value.length <= MAX_ID_LENGTH && value.trim() !== ''
 
-const LONGEST_ID = 1024
+const MAX_ID_LENGTH = 1024
 
 const strings = () =>
   nullable(
@@ -89,7 +89,7 @@ const strings = () =>
   )
 
 const inviteFields = () => ({
-  inviteId: string(rule(isInviteId, `must not be blank, and have at most ${LONGEST_ID} characters`)),
+  inviteId: string(rule(isInviteId, `must not be blank, and have at most ${MAX_ID_LENGTH} characters`)),
   status: nullableText(),
   challengeUrl: string(rule(isLink, 'must be a valid http or https URL')),
   expiresAt: nullable(rule<string>(isTime, 'must be a time in ISO 8601')),
@@ -151,16 +151,16 @@ const recipientFields = () => ({
 })
 
 /* Servers and proxies refuse longer ones, and parsing a URL may take quadratic time. */
-const LONGEST_URL = 8192
+const MAX_URL_LENGTH = 8192
 
 /** Whether a value can be sent as a `callbackUrl`. */
 export const isCallbackUrl = (value: unknown): value is string => isLink(value) && value.startsWith('https://')
 
-export const NO_CALLBACK_URL: string = `must be a valid URL that starts with https://, of at most ${LONGEST_URL} characters`
+export const NO_CALLBACK_URL: string = `must be a valid URL that starts with https://, of at most ${MAX_URL_LENGTH} characters`
 
 /** Whether a value can be opened as a link: it is shown, clicked and e-mailed. */
 export function isLink(value: unknown): value is string {
-  if (!isString(value) || value.length > LONGEST_URL || /[\s\p{Cc}]/u.test(value)) return false
+  if (!isString(value) || value.length > MAX_URL_LENGTH || /[\s\p{Cc}]/u.test(value)) return false
   return /^https?:$/.test(parseUrl(value)?.protocol ?? '')
 }
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/v4/core'
-import { LONGEST_TIMER_MS } from './clock.ts'
+import { MAX_TIMER_MS } from './clock.ts'
 import { type Issue, optionsInvalid } from './errors.ts'
 
 /* Zod's core, as its documentation suggests for libraries: the classes of zod/mini would add 5 % to the SDK. */
@@ -133,8 +133,8 @@ export const within = (value: unknown, from: number, to: number) =>
 
 export const milliseconds = (from = 1) =>
   option(
-    (value) => within(value, from, LONGEST_TIMER_MS),
-    `must be a number of milliseconds between ${from} and ${LONGEST_TIMER_MS}`,
+    (value) => within(value, from, MAX_TIMER_MS),
+    `must be a number of milliseconds between ${from} and ${MAX_TIMER_MS}`,
   )
 
 export const timeOption = () =>

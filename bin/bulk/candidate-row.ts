@@ -69,7 +69,7 @@ export function toCampaignRow(
 export const NO_TARGET = 'or package_id is missing'
 
 /* A URL may be long. Names have a limit of their own. */
-const LONGEST_VALUE = 8192
+const MAX_VALUE_LENGTH = 8192
 
 /** Why a value of a file cannot be read as a text. */
 export function valueFault(value: unknown): string | undefined {
@@ -77,7 +77,7 @@ export function valueFault(value: unknown): string | undefined {
   if (isNumber(value)) return 'must be a text in quotes, not a number'
   if (typeof value !== 'string') return 'must be a text'
   const text = value.trim()
-  if (text.length > LONGEST_VALUE) return `is longer than ${LONGEST_VALUE} characters`
+  if (text.length > MAX_VALUE_LENGTH) return `is longer than ${MAX_VALUE_LENGTH} characters`
   return SHEET_ERROR.test(text) ? 'is an error of the sheet, such as #N/A' : undefined
 }
 

@@ -192,11 +192,11 @@ function withoutAddress(header: readonly string[], unknown: readonly string[], r
   if (header.some((name) => name.includes('@'))) {
     throw fileError('the first line has an address, so it seems to be a candidate already.', template)
   }
-  const first = rows.slice(0, MOST_SAMPLES)
+  const first = rows.slice(0, MAX_SAMPLES)
   const addresses = (name: string) => {
     const at = header.indexOf(name)
     return new Set(
-      first.map(({ values }) => textOf(values[at])).filter((text) => ADDRESS.test(text.slice(0, LONGEST_NEAR))),
+      first.map(({ values }) => textOf(values[at])).filter((text) => ADDRESS.test(text.slice(0, MAX_NEAR_LENGTH))),
     ).size
   }
   const likely = unknown.filter(
@@ -217,8 +217,8 @@ function withoutAddress(header: readonly string[], unknown: readonly string[], r
   return { message: `no column is the e-mail address; found: ${found}.`, hint, choices }
 }
 
-const MOST_SAMPLES = 100
-const LONGEST_NEAR = 320
+const MAX_SAMPLES = 100
+const MAX_NEAR_LENGTH = 320
 
 /** Refuses a field beside the list of candidates, where it would seem to be for all of them. @throws CliError */
 export function refuseBesideList(names: readonly string[], { purpose = 'invite' }: RowOptions): void {

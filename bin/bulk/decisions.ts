@@ -74,7 +74,7 @@ export function wanted(
     if (each.hits.size > 0 || column === undefined) return []
     /* A list without a "Rejected" this week is none to stop for, unless it has a similar value. */
     const others = [...column.values.keys()].flatMap((text) => (used.has(text) ? [] : headingKey(text)))
-    const isNear = value.length >= SHORTEST_NEAR && nearest(headingKey(value), others, NEAR) !== undefined
+    const isNear = value.length >= MIN_NEAR_LENGTH && nearest(headingKey(value), others, NEAR) !== undefined
     if (!isNear && !unmet.includes(each)) return []
     const message = `no row has "${value}" in "${heading}", which has ${valuesText(column.values)}.`
     return [{ message, hint: 'Give a value as it is in the file.' }]
@@ -82,7 +82,7 @@ export function wanted(
   return { kept, faults }
 }
 
-const SHORTEST_NEAR = 4
+const MIN_NEAR_LENGTH = 4
 const NEAR = 0.3
 
 function matcher(condition: Condition) {
@@ -170,28 +170,28 @@ function notInvited({ name }: Column, subject: Subject | undefined): Judge {
 /* Whether only a person knows which of its values are meant. */
 function mayDecide(subject: Subject | undefined, texts: readonly string[]): boolean {
   if (subject === 'yes')
-    return texts.length <= MOST_VALUES && new Set(texts.map(cellOf)).has('other') && texts.length > 1
+    return texts.length <= MAX_VALUES && new Set(texts.map(cellOf)).has('other') && texts.length > 1
   return subject === 'status' && texts.length > 1
 }
 
 /** More values than this are not listed. */
-export const MOST_VALUES = 8
-const LONGEST_VALUE = 40
+export const MAX_VALUES = 8
+const MAX_VALUE_LENGTH = 40
 
 /** Values with their counts, in the order of the file. */
 export function valuesText(values: Column['values']): string {
-  const all = [...values].slice(0, MOST_VALUES).map(([text, { count }]) => `${shown(text)} ${count}`)
-  return all.join(', ') + (values.size > MOST_VALUES ? ', …' : '')
+  const all = [...values].slice(0, MAX_VALUES).map(([text, { count }]) => `${shown(text)} ${count}`)
+  return all.join(', ') + (values.size > MAX_VALUES ? ', …' : '')
 }
 
-export const shown = (text: string) => (text === '' ? 'blank' : text.slice(0, LONGEST_VALUE))
+export const shown = (text: string) => (text === '' ? 'blank' : text.slice(0, MAX_VALUE_LENGTH))
 
 function countOf(values: Column['values']): number {
   return [...values.values()].reduce((sum, { count }) => sum + count, 0)
 }
 
 function unnamed({ name, values }: Column): Fault {
-  const only = inQuotes(flags('--only', name, [...values.keys()].slice(0, MOST_VALUES)))
+  const only = inQuotes(flags('--only', name, [...values.keys()].slice(0, MAX_VALUES)))
   const message = `the column "${name}" may say who is meant, and nobody reads the plan: ${valuesText(values)}.`
   const ignored = `or, if it says something else, give --map "${name}=ignore"`
   return saysNo(message, `Name whom to invite, as in ${only}; or leave some out with --skip; ${ignored}.`)
@@ -210,7 +210,7 @@ function stopOf({ name, values }: Column, subject: Subject | undefined, no: Colu
   const leave = isHeadingAlone ? [] : leaveOut({ name, values }, subject, no, how)
   const too = `${isImport ? 'record' : 'invite'} them too`
   const record = subject === 'already' && !isImport ? 'Record their invites with `certify ledger import`. ' : ''
-  const isLong = leave.length === 0 || leave.length > 2 * MOST_VALUES
+  const isLong = leave.length === 0 || leave.length > 2 * MAX_VALUES
   const left = isLong ? 'If it does not mean that, give' : `Leave them out with ${inQuotes(leave)}, or ${too} with`
   return saysNo(
     `the column "${name}" says ${says}; the first is row ${row}${what}.`,

@@ -3,7 +3,7 @@ import type { Candidate } from '../../src/index.ts'
 import { CliError } from '../cli-error.ts'
 import type { OpenSender } from '../ledger/open-ledger.ts'
 import { colorOf } from '../ledger/invite-row.ts'
-import { formatNumber, MOST_SHOWN, printable, rowCount, rowLines } from '../terminal/text.ts'
+import { formatNumber, MAX_SHOWN, printable, rowCount, rowLines } from '../terminal/text.ts'
 import type { Fields, Terminal } from '../terminal/output.ts'
 import type { Column } from '../terminal/table.ts'
 import type { BulkOptions, BulkPlan, UnlistedId } from './plan.ts'
@@ -13,7 +13,7 @@ import { mayBeName, quoted } from './columns.ts'
 import { valuesText } from './decisions.ts'
 import type { CandidateFile } from './read.ts'
 
-const MOST_IDS = 10
+const MAX_IDS = 10
 const PEOPLE = 3
 
 interface Shown {
@@ -96,12 +96,12 @@ export function planColumns({ listed }: BulkPlan): readonly Column<PlannedRow>[]
 
 /** The first rows of a dry run: as many as a person may want to read through. */
 export function drawFirst<Row>(columns: readonly Column<Row>[], rows: readonly Row[], terminal: Terminal): string {
-  const more = rows.length - MOST_ROWS
+  const more = rows.length - MAX_ROWS
   const rest = more > 0 ? `and ${rowCount(more)} more: --json and a pipe have all of them.\n` : ''
-  return terminal.table(columns, rows.slice(0, MOST_ROWS)) + rest
+  return terminal.table(columns, rows.slice(0, MAX_ROWS)) + rest
 }
 
-const MOST_ROWS = 50
+const MAX_ROWS = 50
 
 function reportOf(row: PlannedRow): ReportedRow {
   return toReportedRow(row, false)
@@ -128,7 +128,7 @@ type Faulty = Pick<PlannedRow, 'row' | 'issues'>
 
 /** The error of a run with invalid rows. Without --json, the plan has listed them. */
 export function invalidError(rows: readonly Faulty[], counts: object, nothing: string): CliError {
-  const shown = rows.slice(0, MOST_SHOWN).map(({ row, issues }) => ({ row, issues }))
+  const shown = rows.slice(0, MAX_SHOWN).map(({ row, issues }) => ({ row, issues }))
   return new CliError(
     `${rowCount(rows.length)} ${rows.length === 1 ? 'is' : 'are'} invalid. ${nothing}`,
     'Fix them and run it again, or give --skip-invalid to leave them out.',
@@ -207,7 +207,7 @@ function notCompared(code: string): string {
 
 function unlistedField(kinds: string, ids: readonly UnlistedId[], what: string): Fields {
   if (ids.length === 0) return []
-  const shown = ids.slice(0, MOST_IDS).map(({ id, kind, rows, near, isOtherKind }) => {
+  const shown = ids.slice(0, MAX_IDS).map(({ id, kind, rows, near, isOtherKind }) => {
     const other = isOtherKind ? `, a ${kind === 'quiz' ? 'package' : 'quiz'}` : ''
     const meant = near === undefined ? '' : ` (did you mean ${printable(near)}?)`
     return `${printable(id)}${other}${meant}: ${rowsText(rows)}`
@@ -230,7 +230,7 @@ const UNREAD_PACKAGES =
 
 /** The most frequent first. It shows mistyped identifiers. */
 export function targetsOf(targets: CampaignPlan['targets'], total: number, listed: BulkPlan['listed']): string {
-  const most = [...targets].toSorted(([, one], [, other]) => other - one).slice(0, MOST_IDS)
+  const most = [...targets].toSorted(([, one], [, other]) => other - one).slice(0, MAX_IDS)
   const shown = most.map(([target, count]) => `${titled(target, listed)}: ${rowCount(count)}`)
   const rest = total - most.reduce((sum, [, count]) => sum + count, 0)
   return [...shown, ...(rest > 0 ? [`others: ${rowCount(rest)}`] : [])].join('; ')

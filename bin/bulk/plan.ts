@@ -113,7 +113,7 @@ function unlistedIn(rows: readonly PlannedRow[], listed: Catalogue): readonly Un
     if (!id || status === 'rejected' || listed.get(kind, id) !== undefined) continue
     const known = found.get(`${kind} ${id}`)
     if (known !== undefined) known.rows.push(row)
-    else if (found.size < MOST_IDS) {
+    else if (found.size < MAX_IDS) {
       const isOtherKind = listed.get(kind === 'quiz' ? 'package' : 'quiz', id) !== undefined
       const near = isOtherKind ? undefined : nearest(id, listed.idsOf(kind), ALIKE)
       found.set(`${kind} ${id}`, { kind, id, rows: [row], near, isOtherKind })
@@ -124,4 +124,4 @@ function unlistedIn(rows: readonly PlannedRow[], listed: Catalogue): readonly Un
 
 /* The identifiers of a catalogue resemble each other. */
 const ALIKE = 0.2
-const MOST_IDS = 1000
+const MAX_IDS = 1000

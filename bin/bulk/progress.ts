@@ -7,7 +7,7 @@ import { say } from '../terminal/output.ts'
 const REDRAW_EVERY_MS = 100
 const LINE_EVERY_MS = 5_000
 /* The first waits of an outage are too short to be worth a line. */
-const LEAST_WAIT_MS = 4_000
+const MIN_WAIT_MS = 4_000
 const CLEAR_LINE = '\r\u001B[K'
 const BAR_WIDTH = 30
 
@@ -62,7 +62,7 @@ export class Progress {
     this.#outageSince = since
     const rows = `${rowCount(unknown)} unknown`
     if (state === 'over') return `the service is back: the run continues; ${rows}.`
-    if (!isNew && probeAt - this.#io.now() < LEAST_WAIT_MS) return undefined
+    if (!isNew && probeAt - this.#io.now() < MIN_WAIT_MS) return undefined
     const at = new Date(probeAt).toTimeString().slice(0, 8)
     return `the service is down (${error.code}): next check at ${at}; ${rows}.`
   }

@@ -71,7 +71,7 @@ function commandWith({ io }: Context, words: readonly string[]): string {
 }
 
 /* A short list, or a long one that a part of a title shortens. */
-const MOST_SHOWN = 15
+const MAX_SHOWN = 15
 
 async function choose(context: Context, { text, choices }: Ask): Promise<readonly string[]> {
   const { output, prompts } = context
@@ -79,11 +79,11 @@ async function choose(context: Context, { text, choices }: Ask): Promise<readonl
   const numbered = all.map(([label], index) => ({ number: index + 1, label: printable(label) }))
   let shown = numbered
   const question = printable(`${text[0]?.toUpperCase()}${text.slice(1)}`)
-  const what = all.length > MOST_SHOWN ? 'Number, or a part of the title' : 'Number'
+  const what = all.length > MAX_SHOWN ? 'Number, or a part of the title' : 'Number'
   const lines = wrap(question).split('\n')
   await output.show((terminal) => `\n${lines.map((line) => terminal.bold(line)).join('\n')}\n`)
   for (;;) {
-    const offered = shown.slice(0, MOST_SHOWN).map(({ number, label }) => wrap(`  ${number}  ${label}`, '       '))
+    const offered = shown.slice(0, MAX_SHOWN).map(({ number, label }) => wrap(`  ${number}  ${label}`, '       '))
     const more = shown.length - offered.length
     if (more > 0) offered.push(`  and ${formatNumber(more)} more: a part of the title finds them`)
     await output.show(() => offered.map((line) => `${line}\n`).join(''))

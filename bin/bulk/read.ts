@@ -22,7 +22,7 @@ import {
   judge,
   shown,
   valuesText,
-  MOST_VALUES,
+  MAX_VALUES,
   textOf,
   wanted,
 } from './decisions.ts'
@@ -151,13 +151,13 @@ function hiddenFaults(sheet: RowFile['sheet'], { hidden }: RowOptions): readonly
 /* The place of a row's only value, or of the word "Total", if it has no address: the row is no candidate. */
 function loneIn({ values }: FileRow): number | undefined {
   const [place, ...others] = values.flatMap((value, at) => (textOf(value) === '' ? [] : [at]))
-  const text = textOf(values[place ?? 0]).slice(0, LONGEST_TEXT)
+  const text = textOf(values[place ?? 0]).slice(0, MAX_TEXT_LENGTH)
   const isLone =
     others.length === 0 ? !/@|^\S+ ?[[(]?at[\])]? ?\S+$/i.test(text) : TOTAL.test(text) && !hasAddress({ values })
   return isLone ? place : undefined
 }
 
-const LONGEST_TEXT = 320
+const MAX_TEXT_LENGTH = 320
 const TOTAL = /^(grand )?(total|sum|count|gesamt|anzahl|razem|итого|合計|总计|합계)/i
 
 /* Below the last candidate, a report has totals and notes. */
@@ -171,7 +171,7 @@ const hasAddress = ({ values }: Pick<FileRow, 'values'>) => values.some((value) 
 /* Above candidates, a row such as "Rejected" is a title. */
 function sectionFaults(rows: readonly FileRow[]): readonly Fault[] {
   const titles = rows.some(hasAddress) ? rows.filter((row) => loneIn(row) !== undefined) : []
-  return titles.slice(0, MOST_SECTIONS).map((row) => {
+  return titles.slice(0, MAX_SECTIONS).map((row) => {
     const place = loneIn(row) ?? 0
     const text = textOf(row.values[place])
     const skip = `${row.names[place] ?? ''}=${text}`
@@ -183,12 +183,12 @@ function sectionFaults(rows: readonly FileRow[]): readonly Fault[] {
   })
 }
 
-const MOST_SECTIONS = 5
+const MAX_SECTIONS = 5
 
 /* Other addresses, and in how many rows they differ from the one that is used. */
 function otherAddresses(columns: readonly Column[], rows: readonly FileRow[], used = -1): readonly string[] {
   const others = columns.filter(({ values }) =>
-    [...values.keys()].some((text) => ADDRESS.test(text.slice(0, LONGEST_TEXT))),
+    [...values.keys()].some((text) => ADDRESS.test(text.slice(0, MAX_TEXT_LENGTH))),
   )
   return others.map(({ name }) => {
     const pairs = rows.map((row) =>
@@ -206,7 +206,7 @@ function isShown({ name, values }: Column, rows: number): boolean {
   const subject = subjectOf(name)
   if (subject === 'status') return values.size > 1 || !values.has('')
   if (subject === 'no' || subject === 'already') return [...values.keys()].some((text) => cellOf(text) === 'other')
-  return values.size > 1 && values.size <= MOST_VALUES && values.size < rows
+  return values.size > 1 && values.size <= MAX_VALUES && values.size < rows
 }
 
 /* A name cannot be corrected later. */

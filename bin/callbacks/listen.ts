@@ -26,12 +26,12 @@ export interface ListenFlags {
 /* How soon an event that another process made due is handled. */
 const POLL_MS = 1_000
 /* How long an application may take to answer after Ctrl-C. */
-const LONGEST_END_MS = 3_000
+const MAX_END_MS = 3_000
 const FORWARD_TIMEOUT_MS = 30_000
 /* For recording and printing an event, on top of its attempt. */
 const SPARE_MS = 30_000
 /* Longer than the handler waits for a body. */
-const LONGEST_CLOSE_MS = 15_000
+const MAX_CLOSE_MS = 15_000
 
 /** Receives, stores, forwards and prints events until interrupted. @throws CliError, CertifyError LEDGER_UNUSABLE */
 export async function listen(context: Context, flags: ListenFlags): Promise<void> {
@@ -58,7 +58,7 @@ export async function listen(context: Context, flags: ListenFlags): Promise<void
     const server = await listenOn(handler.listener, flags.port, flags.host)
     await printer.start(server.url, path, secrets, flags.forwardTo)
     await takeUpUntilInterrupted(context, handler, inbox)
-    const timer = setTimeout(() => stopping.abort(), LONGEST_END_MS)
+    const timer = setTimeout(() => stopping.abort(), MAX_END_MS)
     await server.close()
     await handler.close()
     clearTimeout(timer)
@@ -81,7 +81,7 @@ async function listenOn(listener: RequestListener, port: number, host: string) {
     close: async () => {
       /* A keep-alive connection would keep the server open. */
       server.keepAliveTimeout = 1
-      const timer = setTimeout(() => server.closeAllConnections(), LONGEST_CLOSE_MS)
+      const timer = setTimeout(() => server.closeAllConnections(), MAX_CLOSE_MS)
       await new Promise((resolve) => server.close(resolve))
       clearTimeout(timer)
     },

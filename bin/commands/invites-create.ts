@@ -122,7 +122,7 @@ type Input = InviteInput | PackageInviteInput
 async function withId(input: Input, client: CertifyClient, signal: AbortSignal): Promise<Input> {
   const [kind, text] =
     'packageId' in input ? (['package', input.packageId] as const) : (['quiz', input.quizId] as const)
-  if (!/\S\s+\S/.test(text.slice(0, LONGEST_TEXT))) return input
+  if (!/\S\s+\S/.test(text.slice(0, MAX_TEXT_LENGTH))) return input
   const tracks = await client.tracks.list({}, { signal }).catch((error: unknown) => {
     if (codeOf(error) === 'FORBIDDEN') return undefined
     throw error
@@ -134,7 +134,7 @@ async function withId(input: Input, client: CertifyClient, signal: AbortSignal):
   return 'packageId' in input ? { ...input, packageId: found.id } : { ...input, quizId: found.id }
 }
 
-const LONGEST_TEXT = 500
+const MAX_TEXT_LENGTH = 500
 
 /* Whether the service lists the id that it refused, and which one is similar. */
 async function unlistedNote(error: unknown, input: Input, context: Context): Promise<readonly string[]> {

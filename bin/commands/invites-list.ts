@@ -115,7 +115,7 @@ export const define: DefineCommand = (command, context) => {
 /* An empty list must not hide what another base URL or account has. */
 async function placesOf(rows: AsyncIterable<InviteRow>): Promise<string> {
   const counts = new Map<string, number>()
-  let left = MOST_COUNTED
+  let left = MAX_COUNTED
   for await (const { baseUrl, account } of rows) {
     const place = `${printable(baseUrl)}, account ${printable(account)}`
     counts.set(place, (counts.get(place) ?? 0) + 1)
@@ -127,7 +127,7 @@ async function placesOf(rows: AsyncIterable<InviteRow>): Promise<string> {
     .join('; ')
 }
 
-const MOST_COUNTED = 10_000
+const MAX_COUNTED = 10_000
 
 function countsText(counts: Readonly<Record<string, number>>): string {
   return LISTED_STATES.flatMap((state) => (counts[state] ? [`${formatNumber(counts[state])} ${state}`] : [])).join(', ')

@@ -67,7 +67,7 @@ export class Catalogue {
 }
 
 function titleKey(title: string): string {
-  return title.slice(0, LONGEST_TITLE).normalize('NFKC').trim().replaceAll(/\s+/g, ' ').toLowerCase()
+  return title.slice(0, MAX_TITLE_LENGTH).normalize('NFKC').trim().replaceAll(/\s+/g, ' ').toLowerCase()
 }
 
-const LONGEST_TITLE = 500
+const MAX_TITLE_LENGTH = 500

@@ -75,14 +75,14 @@ export async function withClient<T>(
 async function hasMovedClock({ io, connection, output }: Context): Promise<boolean> {
   const response = await fetch(new URL('/__mock/world', connection().baseUrl.value)).catch(() => undefined)
   const apartMs = Math.abs(Date.parse(response?.headers.get('date') ?? '') - io.now())
-  if (!(apartMs > MOST_SKEW_MS)) return false
+  if (!(apartMs > MAX_SKEW_MS)) return false
   await output.warn(
     `the clock of this mock is ${formatDuration(apartMs / 1000)} from this machine's: with a real service, that ends the run.`,
   )
   return true
 }
 
-const MOST_SKEW_MS = 5 * 60_000
+const MAX_SKEW_MS = 5 * 60_000
 
 /** Refuses the default place in CI: its home folder is lost with the job, and the next job would invite everybody again. */
 export function refuseForgettingInCi({ env }: Io, { path }: LedgerPlace): void {
@@ -229,7 +229,7 @@ export async function refuseOtherAccounts(
   if (wanted.size === 0) return
   const found = new Map<string, number>()
   /* A few are looked up one by one, many in one pass. */
-  const lists = wanted.size <= MOST_LOOK_UPS ? [...wanted.values()].map((email) => ({ email })) : [{}]
+  const lists = wanted.size <= MAX_LOOK_UPS ? [...wanted.values()].map((email) => ({ email })) : [{}]
   for (const filter of lists) {
     const { baseUrl, world } = scope
     const seen = new Set<string>()
@@ -252,7 +252,7 @@ export async function refuseOtherAccounts(
   )
 }
 
-const MOST_LOOK_UPS = 100
+const MAX_LOOK_UPS = 100
 const BLOCKING: ReadonlySet<string> = new Set(['sending', 'created', 'unknown'])
 
 /** Whether the ledger has nothing for the account, so that no candidate is recognised. */

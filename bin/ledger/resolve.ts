@@ -5,9 +5,9 @@ import { CliError } from '../cli-error.ts'
 import type { Context } from '../context.ts'
 import { minuteOf } from './invite-row.ts'
 import { useLedger } from './open-ledger.ts'
-import { LONGEST_NOTE, textFault } from '../text-fault.ts'
+import { MAX_NOTE_LENGTH, textFault } from '../text-fault.ts'
 import { wordError } from '../terminal/error-wording.ts'
-import { formatNumber, maskLink, MOST_SHOWN, printable, rowLines } from '../terminal/text.ts'
+import { formatNumber, maskLink, MAX_SHOWN, printable, rowLines } from '../terminal/text.ts'
 import type { Fields, Terminal } from '../terminal/output.ts'
 import { showPlan } from '../terminal/prompts.ts'
 import { type Column, fieldColumns } from '../terminal/table.ts'
@@ -120,7 +120,7 @@ export function inviteFault(text: string): string | undefined {
   const scheme = /^[a-z][a-z\d+.-]{1,30}:/i.exec(text)?.[0]
   if (scheme !== undefined && !isLink(text))
     return `is a ${scheme} URL, which is neither the id of an invite nor a link to one`
-  return isLink(text) && !URL.canParse(text) ? 'is not a URL' : textFault(text, LONGEST_NOTE)
+  return isLink(text) && !URL.canParse(text) ? 'is not a URL' : textFault(text, MAX_NOTE_LENGTH)
 }
 
 /** A link is a secret, and an id is not. */
@@ -300,7 +300,7 @@ function drawResult(done: readonly Planned[], terminal: Terminal): string {
 /* Without --json, the plan has listed the reasons. */
 function invalidError(planned: readonly Planned[]): CliError {
   const counts = countsOf(planned)
-  const rows = planned.filter(({ status }) => status === 'invalid').slice(0, MOST_SHOWN)
+  const rows = planned.filter(({ status }) => status === 'invalid').slice(0, MAX_SHOWN)
   const details = {
     counts,
     rows: rows.map(({ row, message }) => ({ row, issues: [{ path: 'row', rule: message }] })),

@@ -125,7 +125,7 @@ function addTrackTools(server: McpServer, session: Session): void {
   })
 }
 
-const MOST_ROWS = 200
+const MAX_ROWS = 200
 const USUAL_ROWS = 50
 
 /** Adds the tools that read the ledger. */
@@ -144,7 +144,7 @@ function addLedgerTools(server: McpServer, session: Session): void {
       packageId: text(),
       state: z.enum(STATES).optional(),
       since: text().describe('7d, 2030-01-31 or 2030-01-31T09:00:00Z.'),
-      limit: z.int().min(1).max(MOST_ROWS).optional(),
+      limit: z.int().min(1).max(MAX_ROWS).optional(),
     },
     run: async ({ limit = USUAL_ROWS, since, ...given }) => {
       const moment = since === undefined ? undefined : momentOf(since)

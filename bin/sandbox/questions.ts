@@ -87,7 +87,7 @@ async function ask(
 }
 
 /** The client reads no more than this of a listing. */
-const MOST_BYTES = 16 * 1024 * 1024
+const MAX_BYTES = 16 * 1024 * 1024
 
 async function bytesOf(body: unknown): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
@@ -95,7 +95,7 @@ async function bytesOf(body: unknown): Promise<Uint8Array> {
   for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
     chunks.push(chunk)
     size += chunk.byteLength
-    if (size > MOST_BYTES) break
+    if (size > MAX_BYTES) break
   }
   return Buffer.concat(chunks)
 }

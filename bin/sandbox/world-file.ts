@@ -75,12 +75,12 @@ function resolveAliases(contents: unknown, most: number): void {
 }
 
 /* Finding the line of each takes a while. */
-const MOST_PROBLEMS = 100
+const MAX_PROBLEMS = 100
 
 /** The error for a world that is not valid: its problems with their lines. */
 export function worldError({ path, text, document }: WorldFile, problems: readonly Problem[]): CliError {
   const placed = problems
-    .slice(0, MOST_PROBLEMS)
+    .slice(0, MAX_PROBLEMS)
     .map((problem) => ({ ...problem, line: lineAt(text, offsetOf(document, problem.path)) }))
     .toSorted((a, b) => a.line - b.line)
   const count = problems.length === 1 ? 'a problem' : `${problems.length} problems`

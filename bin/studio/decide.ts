@@ -1,7 +1,7 @@
 import { isCertifyError } from '../../src/index.ts'
 import type { Finding, LedgerRecord } from '../../src/ledger/index.ts'
 import { createdAs, inviteFault, isLink, isTooMany } from '../ledger/resolve.ts'
-import { LONGEST_NOTE, textFault } from '../text-fault.ts'
+import { MAX_NOTE_LENGTH, textFault } from '../text-fault.ts'
 import { Refusal, type Studio } from './studio.ts'
 import { settledText } from './words.ts'
 
@@ -72,7 +72,7 @@ async function replay({ ledger, account, now }: Studio, given: Given): Promise<o
 
 function textOf(given: Given, name: string): string {
   const value = given[name] ?? ''
-  const fault = typeof value === 'string' ? textFault(value.trim(), LONGEST_NOTE) : 'must be text'
+  const fault = typeof value === 'string' ? textFault(value.trim(), MAX_NOTE_LENGTH) : 'must be text'
   if (typeof value !== 'string' || fault !== undefined) throw new Refusal(400, `${name} ${fault}`)
   return value.trim()
 }

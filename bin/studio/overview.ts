@@ -8,7 +8,7 @@ import { addressOf, nameOf, referenceOf, scopeOf, searchForm, SOON_MS, type Stud
 import { titleOf } from './words.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
-const MOST_ROWS = 12
+const MAX_ROWS = 12
 
 /** A list of work: what needs somebody's attention, and how far each campaign, package and quiz is. */
 export async function overviewView(studio: Studio, { path, query }: ListRequest): Promise<Markup> {
@@ -25,7 +25,7 @@ export async function overviewView(studio: Studio, { path, query }: ListRequest)
   const find = searchForm({ path: '/records', prefix: '', query: {} })
   if (total === 0)
     return html`${find}${summary}${empty(`${nameOf(ledger)} has no records yet. Each create appears here, whoever sends it.`)}`
-  const most = query['all'] === undefined ? MOST_ROWS : 200
+  const most = query['all'] === undefined ? MAX_ROWS : 200
   const found = GROUPINGS.map(([id, title, of]) => {
     const all = tallies(groups, of)
     return { id, title, all, shown: all.slice(0, most) }

@@ -104,7 +104,7 @@ function recordsOf(studio: Studio, query: Query) {
   }
 }
 
-const MOST_LINKS = 8
+const MAX_LINKS = 8
 
 /* How many records have each state, campaign, quiz and package, each a link to them. The chosen one leads back. */
 async function links(studio: Studio, request: ListRequest, groups: readonly LedgerGroup[]): Promise<Markup> {
@@ -125,7 +125,7 @@ async function links(studio: Studio, request: ListRequest, groups: readonly Ledg
     GROUPINGS.map(async ([name, , namesOf]) => {
       const among = groups.filter((group) => isChosen(group, { ...query, [name]: '' }))
       const found = tallies(among, namesOf)
-      const shown = found.filter(([value], index) => (query[name] ? value === query[name] : index < MOST_LINKS))
+      const shown = found.filter(([value], index) => (query[name] ? value === query[name] : index < MAX_LINKS))
       if (found.length < 2 && !query[name]) return html``
       const records = await recordsBy(
         studio,

@@ -147,7 +147,7 @@ async function bodyOf(request: IncomingMessage): Promise<unknown> {
   let body = ''
   for await (const chunk of request.setEncoding('utf8')) {
     body += String(chunk)
-    if (body.length > MOST_CHARACTERS) throw new Refusal(413, 'That is too long.')
+    if (body.length > MAX_CHARACTERS) throw new Refusal(413, 'That is too long.')
   }
   try {
     return JSON.parse(body)
@@ -156,7 +156,7 @@ async function bodyOf(request: IncomingMessage): Promise<unknown> {
   }
 }
 
-const MOST_CHARACTERS = 100_000
+const MAX_CHARACTERS = 100_000
 
 function send(response: ServerResponse, status: number, type: string, body: string): void {
   response.writeHead(status, { 'content-type': /charset/.test(type) ? type : `${type}; charset=utf-8` }).end(body)

@@ -31,12 +31,15 @@ export const SOON_MS = 3 * 24 * 60 * 60 * 1000
 
 /** The filter that each view begins with: the account, and what is searched for. */
 export function scopeOf({ account }: Studio, { q = '' }: ListRequest['query'] = {}) {
-  const fault = textFault(q.slice(0, LONGEST_SEARCH))
+  const fault = textFault(q.slice(0, MAX_SEARCH_LENGTH))
   if (fault !== undefined) throw new Refusal(400, `The search ${fault}.`)
-  return { ...(account !== undefined && { account }), ...(q.trim() !== '' && { search: q.slice(0, LONGEST_SEARCH) }) }
+  return {
+    ...(account !== undefined && { account }),
+    ...(q.trim() !== '' && { search: q.slice(0, MAX_SEARCH_LENGTH) }),
+  }
 }
 
-const LONGEST_SEARCH = 200
+const MAX_SEARCH_LENGTH = 200
 
 /** The name of a ledger: of its file, or of its database. */
 export function nameOf({ path }: Ledger): string {
@@ -56,7 +59,7 @@ export function searchForm({ path, query: { q = '', before: _before, ...others }
   )
   return html`<form class="search" method="get" action="${path}" role="search">
 <input type="search" name="q" value="${q}" aria-label="Search" placeholder="Name, e-mail, title, campaign, reference or id"
-  title="Finds any part of what a row shows. Key: /" autocomplete="off" maxlength="${LONGEST_SEARCH}">${kept}</form>`
+  title="Finds any part of what a row shows. Key: /" autocomplete="off" maxlength="${MAX_SEARCH_LENGTH}">${kept}</form>`
 }
 
 /** What a list without rows says: what was searched, and where. */

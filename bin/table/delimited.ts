@@ -13,7 +13,7 @@ export interface Line {
 }
 
 /** The maximum length of a row. A longer one usually has an unclosed quote. */
-export const LONGEST_ROW: number = 2 ** 20
+export const MAX_ROW_LENGTH: number = 2 ** 20
 
 /**
  * Reads the rows of a table. A stray quote stops the file: later values may belong to other rows.
@@ -43,7 +43,7 @@ export function readTable(
       relax_column_count: true,
       skip_empty_lines: true,
       skip_records_with_empty_values: true,
-      max_record_size: LONGEST_ROW,
+      max_record_size: MAX_ROW_LENGTH,
       from_line: hint === undefined ? 1 : 2,
       on_record: toLine as unknown as NonNullable<Options['on_record']>,
     }
@@ -55,12 +55,12 @@ export function readTable(
 
 /* The most frequent one in the first line that has any, outside quotes, of those that make a header of one of the first lines. */
 function delimiterOf(text: string, isHeader: (names: readonly string[]) => boolean): Delimiter {
-  const start = text.slice(0, LONGEST_ROW).trimStart()
-  const plain = start.replaceAll(/"[^"]*"/g, '').split('\n', MOST_TITLE_ROWS)
+  const start = text.slice(0, MAX_ROW_LENGTH).trimStart()
+  const plain = start.replaceAll(/"[^"]*"/g, '').split('\n', MAX_TITLE_ROWS)
   const first = plain.find((line) => /[,;\t|]/.test(line)) ?? ''
   const count = (delimiter: Delimiter) => first.split(delimiter).length
   const candidates = DELIMITERS.toSorted((one, other) => count(other) - count(one))
-  const lines = start.split('\n', MOST_TITLE_ROWS)
+  const lines = start.split('\n', MAX_TITLE_ROWS)
   const namesOf = (line: string, delimiter: Delimiter) =>
     line.split(delimiter).map((name) => name.trim().replace(/^"(.*)"$/, '$1'))
   const found = candidates.find((each) => lines.some((line) => isHeader(namesOf(line, each))))
@@ -68,7 +68,7 @@ function delimiterOf(text: string, isHeader: (names: readonly string[]) => boole
 }
 
 const DELIMITERS: readonly Delimiter[] = [',', ';', '\t', '|']
-const MOST_TITLE_ROWS = 20
+const MAX_TITLE_ROWS = 20
 
 function breaksIn(cell: string): number {
   return cell.split('\n').length - 1
@@ -92,7 +92,7 @@ function refuseSwallowedRows(record: readonly string[], row: number, delimiter: 
 
 const QUOTES = 'Put a value with quotes into quotes, and double its own: "Ada ""the first"" Byron".'
 const ADDRESS = /[^\s@<>"']@[^\s@<>"']+\.[^\s@<>"']/
-const LONGEST_NOTE = 1000
+const MAX_NOTE_LENGTH = 1000
 
 function swallowed(cell: string, width: number, delimiter: Delimiter): string | undefined {
   const [first = '', ...others] = cell.split('\n')
@@ -102,7 +102,7 @@ function swallowed(cell: string, width: number, delimiter: Delimiter): string | 
     (first.includes(delimiter) && ADDRESS.test(first)) ||
     others.some((line) => ADDRESS.test(line) || line.split(delimiter).length > delimiters)
   if (isLikeRow) return 'contains what looks like rows'
-  return cell.length > LONGEST_NOTE ? 'is longer than 1,000 characters' : undefined
+  return cell.length > MAX_NOTE_LENGTH ? 'is longer than 1,000 characters' : undefined
 }
 
 /* The parser's messages repeat the content of cells. */

@@ -55,10 +55,10 @@ export interface ReadOptions {
   readonly isGuided?: boolean
 }
 
-const MOST_BYTES = 400_000_000
+const MAX_BYTES = 400_000_000
 /* More columns are usually a mistake. */
-const MOST_COLUMNS = 200
-const MOST_TITLE_ROWS = 20
+const MAX_COLUMNS = 200
+const MAX_TITLE_ROWS = 20
 
 /** For the option --encoding. */
 export function readEncoding(label: string): string {
@@ -99,7 +99,7 @@ async function bytesOf({ stdin, interruption }: Io, file: string, name: string):
     /* Counted as it arrives: a pipe has no size, and a file may grow. */
     for await (const piece of input) {
       size += piece.length
-      if (size > MOST_BYTES) throw fileError(`${name} has more than 400 MB.`, 'Divide it into smaller files.')
+      if (size > MAX_BYTES) throw fileError(`${name} has more than 400 MB.`, 'Divide it into smaller files.')
       pieces.push(piece)
     }
     return Buffer.concat(pieces)
@@ -165,8 +165,8 @@ function tableOf(
     )
   }
   const header = uniqueNames(namesIn(first))
-  if (header.length > MOST_COLUMNS) {
-    throw fileError(`the header has more than ${MOST_COLUMNS} columns.`, 'Leave out the ones that are not needed here.')
+  if (header.length > MAX_COLUMNS) {
+    throw fileError(`the header has more than ${MAX_COLUMNS} columns.`, 'Leave out the ones that are not needed here.')
   }
   if (headerRow === undefined && !isKnown(first))
     refuseOtherTables(lines, isHeader, sheets, sheet === undefined ? otherSheets : [])
@@ -189,7 +189,7 @@ export const ADDRESS = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
  * row above it may have an address, because that may be a candidate.
  */
 function headerIn(lines: readonly Line[], isKnown: (line: Line) => boolean): number {
-  const known = lines.slice(0, MOST_TITLE_ROWS).findIndex(isKnown)
+  const known = lines.slice(0, MAX_TITLE_ROWS).findIndex(isKnown)
   const address = lines.findIndex(hasAddress)
   if (known !== -1 && (address === -1 || known < address)) return known
   if (known !== -1) return 0
@@ -200,10 +200,10 @@ function headerIn(lines: readonly Line[], isKnown: (line: Line) => boolean): num
 }
 
 function hasAddress({ values }: Line): boolean {
-  return values.some((value) => ADDRESS.test(String(value).trim().slice(0, LONGEST_ADDRESS)))
+  return values.some((value) => ADDRESS.test(String(value).trim().slice(0, MAX_ADDRESS_LENGTH)))
 }
 
-const LONGEST_ADDRESS = 320
+const MAX_ADDRESS_LENGTH = 320
 
 /* Other faults of a header are reported later. */
 function refuseOtherTables(

@@ -18,7 +18,7 @@ export interface Columns<Field extends string> {
 /** The key that compares headings: without case, accents, spaces and punctuation. */
 export function headingKey(heading: string): string {
   /* Too long for a heading, and normalizing takes quadratic time. */
-  if (heading.length > LONGEST_HEADING) return heading
+  if (heading.length > MAX_HEADING_LENGTH) return heading
   const key = heading
     .normalize('NFKD')
     .toLowerCase()
@@ -27,10 +27,10 @@ export function headingKey(heading: string): string {
   return key || heading.trim()
 }
 
-const LONGEST_HEADING = 200
+const MAX_HEADING_LENGTH = 200
 /* A less similar name is usually a different one: username is not surname. */
 const CLEARLY_NEAR = 0.2
-const LONGEST_NEAR = 50
+const MAX_NEAR_LENGTH = 50
 
 /* Forms and applicant tracking systems say whose: "Candidate: First name", "Your full name". */
 const ABOUT =
@@ -53,7 +53,7 @@ export class Headings<Field extends string> {
   fieldOf(heading: string): Field | undefined {
     const key = headingKey(heading.replace(LETTER, ''))
     const field = this.#fieldOf.get(key)
-    if (field !== undefined || key.length > LONGEST_NEAR) return field
+    if (field !== undefined || key.length > MAX_NEAR_LENGTH) return field
     return this.#fieldOf.get(key.replace(ABOUT, '')) ?? this.#fieldOf.get(key.replace(ABOUT, '').replace(CHOICE, ''))
   }
 
@@ -82,7 +82,7 @@ export class Headings<Field extends string> {
   /** The field that a name may be meant for, if the file has no other name for it. */
   near(name: string, places: Columns<Field>['places']): Field | undefined {
     const word = headingKey(name)
-    if (word.length > LONGEST_NEAR) return undefined
+    if (word.length > MAX_NEAR_LENGTH) return undefined
     const unused = [...this.#fieldOf].flatMap(([heading, field]) => (places[field] === undefined ? [heading] : []))
     return this.#fieldOf.get(nearest(word, unused, CLEARLY_NEAR) ?? '')
   }

@@ -1,5 +1,5 @@
 import { isJsonObject } from '../parsing.ts'
-import { LONGEST_ROW } from './delimited.ts'
+import { MAX_ROW_LENGTH } from './delimited.ts'
 import { fileError } from './faults.ts'
 
 /** An object of a JSON file, with its line or its place in the list. */
@@ -28,7 +28,7 @@ export function exactJson(value: unknown): string {
 
 /** Refuses a row that is longer than one of a table may be, or nested too deeply to be written again. @throws CliError */
 export function checkLength({ row, value }: JsonRow): void {
-  if (!isDeeper(value, 200) && exactJson(value).length <= LONGEST_ROW) return
+  if (!isDeeper(value, 200) && exactJson(value).length <= MAX_ROW_LENGTH) return
   throw fileError(`row ${row} is longer than 1 MiB, or has more than 200 levels.`, UNCLOSED)
 }
 
@@ -77,7 +77,7 @@ const TOKEN = /"(?:[^"\\]|\\[\s\S]){0,1048576}(?:"|\\?$)?|-?\d+(?:\.\d+)?(?:[eE]
 /* The value, or else the line of the first fault if the parser reports it. */
 function parse(text: string): { readonly value?: unknown; readonly line?: number } {
   const exact = text.replaceAll(TOKEN, (token, index: number) => {
-    if (token.length <= LONGEST_ROW) return token.startsWith('"') ? token : `"\\u0000number ${token}"`
+    if (token.length <= MAX_ROW_LENGTH) return token.startsWith('"') ? token : `"\\u0000number ${token}"`
     const line = text.slice(0, index).split('\n').length
     throw fileError(`the row at line ${line} is longer than 1 MiB.`, UNCLOSED)
   })

@@ -104,7 +104,7 @@ function notText(bytes: Buffer, encoding: string, text: string | undefined) {
       `Correct it from line ${line} on: two files may have been joined.`,
     )
   }
-  const sample = bytes.subarray(start, start + LONGEST_LINE)
+  const sample = bytes.subarray(start, start + MAX_LINE_LENGTH)
   const cell = sample
     .toString('latin1')
     .split(/[\n,;\t"]/)
@@ -112,7 +112,7 @@ function notText(bytes: Buffer, encoding: string, text: string | undefined) {
   const choices = ENCODINGS.flatMap(([label, where]): readonly Choice[] => {
     const shown = decoded(Buffer.from(cell ?? '', 'latin1'), label)
       ?.trim()
-      .slice(0, LONGEST_SHOWN)
+      .slice(0, MAX_SHOWN_LENGTH)
     return shown === undefined ? [] : [[`${shown} (${where}, ${label})`, '--encoding', label]]
   })
   return fileError(
@@ -123,8 +123,8 @@ function notText(bytes: Buffer, encoding: string, text: string | undefined) {
   )
 }
 
-const LONGEST_LINE = 10_000
-const LONGEST_SHOWN = 40
+const MAX_LINE_LENGTH = 10_000
+const MAX_SHOWN_LENGTH = 40
 /* Only a person sees which one gives the right letters. */
 const ENCODINGS = [
   ['windows-1252', 'Western Europe'],

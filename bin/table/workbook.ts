@@ -3,7 +3,7 @@ import { type Cell, type CellValue, formatValue, readXlsx, type Sheet } from 'hu
 import { CliError } from '../cli-error.ts'
 import { formatNumber } from '../terminal/text.ts'
 import { CellFault, fileError } from './faults.ts'
-import { LONGEST_ROW } from './delimited.ts'
+import { MAX_ROW_LENGTH } from './delimited.ts'
 
 /** Facts about a sheet that its values alone do not show. */
 export interface SheetFacts {
@@ -28,11 +28,11 @@ export interface SheetRow {
   readonly isHidden: boolean
 }
 
-const MOST_BYTES = 50_000_000
+const MAX_BYTES = 50_000_000
 /* One more than the maximum, so that a wider header is refused rather than cut. */
 const LAST_COLUMN = 'GS'
 /* Excel's limit for text in a cell. */
-const LONGEST_TEXT = 32_767
+const MAX_TEXT_LENGTH = 32_767
 
 /**
  * Reads one sheet of an Excel workbook: its values as they are shown.
@@ -49,13 +49,13 @@ export async function readWorkbook(
   let width = 0
   for (const row of sheet.rows)
     width = Math.max(width, row.findLastIndex((value) => value !== null && value !== '') + 1)
-  let left = MOST_BYTES
+  let left = MAX_BYTES
   const rows = sheet.rows.flatMap((row, index) => {
     const values = row.slice(0, width).map((value, column) => shownValue(value, sheet.cells?.get(`${index},${column}`)))
     /* Cells may share a text, so what they show can be longer than the file. */
     const length = values.join('').length
     left -= length
-    if (length > LONGEST_ROW) throw fileError(`row ${index + 1} of the sheet is longer than 1 MiB.`, AS_CSV)
+    if (length > MAX_ROW_LENGTH) throw fileError(`row ${index + 1} of the sheet is longer than 1 MiB.`, AS_CSV)
     if (left < 0) throw tooLarge()
     const hasValue = values.some((value) => typeof value !== 'string' || value.trim() !== '')
     if (!hasValue) return []
@@ -88,7 +88,7 @@ function isStruck({ cells }: Sheet, index: number, values: Shown): boolean {
 }
 
 function tooLarge() {
-  return fileError(`the workbook has more than ${formatNumber(MOST_BYTES / 1_000_000)} MB when it is unpacked.`, AS_CSV)
+  return fileError(`the workbook has more than ${formatNumber(MAX_BYTES / 1_000_000)} MB when it is unpacked.`, AS_CSV)
 }
 
 const AS_CSV = 'Save the sheet as CSV in UTF-8.'
@@ -105,16 +105,16 @@ function checkParts(bytes: Buffer): void {
   let sum = 0
   for (let count = bytes.readUInt16LE(end + 10); count > 0; count -= 1) {
     const [packedSize, start] = [bytes.readUInt32LE(at + 20), bytes.readUInt32LE(at + 42)]
-    const size = bytes.readUInt32LE(at + 24) || packedSize * MOST_PACKED
+    const size = bytes.readUInt32LE(at + 24) || packedSize * MAX_COMPRESSION_RATIO
     sum += size
-    if (Math.max(sum, bytes.length) > MOST_BYTES) throw tooLarge()
+    if (Math.max(sum, bytes.length) > MAX_BYTES) throw tooLarge()
     const from = start + 30 + bytes.readUInt16LE(start + 26) + bytes.readUInt16LE(start + 28)
     const packed = bytes.subarray(from, from + packedSize)
     const isDeflated = size > 0 && bytes.readUInt16LE(at + 10) !== 0
     const part = (isDeflated ? inflateRawSync(packed, { maxOutputLength: size }) : packed).toString('latin1')
     const nameLength = bytes.readUInt16LE(at + 28)
     if (!NEEDED.test(part)) bytes.fill(0, at + 46, at + 46 + nameLength)
-    else if (part.split(COLUMN_RANGE, MOST_RANGES + 2).length > MOST_RANGES + 1 || LONG_FORMAT.test(part))
+    else if (part.split(COLUMN_RANGE, MAX_RANGES + 2).length > MAX_RANGES + 1 || LONG_FORMAT.test(part))
       throw fileError(COSTLY, AS_CSV)
     else if (PHONETIC.test(part)) {
       const plain = Buffer.from(
@@ -133,14 +133,14 @@ function checkParts(bytes: Buffer): void {
 }
 
 /* The maximum compression ratio of Deflate. */
-const MOST_PACKED = 1032
+const MAX_COMPRESSION_RATIO = 1032
 /* By the root element. Drawings, pivot tables and the like have no values. */
 const NEEDED =
   /^(?:[^<]*<[?!][^>]*>)*[^<]*<(?:[^\s<>/:]*:)?(?:Types|Relationships|workbook|worksheet|sst|styleSheet)[\s/>]/
 /* Without nested elements other than the text of a guide, and linear in the length of the part. */
 const PHONETIC = /<(?:\w+:)?rPh\b[^<>]*>\s*<(?:\w+:)?t\b[^<>]*>[^<]*<\/(?:\w+:)?t\s*>\s*<\/(?:\w+:)?rPh\s*>/g
 const COLUMN_RANGE = /<(?:[^\s<>/:]*:)?col\s/
-const MOST_RANGES = 1000
+const MAX_RANGES = 1000
 const LONG_FORMAT = /\bformatCode\s*=\s*(?:"[^"]{500}|'[^']{500})/
 const COSTLY = 'the workbook has more than 1,000 ranges of columns, or a number format of more than 500 characters.'
 
@@ -211,7 +211,7 @@ function shownValue(value: CellValue, cell: Cell | undefined): string | CellFaul
   if (typeof value === 'boolean') return value ? 'TRUE' : 'FALSE'
   const { numFmt: format = GENERAL } = cell?.style ?? {}
   const isPlain = format === GENERAL || format === '@'
-  if (typeof value === 'string' && value.length > LONGEST_TEXT) return new CellFault('', TOO_LONG)
+  if (typeof value === 'string' && value.length > MAX_TEXT_LENGTH) return new CellFault('', TOO_LONG)
   /* Six times as fast as replacing them. */
   if (typeof value === 'string') return (isPlain ? value : formatValue(value, format)).split(/\r\n?/).join('\n')
   if (value instanceof Date) return isPlain ? value.toISOString() : formatValue(value, format)

@@ -137,7 +137,7 @@ function pad(text: string, width: number, fit: Column<unknown>['fit']): string {
 function shortened(text: string, width: number, endWidth: number): string {
   let end = ''
   /* Only the end is split: some versions of Node copy the text for each of its characters. */
-  const last = text.slice(-LONGEST_CHARACTER * (endWidth + 1))
+  const last = text.slice(-MAX_CHARACTER_LENGTH * (endWidth + 1))
   for (const { segment } of [...new Intl.Segmenter().segment(last)].toReversed()) {
     if (measure(segment + end).width > endWidth) break
     end = segment + end
@@ -147,4 +147,4 @@ function shortened(text: string, width: number, endWidth: number): string {
 }
 
 /* In UTF-16 code units: a family emoji has 11. */
-const LONGEST_CHARACTER = 16
+const MAX_CHARACTER_LENGTH = 16

@@ -126,11 +126,11 @@ export function jsonLine(value: unknown): string {
 }
 
 /** How many invalid rows are listed one by one at most. */
-export const MOST_SHOWN = 20
+export const MAX_SHOWN = 20
 
 /** Rows with what is wrong with them. */
 export function rowLines<Row extends { readonly row: number }>(rows: readonly Row[], of: (row: Row) => string): string {
-  const lines = rows.slice(0, MOST_SHOWN).map((each) => wrap(`  row ${each.row}: ${of(each)}`, '    '))
-  const more = rows.length > MOST_SHOWN ? [`  and ${formatNumber(rows.length - MOST_SHOWN)} more`] : []
+  const lines = rows.slice(0, MAX_SHOWN).map((each) => wrap(`  row ${each.row}: ${of(each)}`, '    '))
+  const more = rows.length > MAX_SHOWN ? [`  and ${formatNumber(rows.length - MAX_SHOWN)} more`] : []
   return [...lines, ...more].map((line) => `${line}\n`).join('')
 }

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import type { CallbackFaultRule, FaultRule } from '../generated/contract.ts'
 import { OPERATIONS, type OperationName } from '../generated/operations.ts'
 import { EVENT_TYPES } from '../world/events.ts'
-import { LONGEST_TIMER_MS } from './limits.ts'
+import { MAX_TIMER_MS } from './limits.ts'
 import { durationSchema, isPlainObject, object, optional, optionalText, parseWith, typedAs } from './validation.ts'
 
 /** Statuses of responses without a body. */
@@ -36,7 +36,7 @@ const graphqlError = object('an error', {
 })
 
 const late = object('a delay', {
-  delayMs: z.number().check(z.gte(0), z.lte(LONGEST_TIMER_MS), z.describe('Milliseconds of real time.')),
+  delayMs: z.number().check(z.gte(0), z.lte(MAX_TIMER_MS), z.describe('Milliseconds of real time.')),
 })
 
 const FAULTS = ['cut', 'reset', 'hang', 'stall', 'truncate'] as const

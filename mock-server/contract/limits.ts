@@ -31,4 +31,4 @@ export const MAX_ANSWER_CHARACTERS = 4096
 export const MAX_LOGGED_CHARACTERS = 16_384
 
 /** The longest delay of a platform timer: one that is longer rings at once. */
-export const LONGEST_TIMER_MS = 2 ** 31 - 1
+export const MAX_TIMER_MS = 2 ** 31 - 1

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import type { Moment } from '../world/clock.ts'
 import { EVENT_TYPES } from '../world/events.ts'
 import { someBehaviour } from './behaviour.ts'
-import { LONGEST_TIMER_MS } from './limits.ts'
+import { MAX_TIMER_MS } from './limits.ts'
 import type { MockRequest, MockResponse } from './fetch-types.ts'
 import { CALLBACK_STATUSES } from './rows.ts'
 import { described, functionAs, object, optional, optionalText, parseWith, typedAs } from './validation.ts'
@@ -27,7 +27,7 @@ export const callbackOptions = object(
       'The host names that may be contacted besides loopback addresses and names that end with `.localhost`. Callbacks to any other host are blocked.',
     ),
     timeoutMs: optional(
-      z.number().check(z.gte(0), z.lte(LONGEST_TIMER_MS)),
+      z.number().check(z.gte(0), z.lte(MAX_TIMER_MS)),
       'The time-out of an attempt, in milliseconds of real time. Default 10,000.',
     ),
   },
@@ -115,12 +115,12 @@ function areOrigins({ value, issues }: z.core.ParsePayload<Record<string, string
 /** The time-out of a wait that sets none, in milliseconds. */
 export const DEFAULT_WAIT_MS = 5000
 
-const LONGEST_WAIT_MS = 600_000
+const MAX_WAIT_MS = 600_000
 
 const timeoutMs = z.optional(
   z.number().check(
     z.gte(0),
-    z.lte(LONGEST_WAIT_MS),
+    z.lte(MAX_WAIT_MS),
     z.meta({
       description: 'How long to wait, in milliseconds of real time, at most 600,000.',
       type: 'integer',

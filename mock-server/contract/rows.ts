@@ -229,17 +229,17 @@ export const exchange = described(
 )
 
 /* The request log replaces keys by their names with a regular expression, whose size is limited. */
-const LONGEST_KEY = 200
+const MAX_KEY_LENGTH = 200
 
 export const apiKey = described(
   z.object({
     name: text('Its name, for people and for fault rules.').check(
-      z.maxLength(LONGEST_KEY),
+      z.maxLength(MAX_KEY_LENGTH),
       z.refine((name) => !/\p{Cc}/u.test(name), 'the name of an API key has a control character'),
     ),
     // It is sent in a header, and written in files where a line break would begin another variable.
     key: text('The key, as it is sent in a header.').check(
-      z.maxLength(LONGEST_KEY),
+      z.maxLength(MAX_KEY_LENGTH),
       z.refine((key) => key.trim() !== '', 'an API key is blank'),
       z.refine((key) => /^[ -~]*$/.test(key), 'an API key has a character that is not printable ASCII'),
     ),

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { type Duration, LONGEST_MS, millisecondsIn } from '../world/clock.ts'
+import { type Duration, MAX_MS, millisecondsIn } from '../world/clock.ts'
 import { didYouMean } from '../world/near-names.ts'
 import { pathText, type WorldProblem } from '../world/problems.ts'
 
@@ -125,9 +125,9 @@ export function optionalText(description: string) {
 export function durationSchema(description?: string) {
   const error = "must be a length of time such as '30s' or '14d', at most 365000d"
   const pattern = /^\d+(\.\d+)?(ms|s|m|h|d)$/
-  const isShort = (text: string): boolean => !pattern.test(text) || millisecondsIn(text) <= LONGEST_MS
+  const isShort = (text: string): boolean => !pattern.test(text) || millisecondsIn(text) <= MAX_MS
   const text = z.string(error).check(z.regex(pattern, { error }), z.refine(isShort, { error }))
-  const schema = z.union([z.number(error).check(z.gte(0, error), z.lte(LONGEST_MS, error)), text], error)
+  const schema = z.union([z.number(error).check(z.gte(0, error), z.lte(MAX_MS, error)), text], error)
   return typedAs<Duration>('Duration', described(schema, description))
 }
 

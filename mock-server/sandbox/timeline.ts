@@ -1,4 +1,4 @@
-import { LONGEST_TIMER_MS } from '../contract/limits.ts'
+import { MAX_TIMER_MS } from '../contract/limits.ts'
 import type { MockClock } from '../contract/members.ts'
 import { type Clock, durationMs, isoTime, millisecondsOf, timeOfWorld } from '../world/clock.ts'
 import type { World } from '../world/world.ts'
@@ -92,7 +92,7 @@ export class Timeline {
     realClearTimeout(this.#timer)
     const next = this.#dueAt()
     if (next === null || this.#clock.isFrozen) return
-    const waitMs = Math.min(Math.max(next - this.#clock.now(), 1), LONGEST_TIMER_MS)
+    const waitMs = Math.min(Math.max(next - this.#clock.now(), 1), MAX_TIMER_MS)
     this.#timer = realSetTimeout(() => this.runDue(), waitMs)
     // A mock's timer must not keep a process alive.
     if (typeof this.#timer === 'object') this.#timer.unref()

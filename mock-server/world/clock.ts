@@ -8,7 +8,7 @@ export type Moment = string | number | Date
 export const DAY_MS: number = 24 * 60 * 60 * 1000
 
 /** The longest duration that a setting may have, a thousand years: resulting times can still be written as dates. */
-export const LONGEST_MS: number = 365_000 * DAY_MS
+export const MAX_MS: number = 365_000 * DAY_MS
 
 /**
  * The clock of a world. Until it is frozen, it follows real time, which it reads on every call, so that a test's fake

@@ -5,12 +5,12 @@
  */
 export function containing(sought: string): (text: string) => boolean {
   /* A longer pattern can be too large for a regular expression. Nothing that is searched contains so long a text. */
-  if (sought.length > LONGEST_SOUGHT) return () => false
+  if (sought.length > MAX_SOUGHT_LENGTH) return () => false
   const pattern = new RegExp(literalPattern(sought), 'iu')
   return (text) => pattern.test(text)
 }
 
-const LONGEST_SOUGHT = 1000
+const MAX_SOUGHT_LENGTH = 1000
 
 /** The source of a regular expression for exactly this text. */
 export function literalPattern(text: string): string {

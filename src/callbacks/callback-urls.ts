@@ -53,10 +53,10 @@ type Sent<Event extends EventFacts> = Pick<Event, 'type'> &
 export type RuntimeRequest = typeof globalThis extends { Request: { prototype: infer Own } } ? Own : unknown
 
 const HMAC = { name: 'HMAC', hash: 'SHA-256' }
-const SHORTEST_SECRET = 32
-const LONGEST_REFERENCE = 256
+const MIN_SECRET_LENGTH = 32
+const MAX_REFERENCE_LENGTH = 256
 /* Base64 of the reference (at most three bytes per character), a dot, and base64 of the MAC. */
-const LONGEST_TOKEN = 1_024 + 1 + 43
+const MAX_TOKEN_LENGTH = 1_024 + 1 + 43
 
 /**
  * Makes callback URLs that carry a token. The specification shows no signature on events, so the URL is the only proof
@@ -84,7 +84,7 @@ export function callbackUrls(options: CallbackUrlOptions): CallbackUrls {
   const keys = () => (imported ??= importKeys())
   const mint = async (reference: string) => {
     if (!isReference(reference)) {
-      const rule = `must be a text of 1 to ${LONGEST_REFERENCE} characters`
+      const rule = `must be a text of 1 to ${MAX_REFERENCE_LENGTH} characters`
       throw optionsInvalid('callbackUrls.mint', [{ path: 'reference', rule }])
     }
     const [key] = await keys()
@@ -118,7 +118,7 @@ function tokenIn(url: string): string {
   const [path = ''] = url.split(/[?#]/, 1)
   const end = path.length - Number(path.endsWith('/'))
   const start = path.lastIndexOf('/', end - 1) + 1
-  return end - start > LONGEST_TOKEN ? '' : path.slice(start, end)
+  return end - start > MAX_TOKEN_LENGTH ? '' : path.slice(start, end)
 }
 
 /* Domain separation: a secret that also signs something else never signs a token by accident. */
@@ -127,7 +127,7 @@ function signedText(reference: string): Uint8Array<ArrayBuffer> {
 }
 
 function isReference(value: unknown): value is string {
-  return typeof value === 'string' && value !== '' && value.length <= LONGEST_REFERENCE && isWellFormed(value)
+  return typeof value === 'string' && value !== '' && value.length <= MAX_REFERENCE_LENGTH && isWellFormed(value)
 }
 
 /* UTF-8 cannot encode a lone surrogate: it would be read back as another character. */
@@ -145,13 +145,13 @@ function issuesOf({ baseUrl, secrets }: CallbackUrlOptions): readonly Issue[] {
   const areSecrets =
     Array.isArray(secrets) &&
     secrets.length > 0 &&
-    secrets.every((secret) => typeof secret === 'string' && secret.length >= SHORTEST_SECRET)
+    secrets.every((secret) => typeof secret === 'string' && secret.length >= MIN_SECRET_LENGTH)
   return [
     ...(isAddress
       ? []
       : [{ path: 'baseUrl', rule: 'must be a URL that starts with https://, without a query or a fragment' }]),
     ...(areSecrets
       ? []
-      : [{ path: 'secrets', rule: `must be a list of secrets of ${SHORTEST_SECRET} characters or more` }]),
+      : [{ path: 'secrets', rule: `must be a list of secrets of ${MIN_SECRET_LENGTH} characters or more` }]),
   ]
 }

@@ -1,4 +1,4 @@
-import { type Clock, LONGEST_TIMER_MS } from '../clock.ts'
+import { type Clock, MAX_TIMER_MS } from '../clock.ts'
 import type { DueEvent, Inbox, InboxResult } from './inbox.ts'
 
 export interface ProcessorSettings {
@@ -19,13 +19,13 @@ const RETRY_WAITS_MS = [1_000, 5_000, 30_000, 300_000, 3_600_000]
 /* Something else than an error may be thrown, and reading it may throw, too. */
 function messageOf(error: unknown): string {
   try {
-    return String(error instanceof Error ? error.message : error).slice(0, LONGEST_MESSAGE)
+    return String(error instanceof Error ? error.message : error).slice(0, MAX_MESSAGE_LENGTH)
   } catch {
     return ''
   }
 }
 
-const LONGEST_MESSAGE = 200
+const MAX_MESSAGE_LENGTH = 200
 
 /* The wait after a failure of the inbox itself. */
 const INBOX_WAIT_MS = 5_000
@@ -108,7 +108,7 @@ export class EventProcessor {
     this.#stopTimer()
     if (time === undefined || this.#isClosed) return
     const { clock } = this.#settings
-    const waitMs = Math.min(Math.max(1, time - clock.now()), LONGEST_TIMER_MS)
+    const waitMs = Math.min(Math.max(1, time - clock.now()), MAX_TIMER_MS)
     /* An event that is due later must not keep a program running. */
     this.#stopTimer = clock.startTimer(waitMs, () => this.wake(), true)
   }

@@ -40,7 +40,7 @@ export function afterFailure(error: CertifyError, { limited, turnedAway }: Tries
   /* HTTP 429 from a gateway proves that nothing happened. An error code may come from a later step: see `retryable`. */
   if (code === 'RATE_LIMITED') return { ...limitedFailure, sendAgain: retryable && limited < 10 }
   if (code === 'CREDENTIALS_UNAVAILABLE')
-    return { ...limitedFailure, sendAgain: limited < MOST_UNAVAILABLE, endsRun: limited >= MOST_UNAVAILABLE }
+    return { ...limitedFailure, sendAgain: limited < MAX_UNAVAILABLE, endsRun: limited >= MAX_UNAVAILABLE }
   /* If the service responds to other rows but keeps turning this one away, the row is the reason. */
   if (isTurnedAway(error) && turnedAway >= 3) return { status: 'failed' }
   if (UNSENT.has(code)) return { status: 'failed', sendAgain: true }
@@ -51,7 +51,7 @@ export function afterFailure(error: CertifyError, { limited, turnedAway }: Tries
 }
 
 /* About ten minutes. */
-const MOST_UNAVAILABLE = 24
+const MAX_UNAVAILABLE = 24
 
 /** Whether the row is sent again after a wait, some times. */
 export function isLimited({ code, apiCode }: CertifyError): boolean {

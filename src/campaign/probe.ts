@@ -21,7 +21,7 @@ export async function probeFirst(parts: PlanParts, progress: Progress, timeoutMs
     const { retryAfterMs = 0, retryable } = error
     const mayTryAgain =
       error.code === 'RATE_LIMITED'
-        ? attempt < MOST_LIMITS
+        ? attempt < MAX_LIMITS
         : retryable && attempt < maxAttempts && retryAfterMs < deadlineMs
     if (!mayTryAgain) return progress.end(error)
     const waitMs = error.retryAfterMs ?? waitAfter(attempt)
@@ -31,7 +31,7 @@ export async function probeFirst(parts: PlanParts, progress: Progress, timeoutMs
 }
 
 /* The same as for a create. */
-const MOST_LIMITS = 10
+const MAX_LIMITS = 10
 
 function certifyError(error: unknown): CertifyError {
   if (!isCertifyError(error)) throw error

@@ -30,7 +30,7 @@ export async function* runCampaign(
   plan: CampaignPlan,
   options: RunOptions = {},
 ): AsyncGenerator<CampaignEvent, void, undefined> {
-  const progress = new Progress(MOST_UNREAD, options.maxFailures)
+  const progress = new Progress(MAX_UNREAD, options.maxFailures)
   const working = work(plan, options, progress)
   /* Awaited below, perhaps much later. If it fails before that, nothing else ends the events. */
   void working.catch(() => {}).finally(() => progress.endEvents())
@@ -45,7 +45,7 @@ export async function* runCampaign(
 }
 
 /* How far the workers may be ahead of the reader. */
-const MOST_UNREAD = 2 * CHUNK
+const MAX_UNREAD = 2 * CHUNK
 
 async function work(plan: CampaignPlan, options: RunOptions, progress: Progress): Promise<CampaignSummary> {
   const { signal, concurrency = 8 } = options
@@ -61,7 +61,7 @@ async function work(plan: CampaignPlan, options: RunOptions, progress: Progress)
   /* Rows that another process is sending come last. */
   if (inFlight.length > 0) progress.notify({ type: 'in-progress', rows: inFlight.length })
   for (let tries = 1; inFlight.length > 0; tries += 1) {
-    if (!(await pause(clock, backOffMs(tries, FIRST_WAIT_MS, LONGEST_WAIT_MS), progress.stopping))) break
+    if (!(await pause(clock, backOffMs(tries, INITIAL_BACKOFF_MS, MAX_BACKOFF_MS), progress.stopping))) break
     inFlight = await sendAll(inFlight, sender, workers, progress)
   }
   await sender.recorded()
@@ -70,8 +70,8 @@ async function work(plan: CampaignPlan, options: RunOptions, progress: Progress)
 }
 
 /* How long to wait before looking again at rows that another process was sending. */
-const FIRST_WAIT_MS = 250
-const LONGEST_WAIT_MS = 2_000
+const INITIAL_BACKOFF_MS = 250
+const MAX_BACKOFF_MS = 2_000
 
 /* The rows to send, in order. The other rows are reported on the way. */
 async function* rowsToSend(

@@ -43,8 +43,8 @@ type SendableRow = PlannedRow & { readonly input: SendInput }
 type Next = 'again' | 'in-flight' | 'done'
 
 /* The service responds to queries, but not to creates. Each further create would be one more unknown row. */
-const MOST_UNSENT = 10
-const MOST_LOST = 3
+const MAX_UNSENT = 10
+const MAX_LOST = 3
 
 /** Sends the rows of a campaign, each until its outcome is decided, and reports them. */
 export class Sender {
@@ -193,7 +193,7 @@ export class Sender {
     }
     /* The service responds to queries, but this create was turned away: other rows wait, too. */
     const { unsent = 0 } = this.#parts.send.breaker.outage ?? {}
-    if (unsent >= MOST_UNSENT) this.#progress.end(error)
+    if (unsent >= MAX_UNSENT) this.#progress.end(error)
     else if (unsent > 0) this.#pace.pauseFor(waitAfter(unsent))
     return { ...failed, sendAgain }
   }
@@ -264,7 +264,7 @@ export class Sender {
     /* A limit on requests is no outage: its wait may be longer. */
     const isOver = code !== 'RATE_LIMITED' && (leftMs <= 0 || retryAfterMs > leftMs)
     const waitMs = code === 'RATE_LIMITED' ? askedMs : Math.min(askedMs, leftMs)
-    const isHopeless = isOver || outage.lost >= MOST_LOST
+    const isHopeless = isOver || outage.lost >= MAX_LOST
     if (isHopeless || error.code === 'CONFIG_INVALID') {
       this.#progress.end(isHopeless ? outage.error : error)
       return undefined

@@ -162,7 +162,7 @@ export async function createOnce<Result extends Created>(
           return claim.kind === 'taken' ? { ...claim, differing, scope: recordedIn } : claim
         if (leftMs <= 0) throw stillInFlight()
         if (looks === 1) notify(hooks.onInProgress, stillInFlight)
-        const waitMs = Math.min(backOffMs(looks, FIRST_LOOK_MS, LONGEST_LOOK_MS), leftMs)
+        const waitMs = Math.min(backOffMs(looks, INITIAL_POLL_MS, MAX_POLL_MS), leftMs)
         await pause(clock, waitMs, until)
         looks += 1
         leftMs -= waitMs
@@ -171,7 +171,7 @@ export async function createOnce<Result extends Created>(
     }
 
     /* What is sent with too little time left becomes unknown. A row has its whole time for the request. */
-    const isLate = row === undefined && runtime.elapsed() - startedAt > MOST_WAITING * deadlineMs
+    const isLate = row === undefined && runtime.elapsed() - startedAt > MAX_WAITING_SHARE * deadlineMs
     const { mustEndBy } = claim
     const sent = isLate
       ? Promise.reject(endedBeforeSending(operation, false, options))
@@ -195,11 +195,11 @@ export async function createOnce<Result extends Created>(
 const RECORDING_MS = 30_000
 
 /* The part of a create's time that it may wait, and still be sent. */
-const MOST_WAITING = 0.9
+const MAX_WAITING_SHARE = 0.9
 
 /* How long to wait before looking again whether another call has ended. */
-const FIRST_LOOK_MS = 50
-const LONGEST_LOOK_MS = 1000
+const INITIAL_POLL_MS = 50
+const MAX_POLL_MS = 1000
 
 /* A claim, and the end of its lease: by the clock of the client, and by the ledger's. */
 interface Lease extends ClaimKey {
@@ -285,7 +285,7 @@ async function settle(
         if (failures === 1) onFailure?.(failure)
         const leftMs = claim.leaseUntil - ledger.clock.now()
         if (leftMs <= 0 || PERMANENT.has(failure)) return tell(failure)
-        await pause(ledger.clock, Math.min(backOffMs(failures, FIRST_WAIT_MS, LONGEST_WAIT_MS), leftMs))
+        await pause(ledger.clock, Math.min(backOffMs(failures, INITIAL_BACKOFF_MS, MAX_BACKOFF_MS), leftMs))
       }
     }
   }
@@ -298,8 +298,8 @@ async function settle(
 }
 
 /* How long to wait before recording again. */
-const FIRST_WAIT_MS = 100
-const LONGEST_WAIT_MS = 2_000
+const INITIAL_BACKOFF_MS = 100
+const MAX_BACKOFF_MS = 2_000
 
 function mayHaveCreated({ state }: Settlement): boolean {
   return state === 'created' || state === 'unknown'

@@ -19,7 +19,7 @@ import type { LedgerFilter, LedgerGroup, LedgerState } from './rules/model.ts'
 import { accountKey, baseUrlKey, emailKey, packageSubject, quizSubject } from './rules/key.ts'
 import type { Ledger, Purge } from './rules/ledger.ts'
 import type { StoredRecord } from './rules/record.ts'
-import { LONGEST_SEARCH, wordsOf } from './rules/search.ts'
+import { MAX_SEARCH_LENGTH, wordsOf } from './rules/search.ts'
 import { IS_PENDING } from './schema.ts'
 import { columnText, linesOf, listOf, textsIn } from './records.ts'
 
@@ -242,8 +242,8 @@ const fields = () => ({
   inviteId: optional(string()),
   campaign: optional(string()),
   search: option(
-    (value) => isString(value) && value.length <= LONGEST_SEARCH,
-    `must be text of at most ${LONGEST_SEARCH} characters`,
+    (value) => isString(value) && value.length <= MAX_SEARCH_LENGTH,
+    `must be text of at most ${MAX_SEARCH_LENGTH} characters`,
   ),
   decided: optional(boolean('must be true or false')),
   result: optional(string()),

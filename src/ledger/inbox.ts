@@ -9,8 +9,8 @@ const KEPT_MS = 40 * 24 * 60 * 60 * 1000
 const PAGE_ROWS = 200
 
 /* Whoever has a callback URL can post to it as often as they like. */
-const MOST_EVENTS = 1000
-const MOST_BYTES = 4_000_000
+const MAX_EVENTS = 1000
+const MAX_BYTES = 4_000_000
 
 /** The inbox in the database of a ledger. Handled events are kept for 40 days, others until they are handled. */
 export function databaseInbox(
@@ -141,7 +141,7 @@ function eventOf(row: Row): InboxEvent {
 const INSERT = `
   INSERT INTO certify_events (key, reference, delivery_id, body, received_at, state, due_at)
   SELECT ?, ?, ?, ?, ?, 'waiting', ? WHERE (
-    SELECT count(*) < ${MOST_EVENTS} AND coalesce(sum(length(body)), 0) + ? <= ${MOST_BYTES} FROM certify_events WHERE reference = ?
+    SELECT count(*) < ${MAX_EVENTS} AND coalesce(sum(length(body)), 0) + ? <= ${MAX_BYTES} FROM certify_events WHERE reference = ?
   ) ON CONFLICT (key) DO NOTHING RETURNING id`
 
 /* The first waiting event of each reference. */

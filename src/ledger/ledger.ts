@@ -1,5 +1,5 @@
 import type { InviteEvent } from '../callbacks/invite-records.ts'
-import { MOST_SKEW_MS, timeLimit, untilAborted } from '../clock.ts'
+import { MAX_CLOCK_SKEW_MS, timeLimit, untilAborted } from '../clock.ts'
 import { PARTS } from '../parts.ts'
 import { isLoopback } from '../util/url.ts'
 import { CircuitBreaker } from '../transport/breaker.ts'
@@ -566,7 +566,7 @@ async function claimIn(
     isBinding(asked) ? serviceOf(tx, columnText(asked.account)) : undefined,
   ])
   const newest = found.at(-1)
-  if (newest !== undefined && now < newest.sentAt - MOST_SKEW_MS && although?.clockSkew !== true)
+  if (newest !== undefined && now < newest.sentAt - MAX_CLOCK_SKEW_MS && although?.clockSkew !== true)
     throw clockBehind(path, now, newest.sentAt)
   const own = found.find((record) => record.reference === reference)
   /* Only while its lease holds: otherwise others may have seen it as unknown, or resolved it. */

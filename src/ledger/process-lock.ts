@@ -198,7 +198,7 @@ export class ProcessLock {
       if (hasEnded === undefined) unseen += `${owner} ${this.#system.changedAt(this.#held)} `
       const forMs = unseen === this.#unseen.what ? this.#unseen.forMs : 0
       /* The clock may be wrong, or all may have slept: then an owner has two seconds for a sign. */
-      const isOld = forMs >= LONGEST_UNSEEN_MS || (forMs >= WATCHED_MS && this.#isOld(this.#held))
+      const isOld = forMs >= MAX_UNSEEN_MS || (forMs >= WATCHED_MS && this.#isOld(this.#held))
       if (hasEnded ?? isOld) isRemoved = attempt(() => this.#system.removeFile(join(this.#held, owner)))
     }
     const { what } = this.#unseen
@@ -236,7 +236,7 @@ export class ProcessLock {
   }
 
   #isOld(folder: string): boolean {
-    return Date.now() - (this.#system.changedAt(folder) ?? Number.NaN) > LONGEST_UNSEEN_MS
+    return Date.now() - (this.#system.changedAt(folder) ?? Number.NaN) > MAX_UNSEEN_MS
   }
 
   #namesIn(folder: string): readonly string[] {
@@ -280,7 +280,7 @@ export class ProcessLock {
 
 const TRIES_PER_LOOK = 20
 const SIGN_MS = 500
-const LONGEST_UNSEEN_MS = 30_000
+const MAX_UNSEEN_MS = 30_000
 const WATCHED_MS = 2000
 const RETRY_MS = 20
 

@@ -63,10 +63,10 @@ async function worldAt(url: string): Promise<string | undefined> {
       }
       const isRefused = (cause as { readonly code?: unknown } | undefined)?.code === 'ECONNREFUSED'
       /* A kept connection may have belonged to a mock that has ended. */
-      if (isRefused || asked === MOST_ASKED) return undefined
+      if (isRefused || asked === MAX_ASKED) return undefined
     }
   }
 }
 
-const MOST_ASKED = 3
+const MAX_ASKED = 3
 const TIMEOUT_MS = 10_000

@@ -43,12 +43,12 @@ export interface Pause {
 export type Admission = Permit | 'wait' | 'probe' | 'late' | number
 
 /* As for a query. */
-const FIRST_PROBE_MS = 500
-const LONGEST_PROBE_MS = 30_000
+const INITIAL_PROBE_MS = 500
+const MAX_PROBE_MS = 30_000
 /* The service responds to queries, and yet creates are lost: every one of them, or some. Each may cost a person's time. */
-const FIRST_LOST_MS = 5000
-const FIRST_AGAIN_MS = 1000
-const LONGEST_PAUSE_MS = 300_000
+const INITIAL_LOST_MS = 5000
+const INITIAL_AGAIN_MS = 1000
+const MAX_PAUSE_MS = 300_000
 /* As long as fewer than one in twelve creates is lost, losses are forgotten faster than they happen. */
 const FORGETS_AFTER = 8
 const FRESH_MS = 5000
@@ -186,8 +186,8 @@ export class BreakerState {
     const isAgain = isUnknown && this.#remembered > 1
     if (isAgain) this.#limit = 0
     if (this.#limit > 0 || (outage.hasOpened && !isNewRound)) return undefined
-    const lostMs = isHalfOpen && isUnknown ? backOffMs(outage.lost, FIRST_LOST_MS, LONGEST_PAUSE_MS) : 0
-    const againMs = isAgain ? backOffMs(this.#remembered - 1, FIRST_AGAIN_MS, LONGEST_PAUSE_MS) : 0
+    const lostMs = isHalfOpen && isUnknown ? backOffMs(outage.lost, INITIAL_LOST_MS, MAX_PAUSE_MS) : 0
+    const againMs = isAgain ? backOffMs(this.#remembered - 1, INITIAL_AGAIN_MS, MAX_PAUSE_MS) : 0
     this.#pauseFor(error, Math.max(lostMs, againMs), now)
     const opens = !outage.hasOpened
     outage.hasOpened = true
@@ -218,7 +218,7 @@ export class BreakerState {
       outage.error = error
       this.lastCode = error.code
       const probeMs = error.code === 'TIMED_OUT' ? limitMs : undefined
-      this.#pauseFor(error, backOffMs(outage.failures, FIRST_PROBE_MS, LONGEST_PROBE_MS), now, probeMs)
+      this.#pauseFor(error, backOffMs(outage.failures, INITIAL_PROBE_MS, MAX_PROBE_MS), now, probeMs)
     }
     return true
   }
@@ -230,7 +230,7 @@ export class BreakerState {
     now: number,
     probeMs = Number.POSITIVE_INFINITY,
   ): void {
-    const ms = Math.min(Math.max(retryAfterMs, atLeastMs), LONGEST_PAUSE_MS)
+    const ms = Math.min(Math.max(retryAfterMs, atLeastMs), MAX_PAUSE_MS)
     this.#pause = { ms, until: now + ms, probeMs }
   }
 

@@ -190,12 +190,12 @@ export function waitBeforeRetry(failed: FailedAttempt): number | undefined {
   if (!isRepeated(failed.kind, failed.failure)) return undefined
   if (failed.attempt >= failed.maxAttempts) return undefined
   const { attempt, random } = failed
-  const waitMs = failed.retryAfterMs ?? backOffMs(attempt, FIRST_WAIT_MS, LONGEST_WAIT_MS, random)
+  const waitMs = failed.retryAfterMs ?? backOffMs(attempt, INITIAL_BACKOFF_MS, MAX_BACKOFF_MS, random)
   return waitMs < failed.remainingMs ? waitMs : undefined
 }
 
-const FIRST_WAIT_MS = 500
-const LONGEST_WAIT_MS = 8000
+const INITIAL_BACKOFF_MS = 500
+const MAX_BACKOFF_MS = 8000
 
 /**
  * Reads a Retry-After: a number of seconds or an HTTP date. Anything else is ignored. More than an hour counts as an hour.
@@ -204,14 +204,14 @@ const LONGEST_WAIT_MS = 8000
  */
 export function readRetryAfter(header: string | null | undefined, now: number): number | undefined {
   const text = header?.trim() ?? ''
-  if (/^\d+$/.test(text)) return Math.min(Number(text) * 1000, LONGEST_RETRY_AFTER_MS)
+  if (/^\d+$/.test(text)) return Math.min(Number(text) * 1000, MAX_RETRY_AFTER_MS)
   if (!HTTP_DATE.test(text)) return undefined
   const at = Date.parse(text)
-  return Number.isNaN(at) ? undefined : Math.min(Math.max(0, at - now), LONGEST_RETRY_AFTER_MS)
+  return Number.isNaN(at) ? undefined : Math.min(Math.max(0, at - now), MAX_RETRY_AFTER_MS)
 }
 
 /* The only form that HTTP still allows in new headers, as in Sun, 06 Nov 1994 08:49:37 GMT. */
 const HTTP_DATE = /^\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT$/
 
 /* Quotas are often hourly. Whatever asks for more may be mistaken, and to ignore it would mean to retry sooner. */
-const LONGEST_RETRY_AFTER_MS = 3_600_000
+const MAX_RETRY_AFTER_MS = 3_600_000

@@ -94,7 +94,7 @@ function parseBody(text: string): unknown {
   if (!isRecord(result)) throw new Error('not a GraphQL result')
   const { data, errors } = result as GraphQLBody
   const hasReadableData = data === undefined || data === null || isRecord(data)
-  if (!hasReadableData || isDeeperThan(MOST_LEVELS, result)) return { errors: [null] }
+  if (!hasReadableData || isDeeperThan(MAX_LEVELS, result)) return { errors: [null] }
   const read: GraphQLBody = {}
   if (data !== undefined) read.data = data
   if (errors !== undefined && errors !== null) read.errors = Array.isArray(errors) ? errors : [null]
@@ -102,7 +102,7 @@ function parseBody(text: string): unknown {
 }
 
 /* A result of this API has 7 levels, an introspection about 20. */
-const MOST_LEVELS = 200
+const MAX_LEVELS = 200
 
 /* Its own recursion stops at that depth too. */
 function isDeeperThan(levels: number, value: unknown): boolean {

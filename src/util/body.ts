@@ -49,7 +49,7 @@ export async function decodeBody(body: Uint8Array, encoding: string | null, maxB
       ?.toLowerCase()
       .replaceAll('x-', '')
       .match(/[^\s,]+/g) ?? []
-  if (codings.length > MOST_CODINGS) return undefined
+  if (codings.length > MAX_ENCODINGS) return undefined
   let bytes: Uint8Array | undefined = body
   /* The last one was applied last. */
   for (const coding of codings.toReversed()) {
@@ -62,7 +62,7 @@ export async function decodeBody(body: Uint8Array, encoding: string | null, maxB
 }
 
 /* Each may unpack to the limit. */
-const MOST_CODINGS = 5
+const MAX_ENCODINGS = 5
 
 /** Whether a text is JSON. */
 export function isJson(text: string): boolean {

@@ -1,7 +1,7 @@
 import { parseUrl } from './url.ts'
 
 /** The maximum length of an address, in characters. Source: RFC 5321, 4.5.3.1.3. */
-export const LONGEST_ADDRESS = 254
+export const MAX_ADDRESS_LENGTH = 254
 
 /**
  * Why a text cannot be an e-mail address, without quoting it; `undefined` if it may be one.
@@ -12,7 +12,7 @@ export const LONGEST_ADDRESS = 254
  */
 export function emailFault(text: string): string | undefined {
   /* Checked first: the exact rules below may be slow for long texts. */
-  if (text.length > LONGEST_ADDRESS) return `is longer than ${LONGEST_ADDRESS} characters`
+  if (text.length > MAX_ADDRESS_LENGTH) return `is longer than ${MAX_ADDRESS_LENGTH} characters`
   const [local, domain, more] = text.split('@')
   const odd = ODD.exec(text)
   if (odd === null && local !== '' && more === undefined && isHost(asciiDomain(domain ?? ''))) return undefined

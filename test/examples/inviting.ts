@@ -40,7 +40,7 @@ export function testInviting(
     runScript(folder, 'build' in scripts ? 'build' : 'typecheck')
     command = prepare?.(folder)
     await start()
-  }, LONGEST_BUILD_MS)
+  }, MAX_BUILD_MS)
   afterAll(async () => {
     for (const each of started) each.kill()
     await mock.close()
@@ -203,7 +203,7 @@ export function testInviting(
 }
 
 /* Next.js on a busy machine. */
-const LONGEST_BUILD_MS = 300_000
+const MAX_BUILD_MS = 300_000
 
 interface Sent {
   readonly reference: string

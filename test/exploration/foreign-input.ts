@@ -8,9 +8,9 @@ import { problemsIn } from '../../mock-server/world/problems.ts'
 import { ioOf } from '../bin/run.ts'
 
 /* With less CPU time than this, there is nothing to judge. */
-const LEAST_SECONDS = 0.005
+const MIN_SECONDS = 0.005
 /* For four times the input, linear time is four times as long, and quadratic time sixteen times. */
-const MOST_GROWTH = 8
+const MAX_GROWTH = 8
 
 /**
  * Expects linear time for an input and another one four times as large. They are measured in turns, and the best of
@@ -23,9 +23,9 @@ export async function expectLinear(small: () => unknown, large: () => unknown): 
   for (let round = 1; round <= 10; round += 1) {
     best.small = Math.min(best.small, await cpuSecondsOf(small))
     best.large = Math.min(best.large, await cpuSecondsOf(large))
-    if (best.large < LEAST_SECONDS || (round > 1 && best.large < MOST_GROWTH * best.small)) return
+    if (best.large < MIN_SECONDS || (round > 1 && best.large < MAX_GROWTH * best.small)) return
   }
-  expect(best.large / best.small).toBeLessThan(MOST_GROWTH)
+  expect(best.large / best.small).toBeLessThan(MAX_GROWTH)
 }
 
 /** The CPU seconds that this takes, so that other processes of the machine do not count. */

@@ -44,7 +44,7 @@ async function fuzz<Value>(what: Arbitrary<Value>, holds: (value: Value) => Prom
 }
 
 /* What a machine can do is measured with work that takes about a thousandth of what is allowed for 100 kB. */
-const MOST_PARSES = 1000
+const MAX_PARSES = 1000
 const plain = JSON.stringify(Array.from({ length: 4000 }, (_each, index) => ({ email: `${index}@b.de` })))
 const parse20 = () => {
   for (let count = 0; count < 20; count += 1) JSON.parse(plain)
@@ -53,7 +53,7 @@ let parseSeconds: number | undefined
 
 /* A slow run is measured again, beside the parsing: it may have loaded or compiled something. */
 async function expectFast(bytes: number, run: () => unknown): Promise<void> {
-  const most = MOST_PARSES * Math.max(1, bytes / LONGEST)
+  const most = MAX_PARSES * Math.max(1, bytes / LONGEST)
   let least = Number.POSITIVE_INFINITY
   for (let round = 1; round <= 5 && least >= most; round += 1) {
     const seconds = await cpuSecondsOf(run)

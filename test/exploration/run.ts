@@ -61,7 +61,7 @@ export class Run {
     this.faults -= cost
     take()
     await everybodyWaits()
-    if (this.labels.length > MOST_STEPS) this.world.books.report('ended', `${label}, after ${MOST_STEPS} steps`)
+    if (this.labels.length > MAX_STEPS) this.world.books.report('ended', `${label}, after ${MAX_STEPS} steps`)
   }
 
   /** Nothing happens any more. */
@@ -72,7 +72,7 @@ export class Run {
 }
 
 /* Longer than any schedule without a loop. */
-const MOST_STEPS = 200
+const MAX_STEPS = 200
 
 /* So that the ledger has seen a time: before its first send, no clock is known to be behind. */
 const EARLIER: NewRecord = {

@@ -1,4 +1,4 @@
-import { MOST_SKEW_MS } from '../../clock.ts'
+import { MAX_CLOCK_SKEW_MS } from '../../clock.ts'
 import { inputInvalid, type Issue } from '../../errors.ts'
 import { checkInput, createInvite, createPackageInvite } from '../../operations.ts'
 import {
@@ -122,7 +122,7 @@ function faultsOf(
     isSingle && given.quizIds !== undefined && ['quizIds', 'is for a package'],
     isSingle && inviteIds.length > 1 && ['inviteIds', 'must be one: it is a single invite'],
     challengeUrl !== undefined && inviteIds.length !== 1 && ['challengeUrl', 'needs the id of its invite'],
-    createdAt !== undefined && createdAt > now + MOST_SKEW_MS && ['createdAt', 'must not be in the future'],
+    createdAt !== undefined && createdAt > now + MAX_CLOCK_SKEW_MS && ['createdAt', 'must not be in the future'],
     expiresAt !== undefined && expiresAt <= (createdAt ?? 0) && ['expiresAt', 'must be after createdAt'],
     ...issues
       .filter(({ path }) => path !== 'quizId' && path !== 'packageId')

@@ -1,4 +1,4 @@
-import { asciiDomain, LONGEST_ADDRESS } from '../../util/email-address.ts'
+import { asciiDomain, MAX_ADDRESS_LENGTH } from '../../util/email-address.ts'
 import { API_PATH, parseUrl } from '../../util/url.ts'
 import type { LedgerScope, SendInput, Target } from './model.ts'
 
@@ -11,7 +11,7 @@ export const LINK_LIFETIME_MS: number = 14 * 24 * 60 * 60 * 1000
  */
 export function emailKey(email: string): string {
   /* Not an address, so nobody was invited with it. Normalizing takes quadratic time. */
-  if (email.length > LONGEST_ADDRESS) return email.trim()
+  if (email.length > MAX_ADDRESS_LENGTH) return email.trim()
   const text = email.normalize('NFKC').trim()
   const at = text.lastIndexOf('@') + 1
   /* Lower, upper, lower case: the pairs of ẞ, ß and SS, of Σ and ς and of I and ı are not one-to-one. İ becomes two characters. */

@@ -1,7 +1,7 @@
 import { inviteIdsOf, type NewRecord } from './record.ts'
 
 /** The most characters of a search. */
-export const LONGEST_SEARCH = 200
+export const MAX_SEARCH_LENGTH = 200
 
 /** The words of a search. A record matches if its {@link searchText} contains each. */
 export function wordsOf(search: string): readonly string[] {
@@ -28,17 +28,17 @@ export function searchText(record: NewRecord): string {
     packageId,
   ]
   const texts = [...about, ...inviteIdsOf(record), ...skills].flatMap((text) => (text ? folded(text) : []))
-  return [...new Set(texts)].slice(0, MOST_TEXTS).join('\n')
+  return [...new Set(texts)].slice(0, MAX_TEXTS).join('\n')
 }
 
 /* Normalizing takes quadratic time. */
-const LONGEST_TEXT = 500
-const MOST_TEXTS = 200
+const MAX_TEXT_LENGTH = 500
+const MAX_TEXTS = 200
 
 /* In upper case, where ß is SS and no letter has a final form. Lower case first: ẞ has none. */
 function folded(text: string): string {
   return text
-    .slice(0, LONGEST_TEXT)
+    .slice(0, MAX_TEXT_LENGTH)
     .normalize('NFKD')
     .replaceAll(/[\p{M}\p{Cf}]/gu, '')
     .toLowerCase()

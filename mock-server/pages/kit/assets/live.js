@@ -5,7 +5,7 @@ import { runClock, showTimes, stopClock } from './times.js'
 
 const { prefix = '', api = '', server = '', session, live } = document.body.dataset
 
-const LONGEST_REST_MS = 2000
+const MAX_REST_MS = 2000
 
 /** The parts that have changed; `null`: any. @type {Set<string> | null} */
 let changed = new Set()
@@ -68,7 +68,7 @@ async function updateUntilDone() {
     const since = performance.now()
     await update()
     // Clients come before pages: however slow the mock is, they get most of its time.
-    const restMs = Math.min(3 * (performance.now() - since), LONGEST_REST_MS)
+    const restMs = Math.min(3 * (performance.now() - since), MAX_REST_MS)
     await new Promise((/** @type {(value?: undefined) => void} */ resolve) => {
       wake = resolve
       setTimeout(resolve, restMs)
