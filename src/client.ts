@@ -20,7 +20,13 @@ import {
   type TrackFilter,
 } from './operations.ts'
 import { type ClientOptions, readCallOptions, readCreateOptions, readOptions, type Settings } from './options.ts'
-import { type ClientParts, type CreateOptions, PARTS, type RecordedClient, type RecordedCreates } from './parts.ts'
+import {
+  type ClientInternals,
+  type CreateOptions,
+  INTERNALS,
+  type RecordedClient,
+  type RecordedCreates,
+} from './internals.ts'
 import { type Caller, type CallOptions, call, type ClientLimits, type SendOptions } from './transport/call.ts'
 import { CircuitBreaker } from './transport/breaker.ts'
 import type { Permit } from './transport/breaker-state.ts'
@@ -78,7 +84,7 @@ export class CertifyClient {
   constructor(options: ClientOptions, runtime: Runtime = systemClock) {
     const settings = readOptions(options)
     const { endpoint, fetch, limits, hooks, ledger, account, allowClockSkew } = settings
-    const recording = ledger?.[PARTS]
+    const recording = ledger?.[INTERNALS]
     const service = new ServiceClock(recording?.clock ?? runtime, runtime.elapsed)
     const breaker = recording?.breaker(endpoint, account) ?? new CircuitBreaker(runtime)
     const list: Tracks['list'] = (filter = {}, own) => query(core, listTracks, filter, own)
@@ -92,7 +98,7 @@ export class CertifyClient {
     this.invites = { create: (input, own) => create(core, createInvite, input, own) }
     this.packageInvites = { create: (input, own) => create(core, createPackageInvite, input, own) }
     this.request = (document, ...[variables, own]) => request(core, document, variables, own)
-    const parts: ClientParts = {
+    const internals: ClientInternals = {
       ledger,
       client,
       authentication: settings.authentication,
@@ -100,7 +106,7 @@ export class CertifyClient {
       admit: (operation, own) => admitted(core, operation, { ...own, deadlineMs: Number.POSITIVE_INFINITY }),
       send: (operation, input, sending, permit) => send(core, operation, input, sending, permit),
     }
-    Object.defineProperty(this, PARTS, { value: parts })
+    Object.defineProperty(this, INTERNALS, { value: internals })
   }
 }
 
@@ -225,7 +231,7 @@ async function query<Input>(
   const options = readCallOptions(operation.name, givenOptions)
   const tracks = await call(operation, variables, options, core)
   const { endpoint, ledger } = core.settings
-  ledger?.[PARTS].learnTitles(endpoint, tracks)
+  ledger?.[INTERNALS].learnTitles(endpoint, tracks)
   return tracks
 }
 

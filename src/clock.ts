@@ -125,7 +125,7 @@ export function timeLimit(
  * Waits for work that may ignore the signal. Once that is aborted, this rejects with its reason, and `tooLate` receives
  * the result that still comes.
  */
-export function untilAborted<T>(
+export function raceWithAbort<T>(
   work: Promise<T>,
   signal: AbortSignalLike | undefined,
   tooLate: (result: T) => void = () => {},

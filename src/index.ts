@@ -20,7 +20,7 @@ export type {
 } from './generated/schema.ts'
 export type { InviteInput, PackageInviteInput, TrackFilter } from './operations.ts'
 export type { AdminSessionOptions, ApiKeyOptions, ClientOptions } from './options.ts'
-export type { CreateOptions } from './parts.ts'
+export type { CreateOptions } from './internals.ts'
 export type { CallOptions } from './transport/call.ts'
 export type { Fetch } from './transport/fetch.ts'
 export type { AttemptEvent, BreakerEvent, Hooks, RequestEvent, RetryEvent, SettledEvent } from './transport/observe.ts'

@@ -1,13 +1,19 @@
 import { clientInvalid, inputInvalid, notSet, optionsInvalid } from './errors.ts'
 import { type Authentication, isCallbackUrl, NO_CALLBACK_URL } from './operations.ts'
-import { type ClientLedger, type CreateOptions, PARTS, type RecordedClient, type RecordingLedger } from './parts.ts'
+import {
+  type ClientLedger,
+  type CreateOptions,
+  INTERNALS,
+  type RecordedClient,
+  type RecordingLedger,
+} from './internals.ts'
 import type { CallOptions, CallSettings, RetryOption } from './transport/call.ts'
 import type { Fetch } from './transport/fetch.ts'
 import {
   callersHeaders,
   HTTP_TOKEN,
   keyCredentials,
-  type Provided,
+  type ValueOrFunction,
   type Provider,
   provider,
   sessionCredentials,
@@ -63,7 +69,7 @@ export interface CommonOptions {
    * the session takes precedence. If the function throws, nothing is sent: CREDENTIALS_UNAVAILABLE, which is retried.
    * If a header cannot be sent, the call ends with CONFIG_INVALID.
    */
-  readonly headers?: Provided<Readonly<Record<string, string>>> | undefined
+  readonly headers?: ValueOrFunction<Readonly<Record<string, string>>> | undefined
   /** Allows http to another machine. The key is then sent unencrypted. Default: `false`. */
   readonly allowInsecureHttp?: boolean | undefined
   /**
@@ -96,7 +102,7 @@ export interface ApiKeyOptions extends CommonOptions {
    * The key, or a function that returns it. Visible ASCII only. It is never printed. If the function throws, nothing is
    * sent: CREDENTIALS_UNAVAILABLE, which is retried.
    */
-  readonly apiKey: Provided<string>
+  readonly apiKey: ValueOrFunction<string>
   /** Not together with `apiKey`. */
   readonly adminSession?: undefined
   /**
@@ -118,7 +124,7 @@ export interface AdminSessionOptions extends CommonOptions {
   /** Your session. The specification does not say how to start one. */
   readonly adminSession: {
     /** Its headers, or a function that returns them. They are never printed. */
-    readonly headers: Provided<Readonly<Record<string, string>>>
+    readonly headers: ValueOrFunction<Readonly<Record<string, string>>>
   }
   /** Not together with `adminSession`. */
   readonly apiKey?: undefined
@@ -139,7 +145,7 @@ export interface Settings extends CallSettings, Pick<RecordedClient, 'account' |
 
 /* What callers may pass at run time, in spite of the types. */
 type UncheckedOptions = CommonOptions & {
-  readonly apiKey?: Provided<string> | undefined
+  readonly apiKey?: ValueOrFunction<string> | undefined
   readonly adminSession?: AdminSessionOptions['adminSession'] | undefined
   readonly callbacks?: CallbackMinter | undefined
 }
@@ -325,7 +331,7 @@ const clientOptions = once(() =>
       fetch: callback(),
       callbacks: option((value) => isObject(value) && isFunction(value['mint']), 'must be the result of callbackUrls'),
       ledger: option(
-        (value) => isObject(value) && isFunction((value as Partial<RecordingLedger>)[PARTS]?.creates),
+        (value) => isObject(value) && isFunction((value as Partial<RecordingLedger>)[INTERNALS]?.creates),
         'must be the result of openLedger',
       ),
       account: option((value) => isString(value) && value.trim() !== '', 'must be a name'),

@@ -1,13 +1,13 @@
 import type { CertifyClient } from '../client.ts'
 import type { AbortSignalLike } from '../clock.ts'
 import { type Recording, recordingOf } from '../ledger/create.ts'
-import { partsOfLedger } from '../ledger/rules/ledger.ts'
-import type { LedgerScope, LookedUp, SendInput, Target } from '../ledger/rules/model.ts'
+import { internalsOfLedger } from '../ledger/rules/ledger-types.ts'
+import type { LedgerScope, LookedUp, Target } from '../ledger/rules/model.ts'
 import { targetOf } from '../ledger/rules/key.ts'
 import type { PackageSkills } from '../ledger/rules/package-skills.ts'
-import { checkInput, createInvite, createPackageInvite } from '../operations.ts'
+import { checkInput, type CreateInput, createInvite, createPackageInvite } from '../operations.ts'
 import { optionsInvalid } from '../errors.ts'
-import { type ClientParts, partsOfClient } from '../parts.ts'
+import { type ClientInternals, internalsOfClient } from '../internals.ts'
 import { nextTurn } from '../util/timers.ts'
 import { Duplicates } from './duplicates.ts'
 import type { CampaignRow, PlannedRow, PlannedStatus } from './row.ts'
@@ -67,7 +67,7 @@ export interface CampaignPlan extends PlannedSends {
 /** What a run needs from a plan. Private to this folder. */
 export interface PlanParts {
   readonly options: PlanOptions
-  readonly send: ClientParts
+  readonly send: ClientInternals
   readonly recording: Recording
   readonly scope: LedgerScope
 }
@@ -98,12 +98,12 @@ export async function planCampaign(
   options: PlanOptions,
 ): Promise<CampaignPlan> {
   const { client, signal } = options
-  const send = partsOfClient(client)
+  const send = internalsOfClient(client)
   if (send?.ledger === undefined) {
     const rule = 'must be a CertifyClient with the option `ledger`: a campaign is recorded'
     throw optionsInvalid('planCampaign', [{ path: 'client', rule }])
   }
-  const asked = recordingOf(partsOfLedger(send.ledger), send.client)
+  const asked = recordingOf(internalsOfLedger(send.ledger), send.client)
   /* Asked once: a mock that starts again must not split a run into two worlds. */
   const scope = await asked.scope()
   const recording = { ...asked, scope: async () => scope }
@@ -162,7 +162,7 @@ async function* chunksOf(rows: AsyncIterable<CampaignRow> | Iterable<CampaignRow
 function readRow(
   { input, row, issues = [] }: CampaignRow,
   count: number,
-  { authentication }: Pick<ClientParts, 'authentication'>,
+  { authentication }: Pick<ClientInternals, 'authentication'>,
 ): PlannedRow {
   const reported = new Set(issues.map(({ path }) => path))
   const isObject = typeof input === 'object' && input !== null
@@ -172,7 +172,7 @@ function readRow(
       : checkInput(createInvite, input, authentication)
   const found = [...issues, ...broken.filter(({ path }) => !reported.has(path))]
   /* Copied: the caller may change its object later. Invalid rows are kept too, for the person who corrects them. */
-  const copy = isObject ? (JSON.parse(JSON.stringify(input)) as SendInput) : undefined
+  const copy = isObject ? (JSON.parse(JSON.stringify(input)) as CreateInput) : undefined
   const status = found.length > 0 ? 'rejected' : 'planned'
   return { row: row ?? count, status, input: copy, issues: found, duplicateOf: undefined }
 }
@@ -208,7 +208,7 @@ export async function lookUpRows(
 }
 
 /* The target of an input, with all known quizzes of its package. */
-async function targetWith(input: SendInput, skills: PackageSkills): Promise<Target> {
+async function targetWith(input: CreateInput, skills: PackageSkills): Promise<Target> {
   return targetOf(input, 'packageId' in input ? await skills.of(input.packageId) : [])
 }
 

@@ -1,7 +1,7 @@
 import { pause } from '../clock.ts'
 import { type CertifyError, isCertifyError } from '../errors.ts'
 import { isServiceResponse } from '../transport/failures.ts'
-import { waitAfter } from './failed-send.ts'
+import { waitAfter } from './failed-create.ts'
 import type { PlanParts } from './plan.ts'
 import type { Progress } from './progress.ts'
 

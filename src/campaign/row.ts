@@ -1,5 +1,6 @@
 import type { CertifyError, Issue } from '../errors.ts'
-import type { LedgerInvite, SendInput } from '../ledger/rules/model.ts'
+import type { CreateInput } from '../operations.ts'
+import type { LedgerInvite } from '../ledger/rules/model.ts'
 
 /** One row of a campaign, as the caller passes it. */
 export interface CampaignRow {
@@ -52,7 +53,7 @@ export interface PlannedRow {
   /** The planned outcome of the row. */
   readonly status: PlannedStatus
   /** What will be sent; `undefined` if the row has no input. The input of a rejected row may have any shape. */
-  readonly input: SendInput | undefined
+  readonly input: CreateInput | undefined
   /** Why it is rejected; empty if it is not. */
   readonly issues: readonly Issue[]
   /**

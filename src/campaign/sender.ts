@@ -1,14 +1,14 @@
 import type { AbortSignalLike } from '../clock.ts'
 import { type CertifyError, isCertifyError } from '../errors.ts'
-import { createInvite, createPackageInvite } from '../operations.ts'
+import { type CreateInput, createInvite, createPackageInvite } from '../operations.ts'
 import { readCallOptions } from '../options.ts'
 import { type Create, createOnce, type Created, type Ended, type Sent } from '../ledger/create.ts'
-import type { SendInput, Settlement } from '../ledger/rules/model.ts'
+import type { Settlement } from '../ledger/rules/model.ts'
 import { alreadyInvited, endedBeforeSending, priorUnknown, responseMismatched } from '../ledger/rules/errors.ts'
 import { settlementOf, settlementOfFailure } from '../ledger/rules/outcome.ts'
 import type { Outage, Permit } from '../transport/breaker-state.ts'
 import type { SendOptions } from '../transport/call.ts'
-import { afterFailure, type FailedSend, isLimited, isTurnedAway, type Tries, waitAfter } from './failed-send.ts'
+import { afterFailure, type FailedCreate, isLimited, isTurnedAway, type Tries, waitAfter } from './failed-create.ts'
 import { Pace } from './pace.ts'
 import type { PlanParts } from './plan.ts'
 import { probeFirst } from './probe.ts'
@@ -37,7 +37,7 @@ export interface RunOptions {
 }
 
 /** A planned row that has an input. */
-type SendableRow = PlannedRow & { readonly input: SendInput }
+type SendableRow = PlannedRow & { readonly input: CreateInput }
 
 /* How to go on after one attempt to send a row. `in-flight`: another process is sending it. */
 type Next = 'again' | 'in-flight' | 'done'
@@ -115,7 +115,7 @@ export class Sender {
     const permit = await admit(operation, limits).catch((error: unknown) => this.#waitForService(error))
     if (permit === undefined) return 'again'
     let isSent = false
-    let failed: FailedSend | undefined
+    let failed: FailedCreate | undefined
     let endRequest: ((next: Next) => void) | undefined
     const requested = new Promise<Next>((resolve) => (endRequest = resolve))
     const send = async (sending: SendOptions): Promise<Created> => {
@@ -153,7 +153,7 @@ export class Sender {
   }
 
   /* With a time limit, because the lease in the ledger uses it. The end of the run does not end it. */
-  #request(input: SendInput, { reference, mustEndBy }: SendOptions, permit: Permit): Promise<Created> {
+  #request(input: CreateInput, { reference, mustEndBy }: SendOptions, permit: Permit): Promise<Created> {
     const { send } = this.#parts.send
     const options = { reference, mustEndBy, retry: false as const, timeoutMs: this.#timeoutMs }
     return 'packageId' in input
@@ -173,7 +173,7 @@ export class Sender {
   }
 
   /* Before it is recorded: no other create may start in between. */
-  #failed(error: unknown, tries: Tries): FailedSend {
+  #failed(error: unknown, tries: Tries): FailedCreate {
     if (!isCertifyError(error)) {
       this.#progress.end(error)
       return { status: 'unknown' }
@@ -212,7 +212,7 @@ export class Sender {
     return 'done'
   }
 
-  #report(row: SendableRow, ended: Ended<Created>, failed: FailedSend | undefined): Next {
+  #report(row: SendableRow, ended: Ended<Created>, failed: FailedCreate | undefined): Next {
     if (ended.kind === 'sent') return this.#reportSent(row, ended, failed)
     if (ended.kind === 'in-flight') return 'in-flight'
     const now = this.#parts.recording.ledger.clock.now()
@@ -232,7 +232,11 @@ export class Sender {
   }
 
   /* A row is reported only after it is recorded: a report then survives a crash. If recording fails, the report has the error. */
-  #reportSent(row: SendableRow, { reference, settlement, end, ...recorded }: Sent<Created>, failed?: FailedSend): Next {
+  #reportSent(
+    row: SendableRow,
+    { reference, settlement, end, ...recorded }: Sent<Created>,
+    failed?: FailedCreate,
+  ): Next {
     if (failed?.sendAgain === true) return 'again'
     const { unrecorded, mismatch, isLate } = recorded
     if (mismatch !== undefined) {
@@ -296,6 +300,6 @@ function isSendable(row: PlannedRow): row is SendableRow {
 }
 
 /** The name of the operation that sends an input. */
-export function operationOf(input: SendInput): string {
+export function operationOf(input: CreateInput): string {
   return 'packageId' in input ? 'packageInvites.create' : 'invites.create'
 }

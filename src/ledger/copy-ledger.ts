@@ -1,5 +1,5 @@
 import type { LedgerState } from './rules/model.ts'
-import { type Ledger, partsOfLedger } from './rules/ledger.ts'
+import { type Ledger, internalsOfLedger } from './rules/ledger-types.ts'
 import type { StoredRecord } from './rules/record.ts'
 
 /** What {@link copyLedger} did. `read` = `copied` + `present` + `conflicts.length`. */
@@ -33,9 +33,9 @@ export async function copyLedger(from: Ledger, to: Ledger): Promise<LedgerCopy> 
   const records = { sending: 0, created: 0, refused: 0, 'not-executed': 0, unknown: 0 }
   const conflicts: string[] = []
   let [read, copied] = [0, 0]
-  for await (const page of partsOfLedger(from).records()) {
+  for await (const page of internalsOfLedger(from).records()) {
     const there = new Map(
-      (await partsOfLedger(to).add(page.map(({ id: _id, ...record }) => record))).map((record) => [
+      (await internalsOfLedger(to).add(page.map(({ id: _id, ...record }) => record))).map((record) => [
         record.reference,
         record,
       ]),

@@ -1,7 +1,8 @@
-import { backOffMs, pause, timeLimit, untilAborted } from '../clock.ts'
+import { backOffMs, pause, timeLimit, raceWithAbort } from '../clock.ts'
 import { type CertifyError, isCertifyError } from '../errors.ts'
 import type { CertificationInvite, CertificationPackageInvite as PackageInvite } from '../generated/schema.ts'
-import type { CreateOptions, RecordedClient, RecordedCreates } from '../parts.ts'
+import type { CreateOptions, RecordedClient, RecordedCreates } from '../internals.ts'
+import type { CreateInput } from '../operations.ts'
 import type { CallOptions, SendOptions } from '../transport/call.ts'
 import { type Hooks, notify } from '../transport/observe.ts'
 import { warn } from '../util/runtime.ts'
@@ -16,17 +17,8 @@ import {
   responseMismatched,
 } from './rules/errors.ts'
 import { targetOf } from './rules/key.ts'
-import type { LedgerParts } from './rules/ledger.ts'
-import type {
-  Blocking,
-  Claim,
-  ClaimKey,
-  ClaimRequest,
-  LedgerRecord,
-  LedgerScope,
-  SendInput,
-  Settlement,
-} from './rules/model.ts'
+import type { LedgerInternals } from './rules/ledger-types.ts'
+import type { Blocking, Claim, ClaimKey, ClaimRequest, LedgerRecord, LedgerScope, Settlement } from './rules/model.ts'
 import {
   conflicts,
   isSameTarget,
@@ -43,18 +35,18 @@ export type Created = CertificationInvite | PackageInvite
 
 /** The creates of one client with its ledger, and what they share. */
 export interface Recording {
-  readonly ledger: LedgerParts
+  readonly ledger: LedgerInternals
   readonly client: RecordedClient
   readonly skills: PackageSkills
   readonly scope: () => Promise<LedgerScope>
 }
 
-export function recordingOf(ledger: LedgerParts, client: RecordedClient): Recording {
+export function recordingOf(ledger: LedgerInternals, client: RecordedClient): Recording {
   return { ledger, client, skills: new PackageSkills(client.query, ledger.clock), scope: scopeReader(client) }
 }
 
 /** The creates of a client: {@link createOnce}, with the result or the error that its caller gets. */
-export function recordedCreates(ledger: LedgerParts, client: RecordedClient): RecordedCreates {
+export function recordedCreates(ledger: LedgerInternals, client: RecordedClient): RecordedCreates {
   const recording = recordingOf(ledger, client)
   const { hooks } = client
   return {
@@ -71,7 +63,7 @@ export function recordedCreates(ledger: LedgerParts, client: RecordedClient): Re
 /** A create, for {@link createOnce}. */
 export interface Create {
   readonly operation: string
-  readonly input: SendInput
+  readonly input: CreateInput
   readonly options: CreateOptions
   /**
    * Of a campaign. It does not wait for another call that is inviting the candidate, but for the ledger without a limit, and
@@ -137,8 +129,8 @@ export async function createOnce<Result extends Created>(
   const until = limit.signal
   const query = { ...own, signal: until }
   try {
-    const recordedIn = await untilAborted(scope(), until)
-    const quizIds = 'packageId' in input ? await untilAborted(skills.of(input.packageId, query), until) : []
+    const recordedIn = await raceWithAbort(scope(), until)
+    const quizIds = 'packageId' in input ? await raceWithAbort(skills.of(input.packageId, query), until) : []
     const request = {
       reference,
       scope: recordedIn,
@@ -146,7 +138,7 @@ export async function createOnce<Result extends Created>(
       target: targetOf(input, quizIds),
       ...row,
       reuse: ifInvited === 'reuse',
-      although: { invited: ifInvited === 'create', unknown: ifUnknown === 'create', clockSkew: allowClockSkew },
+      allow: { invited: ifInvited === 'create', unknown: ifUnknown === 'create', clockSkew: allowClockSkew },
       leaseMs: deadlineMs + RECORDING_MS,
     }
 
@@ -154,7 +146,7 @@ export async function createOnce<Result extends Created>(
     /* Counted, not read from the clock, which may be set back in between. */
     for (let [looks, leftMs] = [1, deadlineMs]; claim.kind !== 'claimed'; ) {
       if (claim.kind === 'invited' && claim.hasExpired === true && !service.isCurrent()) {
-        await untilAborted(askTime(client, query), until)
+        await raceWithAbort(askTime(client, query), until)
       } else {
         const differing = claim.kind === 'taken' ? conflicts({ ...recordedIn, input }, claim.record) : []
         inFlight = recordsInFlight(claim, differing)
@@ -210,7 +202,7 @@ interface Lease extends ClaimKey {
 
 /* Once `until` is aborted, this rejects with its reason. A claim that still succeeds is then settled as not sent. */
 function claimNow(
-  ledger: LedgerParts,
+  ledger: LedgerInternals,
   { allowClockSkew, runtime, service }: RecordedClient,
   request: Omit<ClaimRequest, 'serviceTime'>,
   hooks: Create['hooks'],
@@ -224,8 +216,8 @@ function claimNow(
   const claiming = ledger
     .claim({ ...request, serviceTime }, until)
     .then((claim) => (claim.kind === 'claimed' ? { ...claim, ...lease } : claim))
-  ledger.keepOpen(claiming)
-  return untilAborted(claiming, until, (claim) => {
+  ledger.trackPending(claiming)
+  return raceWithAbort(claiming, until, (claim) => {
     const code = isCertifyError(until.reason) ? until.reason.code : 'ABORTED'
     if (claim.kind === 'claimed') void settle(ledger, '', claim, { state: 'not-executed', code }, hooks)
   })
@@ -258,7 +250,7 @@ function recordsInFlight(
  * as unknown meanwhile.
  */
 async function settle(
-  ledger: LedgerParts,
+  ledger: LedgerInternals,
   operation: string,
   claim: Lease,
   settlement: Settlement,
@@ -290,8 +282,8 @@ async function settle(
     }
   }
   const recording = record()
-  ledger.keepOpen(recording)
-  return untilAborted(recording, until).catch((error: unknown) => {
+  ledger.trackPending(recording)
+  return raceWithAbort(recording, until).catch((error: unknown) => {
     if (until?.aborted !== true) throw error
     return settlement.state === 'created' ? tell(notRecordedYet(reference)) : { unrecorded, isLate: false }
   })
@@ -339,7 +331,7 @@ function warnOfLate(reference: string): void {
 /* What the caller of a create that was not sent gets: the recorded result, or why it was not sent. */
 function recordedResult(
   operation: string,
-  input: SendInput,
+  input: CreateInput,
   options: CreateOptions,
   ended: Taken | Blocking,
   now: number,
@@ -358,7 +350,7 @@ function recordedResult(
 /* Why a create was not sent, and whether `reuse` would have returned the open invite. */
 function notSent(
   operation: string,
-  input: SendInput,
+  input: CreateInput,
   { kind, records, missingQuizIds, hasExpired }: Blocking,
   now: number,
   reference: string | undefined,

@@ -17,7 +17,7 @@ import {
 import type { Row, Value } from './database.ts'
 import type { LedgerFilter, LedgerGroup, LedgerState } from './rules/model.ts'
 import { accountKey, baseUrlKey, emailKey, packageSubject, quizSubject } from './rules/key.ts'
-import type { Ledger, Purge } from './rules/ledger.ts'
+import type { Ledger, Purge } from './rules/ledger-types.ts'
 import type { StoredRecord } from './rules/record.ts'
 import { MAX_SEARCH_LENGTH, wordsOf } from './rules/search.ts'
 import { IS_PENDING } from './schema.ts'

@@ -2,7 +2,7 @@ import type { DueEvent, InboxEvent, InboxResult, InboxRow } from '../callbacks/i
 import type { Database, Row, Tx } from './database.ts'
 import { type Condition, conditionsOf, whereOf } from './filters.ts'
 import { columnText, textsIn } from './records.ts'
-import type { LedgerInbox } from './rules/ledger.ts'
+import type { LedgerInbox } from './rules/ledger-types.ts'
 
 /* A delivery may be repeated for weeks. */
 const KEPT_MS = 40 * 24 * 60 * 60 * 1000

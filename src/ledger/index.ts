@@ -11,6 +11,6 @@ export type {
 } from './rules/model.ts'
 export { emailKey } from './rules/key.ts'
 export { openDecisions } from './rules/settling.ts'
-export type { Finding, Ledger, LedgerCheck, LedgerInbox } from './rules/ledger.ts'
+export type { Finding, Ledger, LedgerCheck, LedgerInbox } from './rules/ledger-types.ts'
 export { scopeOf } from './scope.ts'
 export { type LedgerOptions, openLedger } from './sqlite.ts'

@@ -1,6 +1,6 @@
 import type { InviteEvent } from '../callbacks/invite-records.ts'
-import { MAX_CLOCK_SKEW_MS, timeLimit, untilAborted } from '../clock.ts'
-import { PARTS } from '../parts.ts'
+import { MAX_CLOCK_SKEW_MS, timeLimit, raceWithAbort } from '../clock.ts'
+import { INTERNALS } from '../internals.ts'
 import { isLoopback } from '../util/url.ts'
 import { CircuitBreaker } from '../transport/breaker.ts'
 import { recordedCreates } from './create.ts'
@@ -38,7 +38,16 @@ import type {
 import { clockBehind, wrongService } from './rules/errors.ts'
 import { accountKey, baseUrlKey, emailKey, scopeKey, subjectsOf } from './rules/key.ts'
 import { type CheckedImport, checkImports, decideImport, isInvalid } from './rules/importing.ts'
-import type { Finding, Imported, Ledger, LedgerCheck, LedgerParts, Purge, Purged, Recorded } from './rules/ledger.ts'
+import type {
+  Finding,
+  Imported,
+  Ledger,
+  LedgerCheck,
+  LedgerInternals,
+  Purge,
+  Purged,
+  Recorded,
+} from './rules/ledger-types.ts'
 import { isUnproven, recordOf, type NewRecord, type StoredRecord } from './rules/record.ts'
 import { invitesNamedBy, recordEvent } from './rules/record-event.ts'
 import { checkFinding, recordResolved } from './rules/resolving.ts'
@@ -118,7 +127,7 @@ export function createLedger({
     return record === undefined ? [reference] : [record.reference, ...(record.reusedBy ?? [])]
   }
 
-  const parts: LedgerParts = {
+  const internals: LedgerInternals = {
     clock,
     breaker(endpoint, account) {
       const key = JSON.stringify([endpoint, account])
@@ -126,7 +135,7 @@ export function createLedger({
       breakers.set(key, breaker)
       return breaker
     },
-    creates: (client) => recordedCreates(parts, client),
+    creates: (client) => recordedCreates(internals, client),
     now: () => transaction((tx) => tx.now()),
 
     async claim(request: ClaimRequest, until): Promise<Claim> {
@@ -181,20 +190,20 @@ export function createLedger({
       }),
 
     learnTitles(baseUrl: string, tracks: readonly PackageTrack[]) {
-      parts.keepOpen(heal(baseUrl, titles.learn(baseUrl, tracks)))
+      internals.trackPending(heal(baseUrl, titles.learn(baseUrl, tracks)))
     },
 
-    keepOpen(work) {
+    trackPending(work) {
       const ended: Promise<unknown> = work.catch(() => {}).finally(() => running.delete(ended))
       running.add(ended)
     },
   }
 
-  const ledger: Ledger & { readonly [PARTS]: LedgerParts } = {
-    [PARTS]: parts,
+  const ledger: Ledger & { readonly [INTERNALS]: LedgerInternals } = {
+    [INTERNALS]: internals,
     path,
     inbox: databaseInbox({ transaction, clock }, learn, referencesOf),
-    now: parts.now,
+    now: internals.now,
 
     find: (reference: string) =>
       transaction(async (tx) => {
@@ -235,7 +244,7 @@ export function createLedger({
     },
 
     async import(invites, { dryRun = false, skipInvalid = false, account = 'default', world = '', baseUrl } = {}) {
-      const given = checkImports(invites, await parts.now(), skipInvalid)
+      const given = checkImports(invites, await internals.now(), skipInvalid)
       const valid = given.flatMap((each) => (isInvalid(each) ? [] : each))
       const results: Imported[] = []
       for (let from = 0; from < valid.length; from += PAGE) {
@@ -291,7 +300,7 @@ export function createLedger({
     async check(): Promise<LedgerCheck> {
       const found = await problems()
       const records = { sending: 0, created: 0, refused: 0, 'not-executed': 0, unknown: 0 }
-      for await (const page of parts.records()) for (const { state } of page) records[state] += 1
+      for await (const page of internals.records()) for (const { state } of page) records[state] += 1
       const accounts = await transaction((tx) =>
         tx.all('SELECT account, service FROM certify_accounts ORDER BY account'),
       )
@@ -308,7 +317,7 @@ export function createLedger({
       const limit = timeLimit(clock, Math.max(0, leasedUntil - clock.now()))
       /* What has ended may have left a record to write. */
       while (running.size > 0 && !limit.signal.aborted)
-        await untilAborted(Promise.all(running), limit.signal).catch(() => {})
+        await raceWithAbort(Promise.all(running), limit.signal).catch(() => {})
       limit.stop()
       await close()
     },
@@ -454,9 +463,9 @@ export function createLedger({
 
   /* Page by page: one long statement would hold up every create. */
   async function* candidatesBefore(olderThanMs: number): AsyncGenerator<string> {
-    const before = (await parts.now()) - olderThanMs
+    const before = (await internals.now()) - olderThanMs
     const seen = new Set<string>()
-    for await (const page of parts.records()) {
+    for await (const page of internals.records()) {
       for (const { emailKey: email, sentAt } of page) {
         if (sentAt >= before || seen.has(email)) continue
         seen.add(email)
@@ -548,7 +557,7 @@ async function claimIn(
   locked: readonly string[],
   titles: Titles,
 ): Promise<Claim | { readonly replaces: string }> {
-  const { reference, owner, although } = request
+  const { reference, owner, allow } = request
   const email = emailKey(request.target.email)
   const asked = scopeKey(request.scope)
   const scope = scopeText(asked)
@@ -566,7 +575,7 @@ async function claimIn(
     isBinding(asked) ? serviceOf(tx, columnText(asked.account)) : undefined,
   ])
   const newest = found.at(-1)
-  if (newest !== undefined && now < newest.sentAt - MAX_CLOCK_SKEW_MS && although?.clockSkew !== true)
+  if (newest !== undefined && now < newest.sentAt - MAX_CLOCK_SKEW_MS && allow?.clockSkew !== true)
     throw clockBehind(path, now, newest.sentAt)
   const own = found.find((record) => record.reference === reference)
   /* Only while its lease holds: otherwise others may have seen it as unknown, or resolved it. */

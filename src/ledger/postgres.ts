@@ -4,9 +4,9 @@ import { createLedger } from './ledger.ts'
 import { Batch, type Result } from './postgres-batch.ts'
 import { type Failure, failureOf, unusableBy } from './postgres-errors.ts'
 import { invalid, type PostgresLedgerOptions, type PostgresSettings, readPostgresOptions } from './postgres-options.ts'
-import { type AbortSignalLike, backOffMs, type Clock, pause, systemClock, untilAborted } from '../clock.ts'
+import { type AbortSignalLike, backOffMs, type Clock, pause, systemClock, raceWithAbort } from '../clock.ts'
 import { ledgerUnusable } from './rules/errors.ts'
-import type { Ledger } from './rules/ledger.ts'
+import type { Ledger } from './rules/ledger-types.ts'
 import { otherVersionHint, SCHEMA_VERSION, schema } from './schema.ts'
 
 export type { PostgresLedgerOptions } from './postgres-options.ts'
@@ -177,7 +177,7 @@ class PostgresDatabase implements Database {
   ): Promise<{ readonly result: T } | { readonly failure: Failure }> {
     let client: PoolClient
     try {
-      client = await untilAborted(this.#pool.connect(), until, (unused) => unused.release())
+      client = await raceWithAbort(this.#pool.connect(), until, (unused) => unused.release())
     } catch (error) {
       if (until?.aborted === true) throw until.reason
       return { failure: failureOf(error) }

@@ -1,6 +1,6 @@
 import type { CertifyClient } from '../client.ts'
 import { optionsInvalid } from '../errors.ts'
-import { partsOfClient, type RecordedClient } from '../parts.ts'
+import { internalsOfClient, type RecordedClient } from '../internals.ts'
 import { API_PATH, isLoopback } from '../util/url.ts'
 import { ledgerUnusable } from './rules/errors.ts'
 import { scopeKey } from './rules/key.ts'
@@ -12,9 +12,9 @@ import type { LedgerScope } from './rules/model.ts'
  * @throws CertifyError CONFIG_INVALID, outcome `not-executed`: the client has no ledger
  */
 export async function scopeOf(client: CertifyClient): Promise<LedgerScope> {
-  const parts = partsOfClient(client)
-  if (parts?.ledger === undefined) throw optionsInvalid('scopeOf', [{ path: 'client', rule: 'must have a ledger' }])
-  return scopeReader(parts.client)()
+  const internals = internalsOfClient(client)
+  if (internals?.ledger === undefined) throw optionsInvalid('scopeOf', [{ path: 'client', rule: 'must have a ledger' }])
+  return scopeReader(internals.client)()
 }
 
 /**

@@ -1,4 +1,4 @@
-import { type Clock, pause, type Runtime, timeLimit, untilAborted } from '../clock.ts'
+import { type Clock, pause, type Runtime, timeLimit, raceWithAbort } from '../clock.ts'
 import { CertifyError, isCertifyError } from '../errors.ts'
 import { type Admission, BreakerState, type Outage, type Permit } from './breaker-state.ts'
 import type { SendOptions } from './call.ts'
@@ -89,7 +89,7 @@ export class CircuitBreaker {
   async #change(runtime: Runtime, ms: number, signal: SendOptions['signal']): Promise<void> {
     const limit = timeLimit(runtime, ms, signal)
     const change = new Promise<void>((resolve) => this.#waiting.set(limit.signal, resolve))
-    await untilAborted(change, limit.signal).catch(() => {})
+    await raceWithAbort(change, limit.signal).catch(() => {})
     this.#waiting.delete(limit.signal)
     limit.stop()
   }

@@ -4,7 +4,7 @@ import { AttemptFailed, endedEarly } from './failures.ts'
 import type { RequestEvent } from './observe.ts'
 
 /** A value, or a function that returns it. The client calls the function before each attempt. */
-export type Provided<T> = T | ((event: RequestEvent) => T | Promise<T>)
+export type ValueOrFunction<T> = T | ((event: RequestEvent) => T | Promise<T>)
 
 /** Headers by name. */
 export type HeaderValues = Readonly<Record<string, string>>
@@ -16,12 +16,12 @@ export type Provider<T> = (event: RequestEvent, bounds: Bounds) => Promise<T>
 export type HeaderSource = HeaderValues | Provider<HeaderValues>
 
 /** @throws CertifyError CONFIG_INVALID, outcome `not-executed`, if a header cannot contain the key */
-export function keyCredentials(apiKey: Provided<string> | undefined): HeaderSource {
+export function keyCredentials(apiKey: ValueOrFunction<string> | undefined): HeaderSource {
   return sourceOf('apiKey', apiKey, keyHeader)
 }
 
 /** @throws CertifyError CONFIG_INVALID, outcome `not-executed`, if the headers cannot be sent */
-export function sessionCredentials(headers: Provided<HeaderValues>): HeaderSource {
+export function sessionCredentials(headers: ValueOrFunction<HeaderValues>): HeaderSource {
   return sourceOf('adminSession.headers', headers, sessionHeaders)
 }
 
@@ -29,12 +29,12 @@ export function sessionCredentials(headers: Provided<HeaderValues>): HeaderSourc
  * @throws CertifyError CONFIG_INVALID, outcome `not-executed`, if a header of the caller cannot be sent or is not the
  *   caller's to set
  */
-export function callersHeaders(headers: Provided<HeaderValues>): HeaderSource {
+export function callersHeaders(headers: ValueOrFunction<HeaderValues>): HeaderSource {
   return sourceOf('headers', headers, addedHeaders)
 }
 
 /* Checks a value now, and a function's result at each call. */
-function sourceOf<T>(option: string, given: Provided<T>, headersOf: (value: T) => HeaderValues): HeaderSource {
+function sourceOf<T>(option: string, given: ValueOrFunction<T>, headersOf: (value: T) => HeaderValues): HeaderSource {
   if (typeof given !== 'function') return headersOf(given)
   return provider(option, given as (event: RequestEvent) => T | Promise<T>, headersOf)
 }

@@ -1,6 +1,6 @@
 import type { CertifyError } from '../../src/index.ts'
 import type { Claim } from '../../src/ledger/rules/model.ts'
-import type { Recorded } from '../../src/ledger/rules/ledger.ts'
+import type { Recorded } from '../../src/ledger/rules/ledger-types.ts'
 import type { NewRecord } from '../../src/ledger/rules/record.ts'
 import { outcomeOf } from '../../src/transport/failures.ts'
 import type { Actor } from './actor.ts'

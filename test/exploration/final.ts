@@ -1,7 +1,7 @@
 import { createLedger } from '../../src/ledger/ledger.ts'
 import type { ClaimRequest, LedgerRecord } from '../../src/ledger/rules/model.ts'
 import { targetOf } from '../../src/ledger/rules/key.ts'
-import { type Ledger, partsOfLedger } from '../../src/ledger/rules/ledger.ts'
+import { type Ledger, internalsOfLedger } from '../../src/ledger/rules/ledger-types.ts'
 import type { StoredRecord } from '../../src/ledger/rules/record.ts'
 import { Actor } from './actor.ts'
 import { databaseOf } from './database.ts'
@@ -30,7 +30,7 @@ async function check(ledger: Ledger, end: Store, { books, scenario, service }: W
   const unknown = new Set<string>()
   for await (const { reference } of ledger.list({ state: 'unknown' })) unknown.add(reference)
   const sends: StoredRecord[] = []
-  const { claim: claimFor, records, settle } = partsOfLedger(ledger)
+  const { claim: claimFor, records, settle } = internalsOfLedger(ledger)
   for await (const page of records()) sends.push(...page)
   books.compareAll(sends, end.now)
   const jobs = new Map(scenario.jobs.map((job) => [JSON.stringify(inputOf(job)), job]))

@@ -1,6 +1,7 @@
 import { CertifyError, isCertifyError, type PackageTrack } from '../../src/index.ts'
-import type { LedgerScope, SendInput } from '../../src/ledger/rules/model.ts'
-import { type LedgerParts, partsOfLedger } from '../../src/ledger/rules/ledger.ts'
+import type { CreateInput } from '../../src/operations.ts'
+import type { LedgerScope } from '../../src/ledger/rules/model.ts'
+import { type LedgerInternals, internalsOfLedger } from '../../src/ledger/rules/ledger-types.ts'
 import { recordedCreates } from '../../src/ledger/create.ts'
 import { ServiceClock } from '../../src/clock.ts'
 import { scopeKey } from '../../src/ledger/rules/key.ts'
@@ -36,7 +37,7 @@ async function work(world: World, actor: Actor, job: Job): Promise<void> {
   const options = { ifUnknown, ifInvited, ...(reference !== undefined && { reference }) }
   /* What it knows of the response to its current create. */
   const delivered: Delivered = { answer: undefined, wasTold: false, key: '' }
-  const ledger = observed(world, actor, partsOfLedger(world.ledgerOf(actor, job.clockAheadMs)), delivered)
+  const ledger = observed(world, actor, internalsOfLedger(world.ledgerOf(actor, job.clockAheadMs)), delivered)
   const service = new ServiceClock(ledger.clock, () => world.store.now)
   const creates = recordedCreates(ledger, {
     endpoint: ENDPOINT,
@@ -75,13 +76,13 @@ async function work(world: World, actor: Actor, job: Job): Promise<void> {
   }
 }
 
-export function inputOf({ email, quizId = '', packageId }: Job): SendInput {
+export function inputOf({ email, quizId = '', packageId }: Job): CreateInput {
   const candidate = { name: 'Ada', email }
   return packageId === undefined ? { quizId, candidate } : { packageId, candidate }
 }
 
 /* The same ledger, but what its calls resolve with is compared with what happened. */
-function observed(world: World, actor: Actor, ledger: LedgerParts, delivered: Delivered): LedgerParts {
+function observed(world: World, actor: Actor, ledger: LedgerInternals, delivered: Delivered): LedgerInternals {
   return {
     ...ledger,
     claim: async (request) => {

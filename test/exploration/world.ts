@@ -1,5 +1,5 @@
 import { createLedger } from '../../src/ledger/ledger.ts'
-import type { Ledger } from '../../src/ledger/rules/ledger.ts'
+import type { Ledger } from '../../src/ledger/rules/ledger-types.ts'
 import { Actor } from './actor.ts'
 import { Books } from './books.ts'
 import { databaseOf } from './database.ts'

@@ -16,6 +16,6 @@ export const mocks = await built('mock/index.js')
  * What only the SDK calls of a ledger.
  *
  * @param {object} ledger
- * @returns {import('../../src/ledger/rules/ledger.ts').LedgerParts}
+ * @returns {import('../../src/ledger/rules/ledger-types.ts').LedgerInternals}
  */
-export const partsOf = (ledger) => Object(ledger)[Symbol.for('certify-sdk/parts')]
+export const partsOf = (ledger) => Object(ledger)[Symbol.for('certify-sdk/internals')]

@@ -6,8 +6,8 @@ const installed = 'certify-sdk/ledger'
 /** @type {typeof import('../../src/ledger/index.ts')} */
 const { openLedger } = await import(installed)
 const ledger = await openLedger(workerData.path)
-/** @type {import('../../src/ledger/rules/ledger.ts').LedgerParts} */
-const parts = Object(ledger)[Symbol.for('certify-sdk/parts')]
+/** @type {import('../../src/ledger/rules/ledger-types.ts').LedgerInternals} */
+const parts = Object(ledger)[Symbol.for('certify-sdk/internals')]
 const left = Array.from({ length: 300 }, (_each, index) => `n${index}`)
 /** @type {string[]} */
 const got = []

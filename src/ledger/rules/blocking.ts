@@ -12,17 +12,17 @@ export interface Blocked {
  * unknown outcome blocks until a person has checked, because its time may come from a wrong clock.
  *
  * @param records those that share a target with it, as they are now
- * @param although which kinds do not block
+ * @param allow which kinds do not block
  * @returns `undefined` if nothing blocks it
  */
 export function blockedBy(
   records: readonly StoredRecord[],
   now: number,
-  although: NonNullable<ClaimRequest['although']> = {},
+  allow: NonNullable<ClaimRequest['allow']> = {},
 ): Blocked | undefined {
   const current = records.filter((record) => !records.some((later) => supersedes(later, record)))
   for (const [state, kind] of PRECEDENCE) {
-    if ((kind === 'unknown' && although.unknown === true) || (kind === 'invited' && although.invited === true)) continue
+    if ((kind === 'unknown' && allow.unknown === true) || (kind === 'invited' && allow.invited === true)) continue
     const by = current.filter((record) => record.state === state && !(state === 'created' && isExpired(record, now)))
     if (by.length > 0) return { kind, by }
   }

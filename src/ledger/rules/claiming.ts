@@ -20,7 +20,7 @@ export interface ClaimDecision {
  * @param isLeaseOver whether a record is still `sending` although its sender is gone
  */
 export function decideClaim(
-  { target, although, serviceTime }: Pick<ClaimRequest, 'target' | 'although' | 'serviceTime'>,
+  { target, allow, serviceTime }: Pick<ClaimRequest, 'target' | 'allow' | 'serviceTime'>,
   recorded: readonly StoredRecord[],
   isLeaseOver: (record: StoredRecord) => boolean,
   now: number,
@@ -28,7 +28,7 @@ export function decideClaim(
   const ended = new Map(recorded.filter(isLeaseOver).map((record) => [record.id, lapsed(record, now)]))
   const records = recorded.map((record) => ended.get(record.id) ?? record)
   /* A clock that is ahead makes open invites seem expired. */
-  const blocked = blockedBy(records, Math.min(now, serviceTime ?? now), although)
+  const blocked = blockedBy(records, Math.min(now, serviceTime ?? now), allow)
   const hasExpired = blocked?.kind === 'invited' && blocked.by.every((record) => isExpired(record, now))
   return {
     lapsed: [...ended.values()],

@@ -1,6 +1,6 @@
 import { MAX_CLOCK_SKEW_MS } from '../../clock.ts'
 import { inputInvalid, type Issue } from '../../errors.ts'
-import { checkInput, createInvite, createPackageInvite } from '../../operations.ts'
+import { checkInput, type CreateInput, createInvite, createPackageInvite } from '../../operations.ts'
 import {
   closedObject,
   isString,
@@ -14,15 +14,15 @@ import {
   timeOption,
   validate,
 } from '../../validation.ts'
-import type { LedgerScope, SendInput, Target } from './model.ts'
+import type { LedgerScope, Target } from './model.ts'
 import { newRecord } from './claiming.ts'
 import { idKey, LINK_LIFETIME_MS, targetOf } from './key.ts'
-import type { Imported, InviteImport } from './ledger.ts'
+import type { Imported, InviteImport } from './ledger-types.ts'
 import { inviteIdsOf, type NewRecord, type StoredRecord } from './record.ts'
 
 /** A checked import. */
 export interface CheckedImport extends Pick<InviteImport, 'reference' | 'challengeUrl' | 'from'> {
-  readonly input: SendInput
+  readonly input: CreateInput
   readonly target: Target
   readonly inviteIds: readonly string[]
   /** As given, in Unix milliseconds. */

@@ -1,6 +1,7 @@
+import type { CreateInput } from '../../operations.ts'
 import { asciiDomain, MAX_ADDRESS_LENGTH } from '../../util/email-address.ts'
 import { API_PATH, parseUrl } from '../../util/url.ts'
-import type { LedgerScope, SendInput, Target } from './model.ts'
+import type { LedgerScope, Target } from './model.ts'
 
 /** The lifetime of a link, by the specification. An older unknown invite has expired. */
 export const LINK_LIFETIME_MS: number = 14 * 24 * 60 * 60 * 1000
@@ -74,7 +75,7 @@ export function quizSubject(quizId: string): string {
 }
 
 /** The target of an input. `quizIds`: the known quizzes of the package. */
-export function targetOf(input: SendInput, quizIds: readonly string[] = []): Target {
+export function targetOf(input: CreateInput, quizIds: readonly string[] = []): Target {
   const { email } = input.candidate
   return 'packageId' in input ? { email, packageId: input.packageId, quizIds } : { email, quizIds: [input.quizId] }
 }

@@ -1,5 +1,5 @@
 import type { CertifyErrorCode, PriorRecord } from '../../errors.ts'
-import type { InviteInput, PackageInviteInput } from '../../operations.ts'
+import type { CreateInput } from '../../operations.ts'
 import type { CertificationInviteStatus as InviteStatus } from '../../generated/schema.ts'
 
 /** The state of a record: see {@link PriorRecord.state}. */
@@ -77,9 +77,6 @@ export interface LedgerFollowUp extends InviteResult {
   readonly quizId?: string | undefined
 }
 
-/** The input of a create: a single invite or a package invite. */
-export type SendInput = InviteInput | PackageInviteInput
-
 /** One change of a record. */
 export interface LedgerChange {
   /** ISO 8601 in UTC. */
@@ -120,7 +117,7 @@ export interface LedgerRecord extends LedgerScope, Omit<PriorRecord, 'ageMs' | '
   /** The references of later creates that ended with the invite of this one. Unset if there are none. */
   readonly reusedBy?: readonly string[] | undefined
   /** The caller's input. */
-  readonly input: SendInput
+  readonly input: CreateInput
   /** Empty if the service returned none. */
   readonly packageName: string | undefined
   /** The name of the package or the skill, as the service listed it. Unset until a client of this ledger has read a list. */
@@ -167,7 +164,7 @@ export interface ClaimRequest {
   readonly target: Target
   /** Default: a new UUID. Then the record goes if it ends as `not-executed`, because nobody knows its reference. */
   readonly reference?: string | undefined
-  readonly input: SendInput
+  readonly input: CreateInput
   /** How long the caller may need to send and settle it, in milliseconds. After that its outcome counts as unknown. */
   readonly leaseMs: number
   /**
@@ -175,8 +172,8 @@ export interface ClaimRequest {
    * known yet. Default: the ledger's clock decides alone.
    */
   readonly serviceTime?: number | undefined
-  /** Allows another create although an invite is open, an outcome is unknown, or the clock is behind. Default: none. */
-  readonly although?:
+  /** Allows another create while an invite is open, an outcome is unknown, or the clock is behind. Default: none. */
+  readonly allow?:
     | {
         readonly invited?: boolean | undefined
         readonly unknown?: boolean | undefined

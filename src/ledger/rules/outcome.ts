@@ -1,8 +1,8 @@
 import { isCertifyError } from '../../errors.ts'
 import type { CertificationInvite, CertificationPackageInvite as PackageInvite } from '../../generated/schema.ts'
-import { inUtc, isInviteId, isLink, isTime } from '../../operations.ts'
+import { type CreateInput, inUtc, isInviteId, isLink, isTime } from '../../operations.ts'
 import { isServiceResponse } from '../../transport/failures.ts'
-import type { LedgerRecord, LedgerInvite, LedgerScope, SendInput, Settlement } from './model.ts'
+import type { LedgerRecord, LedgerInvite, LedgerScope, Settlement } from './model.ts'
 import { emailKey, idKey, LINK_LIFETIME_MS } from './key.ts'
 
 /** The record of a result. `now` is the time of its response. */
@@ -56,7 +56,7 @@ export function resultIn(record: LedgerRecord): CertificationInvite | PackageInv
  * belongs to its candidate and its quiz or package.
  */
 export function conflicts(
-  one: LedgerScope & { readonly input: SendInput },
+  one: LedgerScope & { readonly input: CreateInput },
   other: typeof one & Pick<LedgerRecord, 'sameAs'>,
 ): readonly string[] {
   const scopes = (['account', 'world'] as const).filter((field) => one[field] !== other[field])
@@ -64,12 +64,12 @@ export function conflicts(
 }
 
 /** Whether two creates invite the same candidate to the same quiz, or to the same package. */
-export function isSameTarget(one: SendInput, other: SendInput): boolean {
+export function isSameTarget(one: CreateInput, other: CreateInput): boolean {
   return targetDifferences(one, other).length === 0
 }
 
 /** Of the fields in which two inputs differ, those that say who is invited to what. */
-export function targetDifferences(one: SendInput, other: SendInput): readonly string[] {
+export function targetDifferences(one: CreateInput, other: CreateInput): readonly string[] {
   return differences(one, other).filter((path) => ['quizId', 'packageId', 'candidate.email'].includes(path))
 }
 
@@ -77,7 +77,7 @@ export function targetDifferences(one: SendInput, other: SendInput): readonly st
  * The fields in which two inputs differ. E-mail addresses, identifiers and names may differ in spelling; a name that one
  * of them lacks is no difference.
  */
-export function differences(one: SendInput, other: SendInput): readonly string[] {
+export function differences(one: CreateInput, other: CreateInput): readonly string[] {
   const [a, b] = [comparable(one), comparable(other)]
   const isNamed = Boolean(a[NAME] && b[NAME])
   return Object.keys(a).filter((path) => a[path] !== b[path] && (path !== NAME || isNamed))
@@ -85,7 +85,7 @@ export function differences(one: SendInput, other: SendInput): readonly string[]
 
 const NAME = 'candidate.name'
 
-function comparable(input: SendInput): Readonly<Record<string, unknown>> {
+function comparable(input: CreateInput): Readonly<Record<string, unknown>> {
   const single = 'quizId' in input ? input : undefined
   return {
     quizId: single && idKey(single.quizId),

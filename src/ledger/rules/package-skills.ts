@@ -1,5 +1,5 @@
 import { isCertifyError } from '../../errors.ts'
-import type { RecordedClient } from '../../parts.ts'
+import type { RecordedClient } from '../../internals.ts'
 import type { CallOptions } from '../../transport/call.ts'
 import type { Clock } from '../../clock.ts'
 import type { Settlement } from './model.ts'

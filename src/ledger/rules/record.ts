@@ -1,4 +1,5 @@
 import type { CertifyErrorCode } from '../../errors.ts'
+import type { CreateInput } from '../../operations.ts'
 import type {
   InviteResult,
   LedgerChange,
@@ -7,7 +8,6 @@ import type {
   LedgerInvite,
   LedgerScope,
   LedgerState,
-  SendInput,
 } from './model.ts'
 
 /**
@@ -28,7 +28,7 @@ export interface StoredRecord {
   readonly title?: string | undefined
   readonly level?: string | undefined
   readonly state: LedgerState
-  readonly input: SendInput
+  readonly input: CreateInput
   readonly code?: CertifyErrorCode | undefined
   /** The claim that is sending it, or was the last one to. */
   readonly owner: string

@@ -13,7 +13,7 @@ import {
   validate,
 } from '../../validation.ts'
 import type { LedgerRecord } from './model.ts'
-import type { Finding } from './ledger.ts'
+import type { Finding } from './ledger-types.ts'
 import { recordOf } from './record.ts'
 import type { Resolution } from './settling.ts'
 

@@ -1,6 +1,6 @@
 import type { LedgerRecord, LedgerInvite, Settlement } from './model.ts'
 import { idKey, LINK_LIFETIME_MS, quizSubject } from './key.ts'
-import type { Finding, Recorded } from './ledger.ts'
+import type { Finding, Recorded } from './ledger-types.ts'
 import { type ChangeRecord, recordOf, type StoredRecord, withChange } from './record.ts'
 
 /** A record after a settlement, and how that was recorded. */

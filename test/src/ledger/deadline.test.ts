@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { createMockServer } from '../../../mock-server/index.ts'
 import { type CampaignEvent, planCampaign, runCampaign } from '../../../src/campaign/index.ts'
-import { pause, untilAborted } from '../../../src/clock.ts'
+import { pause, raceWithAbort } from '../../../src/clock.ts'
 import { type ApiKeyOptions, CertifyError } from '../../../src/index.ts'
 import { openLedger, type WholeLedger } from './whole.ts'
 import { processLockOf } from '../../../src/ledger/process-lock.ts'
@@ -38,7 +38,7 @@ async function limitedSetting(
     hooks: { onUnrecorded: (error) => void unrecorded.push(error) },
     fetch: (url, init) => {
       sent.push(init.body)
-      return hangs.test(init.body) ? untilAborted(never(), init.signal) : mock.fetch(url, init)
+      return hangs.test(init.body) ? raceWithAbort(never(), init.signal) : mock.fetch(url, init)
     },
     ...options,
   })

@@ -6,7 +6,7 @@ import { createMockServer, type MockServer, type MockServerOptions } from '../..
 import type { Clock } from '../../../src/clock.ts'
 import { type ApiKeyOptions, CertifyClient } from '../../../src/index.ts'
 import { recordedCreates } from '../../../src/ledger/create.ts'
-import { PARTS } from '../../../src/parts.ts'
+import { INTERNALS } from '../../../src/internals.ts'
 import { openLedger, type WholeLedger } from './whole.ts'
 
 export { all } from './contract/samples.ts'
@@ -83,7 +83,7 @@ export function firstListedWithout(mock: MockServer, quizId: string): MockServer
 /** A ledger with some methods replaced. Its clients use the replacements too. */
 export function changedLedger(ledger: WholeLedger, changes: Partial<WholeLedger>): WholeLedger {
   const changed: WholeLedger = { ...ledger, ...changes, creates: (client) => recordedCreates(changed, client) }
-  return Object.assign(changed, { [PARTS]: changed })
+  return Object.assign(changed, { [INTERNALS]: changed })
 }
 
 /** A mock, a client of it, a ledger on the same day, and a client with that ledger. */

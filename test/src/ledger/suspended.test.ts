@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { planCampaign, runCampaign } from '../../../src/campaign/index.ts'
 import { createInvite } from '../../../src/operations.ts'
-import { partsOfClient } from '../../../src/parts.ts'
+import { internalsOfClient } from '../../../src/internals.ts'
 import { CertifyClient, type Fetch } from '../../../src/index.ts'
 import type { WholeLedger } from './whole.ts'
 import { createFetch } from '../../../src/node/index.ts'
@@ -110,7 +110,7 @@ test.each([
   const client = new CertifyClient({ baseUrl, apiKey: 'key', fetch: slow })
   const mustEndBy = Date.now() + 120_000
   const error = await failureOf(
-    partsOfClient(client)?.send(createInvite, input, { mustEndBy, retry: false }) ??
+    internalsOfClient(client)?.send(createInvite, input, { mustEndBy, retry: false }) ??
       Promise.reject(new Error('no client')),
   )
   expect(error).toMatchObject({ code: 'UNREACHABLE', outcome: 'not-executed' })

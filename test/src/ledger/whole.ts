@@ -1,11 +1,11 @@
 import { openLedger as open } from '../../../src/ledger/index.ts'
-import { type Ledger, type LedgerParts, partsOfLedger } from '../../../src/ledger/rules/ledger.ts'
+import { type Ledger, type LedgerInternals, internalsOfLedger } from '../../../src/ledger/rules/ledger-types.ts'
 
 /** A ledger with what only the SDK calls beside what is for users. */
-export type WholeLedger = Ledger & LedgerParts
+export type WholeLedger = Ledger & LedgerInternals
 
 export function whole(ledger: Ledger): WholeLedger {
-  return { ...ledger, ...partsOfLedger(ledger) }
+  return { ...ledger, ...internalsOfLedger(ledger) }
 }
 
 export async function openLedger(...args: Parameters<typeof open>): Promise<WholeLedger> {

@@ -19,7 +19,7 @@ import type { Rule } from './setting.ts'
 import { DAY_MS } from '../setting.ts'
 
 /* Everything that a caller can allow. */
-const inAnyCase = { although: { invited: true, unknown: true, clockSkew: true } }
+const inAnyCase = { allow: { invited: true, unknown: true, clockSkew: true } }
 
 export const claiming: readonly Rule[] = [
   {
@@ -92,16 +92,16 @@ export const claiming: readonly Rule[] = [
       await recordCreate(ledger, 'a', { state: 'unknown', code: 'CONNECTION_LOST' })
       clock.advance(60 * DAY_MS)
       expect(await ledger.claim(request('b'))).toMatchObject({ kind: 'unknown', records: [{ reference: 'a' }] })
-      expect(await kindOf(ledger, { although: { invited: true } })).toBe('unknown')
-      expect(await kindOf(ledger, { although: { unknown: true } })).toBe('claimed')
+      expect(await kindOf(ledger, { allow: { invited: true } })).toBe('unknown')
+      expect(await kindOf(ledger, { allow: { unknown: true } })).toBe('claimed')
     },
   },
   {
     title: 'an open invite can be overridden, a send in flight never',
     test: async ({ ledger }) => {
       await recordCreate(ledger, 'a', created(invite('inv_1')))
-      expect(await kindOf(ledger, { although: { unknown: true } })).toBe('invited')
-      await recordCreate(ledger, 'b', undefined, { although: { invited: true } })
+      expect(await kindOf(ledger, { allow: { unknown: true } })).toBe('invited')
+      await recordCreate(ledger, 'b', undefined, { allow: { invited: true } })
       expect(await ledger.claim(request('c', inAnyCase))).toMatchObject({
         kind: 'in-flight',
         records: [{ reference: 'b', state: 'sending' }],
@@ -124,7 +124,7 @@ export const claiming: readonly Rule[] = [
     title: 'an open invite still blocks after a later send, which was allowed, was refused',
     test: async ({ ledger }) => {
       await recordCreate(ledger, 'a', created(invite('inv_1')))
-      await recordCreate(ledger, 'b', { state: 'refused' }, { although: { invited: true } })
+      await recordCreate(ledger, 'b', { state: 'refused' }, { allow: { invited: true } })
       expect(await ledger.claim(request('c'))).toMatchObject({ kind: 'invited', records: [{ reference: 'a' }] })
     },
   },
@@ -132,15 +132,15 @@ export const claiming: readonly Rule[] = [
     title: 'an unknown outcome stops blocking once the same invite was created, even after that has expired',
     test: async ({ ledger, clock }) => {
       await recordCreate(ledger, 'a', { state: 'unknown' })
-      await recordCreate(ledger, 'b', created(invite('inv_1')), { although: { unknown: true } })
-      for (const although of [{}, { unknown: true }]) {
-        expect(await ledger.claim(request('c', { although }))).toMatchObject({
+      await recordCreate(ledger, 'b', created(invite('inv_1')), { allow: { unknown: true } })
+      for (const allow of [{}, { unknown: true }]) {
+        expect(await ledger.claim(request('c', { allow }))).toMatchObject({
           kind: 'invited',
           records: [{ reference: 'b' }],
         })
       }
       expect(await stateOf(ledger, 'a')).toBe('unknown')
-      await recordCreate(ledger, 'again', { state: 'refused' }, { although: { invited: true } })
+      await recordCreate(ledger, 'again', { state: 'refused' }, { allow: { invited: true } })
       clock.advance(14 * DAY_MS)
       const { target } = request('c')
       expect(await ledger.lookUp(scope, [target])).toEqual([{ kind: 'expired', hasResult: false }])
@@ -152,15 +152,15 @@ export const claiming: readonly Rule[] = [
     test: async ({ ledger }) => {
       const target = { email: 'ada@example.com', quizIds: ['quiz', 'other'], packageId: 'pkg' }
       await recordCreate(ledger, 'a', { state: 'unknown' }, { target })
-      await recordCreate(ledger, 'b', created(invite('inv_1')), { although: { unknown: true } })
-      expect(await kindOf(ledger, { target, although: { invited: true } })).toBe('unknown')
+      await recordCreate(ledger, 'b', created(invite('inv_1')), { allow: { unknown: true } })
+      expect(await kindOf(ledger, { target, allow: { invited: true } })).toBe('unknown')
     },
   },
   {
     title: 'blocking sends are returned in the order in which they were sent',
     test: async ({ ledger }) => {
       for (const reference of ['a', 'b', 'c']) {
-        await recordCreate(ledger, reference, created(invite(reference)), { although: { invited: true } })
+        await recordCreate(ledger, reference, created(invite(reference)), { allow: { invited: true } })
       }
       const records = [{ reference: 'a' }, { reference: 'b' }, { reference: 'c' }]
       expect(await ledger.claim(request('d'))).toMatchObject({ kind: 'invited', records })

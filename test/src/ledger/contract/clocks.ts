@@ -30,7 +30,7 @@ export const clocks: readonly Rule[] = [
         outcome: 'not-executed',
       })
       expect(await ledger.find('behind')).toBeUndefined()
-      expect(await kindOf(ledger, { ...grace, although: { clockSkew: true } })).toBe('claimed')
+      expect(await kindOf(ledger, { ...grace, allow: { clockSkew: true } })).toBe('claimed')
       clock.advance(1)
       expect(await kindOf(ledger, { target: single('near@example.com') })).toBe('claimed')
     },
@@ -77,7 +77,7 @@ export const clocks: readonly Rule[] = [
     test: async ({ ledger, clock }) => {
       await recordCreate(ledger, 'ahead', undefined)
       clock.advance(-DAY_MS)
-      await recordCreate(ledger, 'allowed', { state: 'refused' }, { ...grace, although: { clockSkew: true } })
+      await recordCreate(ledger, 'allowed', { state: 'refused' }, { ...grace, allow: { clockSkew: true } })
       expect(await ledger.claim(request('b', grace))).toMatchObject({ kind: 'claimed' })
     },
   },

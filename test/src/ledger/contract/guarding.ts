@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { CertifyClient, isCertifyError } from '../../../../src/index.ts'
 import type { FetchInit } from '../../../../src/transport/fetch.ts'
-import type { Ledger } from '../../../../src/ledger/rules/ledger.ts'
+import type { Ledger } from '../../../../src/ledger/rules/ledger-types.ts'
 import { all } from './samples.ts'
 import type { Rule } from './setting.ts'
 

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { Ledger } from '../../../../src/ledger/rules/ledger.ts'
+import type { Ledger } from '../../../../src/ledger/rules/ledger-types.ts'
 import { DAY_MS } from '../setting.ts'
 import { all, created, invite, kindOf, recordCreate, request, scope, single } from './samples.ts'
 import type { Rule } from './setting.ts'

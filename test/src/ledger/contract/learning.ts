@@ -90,7 +90,7 @@ export const learning: readonly Rule[] = [
         code: undefined,
         invites: [{ inviteId: 'A', quizId: 'quiz', result: 'failed', expiryAssumed: true }],
       })
-      expect(await claim({ although: { unknown: true } })).toBe('invited')
+      expect(await claim({ allow: { unknown: true } })).toBe('invited')
     },
   },
   {

@@ -66,7 +66,7 @@ export const reusing: readonly Rule[] = [
       expect(await kinds({ target: single('grace@example.com') })).toBe('claimed')
       expect(await kinds({ scope: { ...scope, account: 'globex' } })).toBe('claimed')
       expect(await kinds({ target: { ...pack, quizIds: ['quiz'] } })).toBe('taken')
-      expect((await ledger.claim(reuse('job', { although: { invited: true } }))).kind).toBe('claimed')
+      expect((await ledger.claim(reuse('job', { allow: { invited: true } }))).kind).toBe('claimed')
     },
   },
   {
@@ -81,7 +81,7 @@ export const reusing: readonly Rule[] = [
       )
       expect(await ledger.claim(reuse('job2'))).toMatchObject({ kind: 'taken', record: { sameAs: 'job1' } })
       expect(await referencesOf(ledger.list())).toEqual(['job1'])
-      await recordCreate(ledger, 'lost', { state: 'unknown' }, { although: { invited: true } })
+      await recordCreate(ledger, 'lost', { state: 'unknown' }, { allow: { invited: true } })
       await ledger.resolve('lost', { notCreated: true })
       expect(await ledger.claim(reuse('lost'))).toMatchObject({ kind: 'taken', record: { sameAs: 'job1' } })
       expect(await ledger.find('lost')).toMatchObject({ reference: 'lost', state: 'not-executed', isUnproven: true })

@@ -7,7 +7,7 @@ import type {
   Settlement,
   Target,
 } from '../../../../src/ledger/rules/model.ts'
-import type { Recorded } from '../../../../src/ledger/rules/ledger.ts'
+import type { Recorded } from '../../../../src/ledger/rules/ledger-types.ts'
 import type { StoredRecord } from '../../../../src/ledger/rules/record.ts'
 import type { WholeLedger } from '../whole.ts'
 

@@ -1,4 +1,4 @@
-import type { Ledger } from '../../../../src/ledger/rules/ledger.ts'
+import type { Ledger } from '../../../../src/ledger/rules/ledger-types.ts'
 import type { Clock } from '../../../../src/clock.ts'
 import { type StandingClock, standingClock } from '../setting.ts'
 import { type WholeLedger, whole } from '../whole.ts'

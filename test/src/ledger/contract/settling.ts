@@ -150,7 +150,7 @@ export const settling: readonly Rule[] = [
     title: 'the invite that the same candidate already has for the same quiz may be returned again',
     test: async ({ ledger }) => {
       await recordCreate(ledger, 'a', created(invite('inv_1')))
-      await recordCreate(ledger, 'b', created(invite('inv_1')), { although: { invited: true } })
+      await recordCreate(ledger, 'b', created(invite('inv_1')), { allow: { invited: true } })
       await recordCreate(ledger, 'c', undefined, { target: single('grace@example.com') })
       expect(await settle(ledger, 'c', created(invite('inv_1')))).toBe('mismatched')
     },

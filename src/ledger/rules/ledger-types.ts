@@ -2,7 +2,7 @@ import type { Inbox, InboxRow } from '../../callbacks/inbox.ts'
 import type { InviteEvent, Learned } from '../../callbacks/invite-records.ts'
 import type { AbortSignalLike } from '../../clock.ts'
 import type { Issue } from '../../errors.ts'
-import { type ClientLedger, PARTS, type RecordingLedger } from '../../parts.ts'
+import { type ClientLedger, INTERNALS, type RecordingLedger } from '../../internals.ts'
 import type {
   Claim,
   ClaimKey,
@@ -157,10 +157,10 @@ export interface Ledger extends ClientLedger {
   readonly close: () => Promise<void>
 }
 
-type ForClients = RecordingLedger[typeof PARTS]
+type ForClients = RecordingLedger[typeof INTERNALS]
 
 /** What only this SDK itself calls of a ledger. */
-export interface LedgerParts extends Pick<Ledger, 'now'>, ForClients {
+export interface LedgerInternals extends Pick<Ledger, 'now'>, ForClients {
   /**
    * Records a create before its request, unless a record blocks it. An invite blocks until its expiry. An unknown outcome
    * blocks until somebody resolves it. A reference with which nothing was created is claimed again: by the same create, which
@@ -189,12 +189,12 @@ export interface LedgerParts extends Pick<Ledger, 'now'>, ForClients {
   /** Adds records from another ledger. Resolves with those already there by reference, which are left unchanged. */
   readonly add: (records: readonly NewRecord[]) => Promise<readonly StoredRecord[]>
   /** Lets {@link Ledger.close} wait for this work. */
-  readonly keepOpen: (work: Promise<unknown>) => void
+  readonly trackPending: (work: Promise<unknown>) => void
 }
 
-/** The parts of a ledger, perhaps from another copy of this package. */
-export function partsOfLedger(ledger: ClientLedger): LedgerParts {
-  return (ledger as ClientLedger & { readonly [PARTS]: LedgerParts })[PARTS]
+/** The internals of a ledger, perhaps from another copy of this package. */
+export function internalsOfLedger(ledger: ClientLedger): LedgerInternals {
+  return (ledger as ClientLedger & { readonly [INTERNALS]: LedgerInternals })[INTERNALS]
 }
 
 /**

@@ -43,7 +43,7 @@ export interface ClientLedger {
 
 /** A ledger, with what a client uses of it. */
 export interface RecordingLedger extends ClientLedger {
-  readonly [PARTS]: {
+  readonly [INTERNALS]: {
     /** For the ages of records, and for waits. */
     readonly clock: Clock
     /** The clients of one ledger, endpoint and account share it. */
@@ -88,7 +88,7 @@ export interface RecordedClient {
 }
 
 /** What a campaign needs of its client. */
-export interface ClientParts {
+export interface ClientInternals {
   readonly ledger: RecordingLedger | undefined
   readonly client: RecordedClient
   readonly authentication: Authentication
@@ -115,9 +115,9 @@ export interface ClientParts {
  * Where a client and a ledger keep what is not public. A registered symbol: they may come from different copies of this
  * package.
  */
-export const PARTS: unique symbol = Symbol.for('certify-sdk/parts')
+export const INTERNALS: unique symbol = Symbol.for('certify-sdk/internals')
 
-/** The parts of a client; `undefined` for an object that only looks like one. */
-export function partsOfClient(client: object): ClientParts | undefined {
-  return (client as Record<symbol, ClientParts | undefined>)[PARTS]
+/** The internals of a client; `undefined` for an object that only looks like one. */
+export function internalsOfClient(client: object): ClientInternals | undefined {
+  return (client as Record<symbol, ClientInternals | undefined>)[INTERNALS]
 }

@@ -3,7 +3,7 @@ import type { CertifyError, CertifyErrorCode } from '../errors.ts'
 import type { RowStatus } from './row.ts'
 
 /** How a campaign goes on after a failed create. */
-export interface FailedSend {
+export interface FailedCreate {
   readonly status: RowStatus
   /** How long all workers wait, in milliseconds. */
   readonly waitMs?: number | undefined
@@ -28,7 +28,7 @@ export interface Tries {
  *
  * @param tries the failed creates of the row so far, with this one
  */
-export function afterFailure(error: CertifyError, { limited, turnedAway }: Tries): FailedSend {
+export function afterFailure(error: CertifyError, { limited, turnedAway }: Tries): FailedCreate {
   const { code, apiCode, outcome, retryable, retryAfterMs } = error
   const limitedFailure = { status: 'failed', waitMs: retryAfterMs ?? waitAfter(limited) } as const
   if (outcome === 'executed') return { status: 'created' }
