@@ -2,7 +2,7 @@ import { Command, CommanderError } from 'commander'
 import manifest from '../package.json' with { type: 'json' }
 import type { CertifyError } from '../src/index.ts'
 import { CliError, exitCodeOf } from './cli-error.ts'
-import { COMMANDS, GROUPS } from './commands/catalogue.ts'
+import { COMMANDS, GROUPS } from './registry.ts'
 import { hintFlags } from './config/ledger-place.ts'
 import { addCommonOptions } from './config/settings.ts'
 import { type Context, createContext, type Program } from './context.ts'

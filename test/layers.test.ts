@@ -67,9 +67,9 @@ test.each([
   ['only one file of the mock imports MSW', /^mock-server\/(?!msw\.ts$)/, /^msw/],
   ['the world of the mock is pure', /^mock-server\/world\//, /^(node:|graphql$|msw)/],
   [
-    'the rest of the CLI imports commands only through the catalogue',
-    /^bin\/(?!commands\/)/,
-    /^bin\/commands\/(?!catalogue\.ts$)/,
+    'the rest of the CLI imports commands only through the registry',
+    /^bin\/(?!commands\/|registry\.ts$)/,
+    /^bin\/commands\//,
   ],
 ])('%s', (_rule, importers, forbidden) => {
   const own = imports.filter(({ file }) => importers.test(file))
