@@ -70,7 +70,7 @@ async function main(): Promise<void> {
   }
   const terminals = [0, 1, 2].filter((descriptor) => isatty(descriptor))
   process.exitCode = await run(io)
-  if (!terminals.every((descriptor) => isatty(descriptor))) endByHangup()
+  if (!terminals.every((descriptor) => isatty(descriptor))) exitWithSighup()
 }
 
 async function* readBytes(signal: AbortSignal): AsyncGenerator<Uint8Array> {
@@ -120,7 +120,7 @@ function listenForSignals(): AbortSignal {
 }
 
 /* Without its terminal, Node.js would abort during exit. To a shell, the exit code is the same: 129. */
-function endByHangup(): void {
+function exitWithSighup(): void {
   process.removeAllListeners('SIGHUP')
   process.kill(process.pid, 'SIGHUP')
 }

@@ -5,7 +5,7 @@ import { type CertifyError, type Fetch, isCertifyError } from '../src/index.ts'
 import type { ClientChanges } from './client.ts'
 import type { Context } from './context.ts'
 import { fileOf, type LedgerPlace } from './config/ledger-place.ts'
-import { refuseForgettingInCi, useLedger } from './ledger/open-ledger.ts'
+import { requireLedgerInCi, useLedger } from './ledger/open-ledger.ts'
 import { wordError } from './terminal/error-wording.ts'
 import { formatDuration } from './terminal/text.ts'
 
@@ -57,7 +57,7 @@ export async function* checkLedger(context: Context): AsyncGenerator<CheckResult
   let place: LedgerPlace
   try {
     place = context.place()
-    refuseForgettingInCi(context.io, place)
+    requireLedgerInCi(context.io, place)
   } catch (error) {
     if (!(error instanceof CliError)) throw error
     yield fail('ledger', error.message, error.hint, error.exitCode)

@@ -15,7 +15,7 @@ export interface Manual {
   /** What --dry-run does. */
   readonly dryRun?: string
   /** Options that the help only names, separated by spaces; the reference explains them. */
-  readonly more?: string
+  readonly advancedOptions?: string
   readonly examples: readonly [string, string?]
   /** The page of the guide. */
   readonly guide: string
@@ -36,18 +36,18 @@ export function manualOf(command: Command): Manual | undefined {
   return MANUALS.get(command)
 }
 
-/* The commands whose help explains every option: see {@link explainAll}. */
+/* The commands whose help explains every option: see {@link showAllOptions}. */
 const EXPLAINED = new WeakSet<Command>()
 
 /** Makes the help of a command explain every option, however long it becomes. */
-export function explainAll(command: Command): void {
+export function showAllOptions(command: Command): void {
   EXPLAINED.add(command)
 }
 
 /** Whether the help explains an option rather than only naming it. */
 export function isExplained(command: Command, long: string | undefined): boolean {
   if (EXPLAINED.has(command)) return long !== '--help'
-  return long !== '--help' && !['--quiet', ...namesIn(MANUALS.get(command)?.more)].includes(long ?? '')
+  return long !== '--help' && !['--quiet', ...namesIn(MANUALS.get(command)?.advancedOptions)].includes(long ?? '')
 }
 
 /** The name of a command, without the name of the program. */
@@ -56,11 +56,11 @@ export function nameOf(command: Command): string {
   return parent === null || parent.parent === null ? command.name() : `${parent.name()} ${command.name()}`
 }
 
-function footOf(command: Command, { more, examples, guide }: Manual): string {
+function footOf(command: Command, { advancedOptions, examples, guide }: Manual): string {
   const named = command.options.flatMap(({ long }) => (long !== undefined && !isExplained(command, long) ? [long] : []))
   const others = EXPLAINED.has(command)
     ? []
-    : [...new Set([...namesIn(more), ...named])].filter((long) => long !== '--help')
+    : [...new Set([...namesIn(advancedOptions), ...named])].filter((long) => long !== '--help')
   const lines = [
     wrap(`Also ${[...others, 'the options of certify --help, such as --json, --yes and --profile'].join(', ')}.`, '  '),
     'Examples:',
@@ -70,4 +70,4 @@ function footOf(command: Command, { more, examples, guide }: Manual): string {
   return lines.join('\n')
 }
 
-const namesIn = (more = ''): readonly string[] => more.split(' ').filter(Boolean)
+const namesIn = (options = ''): readonly string[] => options.split(' ').filter(Boolean)

@@ -101,7 +101,7 @@ export function columnsReader(options: RowOptions): (names: readonly string[]) =
   return (names) => {
     /* There, a reference names a create. */
     const all = isReport(names) ? new Map([['reference', undefined], ...meanings]) : meanings
-    return withSurname(HEADINGS_OF[purpose].columnsOf(names, all), names, meanings)
+    return pairSurname(HEADINGS_OF[purpose].columnsOf(names, all), names, meanings)
   }
 }
 
@@ -118,7 +118,7 @@ function meaningsOf({ map = [] }: RowOptions): ReadonlyMap<string, Field | undef
 }
 
 /* German and Dutch sheets have the surname as "Name" beside the first name. */
-function withSurname(
+function pairSurname(
   columns: Columns<Field>,
   names: readonly string[],
   meanings: ReadonlyMap<string, unknown>,

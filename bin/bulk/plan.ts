@@ -2,7 +2,7 @@ import type { CampaignPlan, CampaignRow, PlannedRow } from '../../src/campaign/i
 import type { CertifyClient } from '../../src/index.ts'
 import type { CallbackFlags } from '../callbacks/callback-urls.ts'
 import { codeOf } from '../cli-error.ts'
-import { doubtIn } from '../invites/doubtful-address.ts'
+import { addressWarning } from '../invites/doubtful-address.ts'
 import { isEmpty, type OpenSender, refuseOtherAccounts } from '../ledger/open-ledger.ts'
 import { Catalogue, type Kind } from '../invites/titles.ts'
 import { nearest } from '../spelling.ts'
@@ -70,7 +70,7 @@ export async function planRows(
   )
   const doubts = new Map<string, number[]>()
   for (const { input, row } of planned) {
-    const doubt = doubtIn(input?.candidate.email ?? '')
+    const doubt = addressWarning(input?.candidate.email ?? '')
     if (doubt !== undefined) doubts.set(doubt, [...(doubts.get(doubt) ?? []), row])
   }
   const unlisted = typeof listed === 'string' ? [] : unlistedIn(plan.rows, listed)

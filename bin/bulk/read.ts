@@ -124,7 +124,7 @@ export async function readCandidates<Row>(
     footers: kept.length - all.length,
     count: all.length,
     originals: keeps ? all : [],
-    rows: drained(all.toReversed(), (row) => toRow(row, columnsFor(row), options)),
+    rows: consume(all.toReversed(), (row) => toRow(row, columnsFor(row), options)),
   }
 }
 
@@ -235,6 +235,6 @@ function askWhoIsMeant(open: readonly Column[], count: number): void {
   throw fileError(message, 'Say whom to leave out with --skip.', [['right, invite all of them', ...all], ...each])
 }
 
-function* drained<Row>(rest: FileRow[], toRow: (row: FileRow) => Row): Generator<Row> {
+function* consume<Row>(rest: FileRow[], toRow: (row: FileRow) => Row): Generator<Row> {
   for (let row = rest.pop(); row !== undefined; row = rest.pop()) yield toRow(row)
 }

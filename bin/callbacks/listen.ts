@@ -57,7 +57,7 @@ export async function listen(context: Context, flags: ListenFlags): Promise<void
     })
     const server = await listenOn(handler.listener, flags.port, flags.host)
     await printer.start(server.url, path, secrets, flags.forwardTo)
-    await takeUpUntilInterrupted(context, handler, inbox)
+    await drainUntilInterrupted(context, handler, inbox)
     const timer = setTimeout(() => stopping.abort(), MAX_END_MS)
     await server.close()
     await handler.close()
@@ -92,7 +92,7 @@ const TAKEN_HINT =
   'Another program listens there, perhaps this one: choose another port with --port, or --port 0 for a free one.'
 
 /* Takes up events from before the start, and events that `certify callbacks replay` made due. */
-async function takeUpUntilInterrupted(
+async function drainUntilInterrupted(
   { io }: Context,
   handler: CallbackHandler<unknown>,
   inbox: LedgerInbox,

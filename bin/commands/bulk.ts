@@ -31,7 +31,7 @@ export const define: DefineCommand = (command, context) => {
     columns: reportColumns(false),
     ids: 'the ids of the created invites',
     dryRun: 'end with the plan; create nothing',
-    more:
+    advancedOptions:
       '--ledger --only --skip --if-expired --sheet --header-row --hidden --encoding --show-links --no-send-email --callbacks --callback-base-url ' +
       '--concurrency --rate --max-failures --max-outage --allow-clock-skew --account',
     examples: ['certify bulk spring.csv --dry-run', 'certify bulk spring.xlsx --yes --report report.csv'],

@@ -21,7 +21,7 @@ export const define: DefineCommand = (command, context) => {
     output: 'one row per event.',
     columns: eventColumns,
     ids: 'the key of each event',
-    more: '--account',
+    advancedOptions: '--account',
     examples: ['certify callbacks list', 'certify callbacks list --state failed --json'],
     guide: 'callbacks.md',
   }).action(async ({ state, reference }: Flags) => {

@@ -19,7 +19,7 @@ export const define: DefineCommand = (command, context) => {
       'tunnel or proxy that serves your callback base URL over https.',
     output: 'one row per event, as it is handled. With --json one line each, with "type": listening, event or failure.',
     columns: lineColumns,
-    more: '--account',
+    advancedOptions: '--account',
     examples: [
       'certify callbacks listen --forward-to http://127.0.0.1:3000/certify',
       'certify callbacks listen --port 0 --json > events.ndjson',

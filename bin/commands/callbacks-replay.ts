@@ -22,7 +22,7 @@ export const define: DefineCommand = (command, context) => {
     columns: eventColumns,
     ids: 'the keys of the events',
     dryRun: 'end with the plan; change nothing',
-    more: '--account',
+    advancedOptions: '--account',
     examples: ['certify callbacks replay cb_3kTMd0fyZpHcX1u8wq2VbN7s', 'certify callbacks replay --failed --yes'],
     guide: 'callbacks.md',
   })

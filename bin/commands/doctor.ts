@@ -17,7 +17,7 @@ export const define: DefineCommand = (command, context) => {
     about: 'Shows each setting and where it comes from, then checks the ledger, the key and the clock. It only reads.',
     output: 'one row per check.',
     columns,
-    more: '--account',
+    advancedOptions: '--account',
     examples: ['certify doctor', 'certify doctor --profile sandbox --json'],
     guide: 'production.md',
   }).action(async () => {

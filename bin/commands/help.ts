@@ -1,6 +1,6 @@
 import { CliError } from '../cli-error.ts'
 import type { DefineCommand } from '../context.ts'
-import { addManual, explainAll } from '../help.ts'
+import { addManual, showAllOptions } from '../help.ts'
 import { didYouMean } from '../spelling.ts'
 
 export const define: DefineCommand = (command, context) => {
@@ -19,7 +19,7 @@ export const define: DefineCommand = (command, context) => {
         const hint = 'certify --help lists the commands.'
         throw new CliError(`there is no command '${name}'.${didYouMean(name, program.names)}`, hint)
       }
-      explainAll(found)
+      showAllOptions(found)
       await program.run([...words, '--help'])
     })
 }

@@ -17,7 +17,7 @@ import { addLedgerOptions, isAgent } from '../config/settings.ts'
 import type { Context, DefineCommand } from '../context.ts'
 import { once } from '../flags.ts'
 import { addManual } from '../help.ts'
-import { doubtIn } from '../invites/doubtful-address.ts'
+import { addressWarning } from '../invites/doubtful-address.ts'
 import { createdColumns, drawInvites, drawPackage, skillColumns } from '../invites/draw.ts'
 import { type OpenSender, refuseOtherAccounts, unrecordedText, withClient } from '../ledger/open-ledger.ts'
 import { nearest } from '../spelling.ts'
@@ -62,7 +62,7 @@ export const define: DefineCommand = (command, context) => {
     columns: createdColumns(false),
     ids: 'the ids of the invites',
     dryRun: 'print the request, and what the ledger says; send nothing',
-    more:
+    advancedOptions:
       '--external-reference --if-unknown --callback-url --callbacks --callback-base-url --account ' +
       '--show-links --allow-clock-skew',
     examples: [
@@ -74,7 +74,7 @@ export const define: DefineCommand = (command, context) => {
     const { preferences } = context
     const given = inputOf(flags)
     const callbacks = await callbacksOf(context, flags)
-    const doubt = doubtIn(flags.email)
+    const doubt = addressWarning(flags.email)
     if (doubt !== undefined) await context.output.warn(`check the address: ${doubt}.`)
     const sent: { reference?: string } = {}
     const hooks = {

@@ -22,7 +22,7 @@ export const define: DefineCommand = (command, context) => {
     columns,
     ids: 'the references that were resolved',
     dryRun: 'end with the plan; change nothing',
-    more: '--undo --by --ledger --account',
+    advancedOptions: '--undo --by --ledger --account',
     examples: [
       'certify invites resolve 0b6f5f0e-… --created --note "the e-mail came"',
       'certify invites resolve - --created --yes < references.txt',

@@ -18,7 +18,7 @@ export const define: DefineCommand = (command, context) => {
       'everything recorded about the invite, its history, and the chain of its follow-ups with their results. In a pipe, one row.',
     columns: inviteColumns,
     ids: 'the id of the invite, or the reference if none is known,',
-    more: '--account',
+    advancedOptions: '--account',
     examples: ['certify invites view ada@example.com', 'certify invites view inv_123 --show-links --json'],
     guide: 'ledger.md',
   })

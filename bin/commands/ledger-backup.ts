@@ -13,7 +13,7 @@ export const define: DefineCommand = (command, context) => {
       'anywhere; later records are missing, so the first create from it needs certify ledger check --accept-loss.',
     output: 'one row.',
     columns,
-    more: '--account',
+    advancedOptions: '--account',
     examples: ['certify ledger backup invites-backup.ledger'],
     guide: 'ledger.md',
   }).action(async (file: string) => {

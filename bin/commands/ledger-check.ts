@@ -14,7 +14,7 @@ export const define: DefineCommand = (command, context) => {
       '--accept-loss only if that is lost for good; candidates who are missing may then be invited twice.',
     output: 'one row per fact, account, state of records and problem.',
     columns,
-    more: '--account',
+    advancedOptions: '--account',
     examples: ['certify ledger check', "certify ledger check --json | jq '.records.unknown'"],
     guide: 'ledger.md',
   })

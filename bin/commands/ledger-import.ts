@@ -20,7 +20,7 @@ export const define: DefineCommand = (command, context) => {
     columns,
     ids: 'the references of the imported invites',
     dryRun: 'end with the plan; change nothing',
-    more: '--ledger --only --skip --sheet --header-row --hidden --encoding --date-order --account',
+    advancedOptions: '--ledger --only --skip --sheet --header-row --hidden --encoding --date-order --account',
     examples: ['certify ledger import invited.xlsx --dry-run', 'certify ledger import invited.xlsx --yes'],
     guide: 'ledger.md',
   }).action(async (file: string, options: ImportOptions) => {

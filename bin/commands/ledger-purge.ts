@@ -26,7 +26,7 @@ export const define: DefineCommand = (command, context) => {
     output: 'how many records were removed, and how many of the chosen ones were kept.',
     columns,
     dryRun: 'say how many would be removed; change nothing',
-    more: '--account',
+    advancedOptions: '--account',
     examples: ['certify ledger purge --email ada@example.com --dry-run', 'certify ledger purge --older-than 90d --yes'],
     guide: 'production.md',
   }).action(async (flags: Flags) => {

@@ -15,7 +15,7 @@ export const define: DefineCommand = (command, context) => {
       'A client, such as an editor, starts it, and talks to it over stdin and stdout. A person confirms each plan in the ' +
       'client; where it cannot ask, nothing is sent unless --yes leaves the confirmation to the client.',
     output: 'the messages of the protocol. Everything else goes to stderr.',
-    more: '--callbacks --callback-base-url --account',
+    advancedOptions: '--callbacks --callback-base-url --account',
     examples: ['certify mcp --read-only', 'certify mcp --profile sandbox --max-invites 5'],
     guide: 'agents.md',
   }).action(async (flags: McpFlags) => {

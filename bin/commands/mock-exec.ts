@@ -17,7 +17,7 @@ export const define: DefineCommand = (command, context) => {
       'The command gets CERTIFY_BASE_URL, CERTIFY_API_KEY and a CERTIFY_LEDGER of its own. The exit code is that of the ' +
       'command, or 127 or 126 if it cannot be run. All options of certify mock apply.',
     output: 'what the command prints; nothing else on stdout.',
-    more: `${MORE_MOCK_OPTIONS} --port --host --no-control`,
+    advancedOptions: `${MORE_MOCK_OPTIONS} --port --host --no-control`,
     examples: ['certify mock exec -- npm test', 'certify mock exec --frozen 2030-01-01T00:00:00Z -- pytest tests/e2e'],
     guide: 'testing.md',
   })

@@ -19,7 +19,7 @@ export const define: DefineCommand = (command, context) => {
     output:
       'its addresses and its keys. With --json one line, {"url","endpoint","apiKeys":[{"name","key","scopes"}],' +
       '"adminSession":{"headers":{…}},"sessions":[…]}.',
-    more: MORE_MOCK_OPTIONS,
+    advancedOptions: MORE_MOCK_OPTIONS,
     examples: ['certify mock', 'certify mock --world world.yaml --behaviour pendingInvite=refuse'],
     guide: 'sandbox.md',
   })

@@ -30,7 +30,7 @@ export const define: DefineCommand = (command, context) => {
       'nothing to the service, and reads no key. Its URL has a token that opens it once: whoever opens it can decide. Enter prints ' +
       'another one.',
     output: 'its URL. With --json one line, {"url","ledger"}.',
-    more: '--account',
+    advancedOptions: '--account',
     examples: ['certify studio --open', 'certify studio --ledger postgres://db.internal/hiring'],
     guide: 'ledger.md',
   }).action(async ({ port, host, open = false }: Flags) => {

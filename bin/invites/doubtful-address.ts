@@ -2,7 +2,7 @@ import { domainToUnicode } from 'node:url'
 import { nearest } from '../spelling.ts'
 
 /** Why a valid address may be mistyped; `undefined` if there is no doubt. It quotes nothing from before the @. */
-export function doubtIn(given: string): string | undefined {
+export function addressWarning(given: string): string | undefined {
   const [, local = '', host = ''] = /^([^@]*)@([^@]+)$/.exec(given) ?? []
   if (host === '') return undefined
   /* `xn--…` is read as its letters. */
@@ -22,7 +22,7 @@ export function doubtIn(given: string): string | undefined {
 }
 
 /** Why a name may mislead who reads it, or pretend to be an address; `undefined` if there is no doubt. */
-export function doubtInName(name: string): string | undefined {
+export function nameWarning(name: string): string | undefined {
   const mark = /[@<>]/.exec(name)?.[0]
   if (mark !== undefined) return `it has ${mark}, as an address has`
   const blank = BLANK.exec(name)?.[0].codePointAt(0)

@@ -43,7 +43,7 @@ export async function withClient<T>(
 ): Promise<T> {
   const place = context.place()
   if (!readOnly) {
-    refuseForgettingInCi(context.io, place)
+    requireLedgerInCi(context.io, place)
     if (isInWorkspace(context.io, place)) await context.output.warn(IN_WORKSPACE)
   }
   const unrecorded: OpenSender['unrecorded'] = { error: undefined, isLate: false }
@@ -85,7 +85,7 @@ async function hasMovedClock({ io, connection, output }: Context): Promise<boole
 const MAX_SKEW_MS = 5 * 60_000
 
 /** Refuses the default place in CI: its home folder is lost with the job, and the next job would invite everybody again. */
-export function refuseForgettingInCi({ env }: Io, { path }: LedgerPlace): void {
+export function requireLedgerInCi({ env }: Io, { path }: LedgerPlace): void {
   if (path.origin !== 'default' || !isOn(env['CI'])) return
   throw configError(
     'CI is set, and no place for the ledger was chosen: what this job creates would be forgotten. Nothing was sent.',

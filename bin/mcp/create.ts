@@ -8,7 +8,7 @@ import { CliError } from '../cli-error.ts'
 import { type OpenSender, withClient } from '../ledger/open-ledger.ts'
 import { maskLink } from '../terminal/text.ts'
 import { INVITE, type Plan, planWanted, questionOf, type Wanted, wantedIn } from './plan.ts'
-import { addTool, type Call, DO_NOT_CREATE_AGAIN, howAPersonResolves, type Session } from './session.ts'
+import { addTool, type ToolCall, DO_NOT_CREATE_AGAIN, howAPersonResolves, type Session } from './session.ts'
 
 /** Adds the tool that plans and, unless the server is read-only, the one that creates a plan's invites. */
 export function addCreateTools(server: McpServer, session: Session): void {
@@ -128,7 +128,7 @@ const ANSWER = {
  *
  * @throws CliError if the person did not confirm
  */
-function confirm({ asked, plans }: Session, planId: string, plan: Plan, { canAsk, answers, state }: Call) {
+function confirm({ asked, plans }: Session, planId: string, plan: Plan, { canAsk, answers, state }: ToolCall) {
   if (!canAsk) {
     throw refusal('CONFIRMATION_UNAVAILABLE', 'the plan is not approved.', approvalOf(planId))
   }

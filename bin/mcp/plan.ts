@@ -4,7 +4,7 @@ import type { CampaignPlan, CampaignRow, PlannedRow } from '../../src/campaign/i
 import type { Issue } from '../../src/index.ts'
 import { type BulkPlan, planRows } from '../bulk/plan.ts'
 import { CliError } from '../cli-error.ts'
-import { doubtIn, doubtInName } from '../invites/doubtful-address.ts'
+import { addressWarning, nameWarning } from '../invites/doubtful-address.ts'
 import type { OpenSender } from '../ledger/open-ledger.ts'
 import { quoted } from '../terminal/text.ts'
 import { textFault } from '../text-fault.ts'
@@ -105,8 +105,8 @@ function outlineOf(
   const known = typeof listed === 'string' ? undefined : listed
   const { title, quizIds } = known?.get(packageId === undefined ? 'quiz' : 'package', packageId ?? quizId ?? '') ?? {}
   const isPlanned = status === 'planned'
-  const doubt = isPlanned ? doubtIn(wanted.email) : undefined
-  const nameDoubt = isPlanned ? doubtInName(wanted.name ?? '') : undefined
+  const doubt = isPlanned ? addressWarning(wanted.email) : undefined
+  const nameDoubt = isPlanned ? nameWarning(wanted.name ?? '') : undefined
   const problems = [
     ...issues.map(issueText),
     ...(isPlanned && known !== undefined && title === undefined ? ['the service does not list this quizId'] : []),

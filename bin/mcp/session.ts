@@ -41,7 +41,7 @@ export interface Session {
 }
 
 /** What a call has beside its input. */
-export interface Call {
+export interface ToolCall {
   /** Aborted when the client cancels the call, or by the interruption. */
   readonly signal: AbortSignal
   /** Whether the client can ask a person. */
@@ -59,7 +59,7 @@ export interface Tool<Input extends z.ZodRawShape> {
   readonly reads: boolean
   readonly input: Input
   /** @returns with `isFailed` if the call is reported to the client as failed; or a question */
-  readonly run: (input: z.output<z.ZodObject<Input>>, call: Call) => Promise<object>
+  readonly run: (input: z.output<z.ZodObject<Input>>, call: ToolCall) => Promise<object>
 }
 
 /**
@@ -75,7 +75,7 @@ export function addTool<Input extends z.ZodRawShape>(
   const inputSchema: z.ZodType = z.strictObject(input)
   const annotations = { readOnlyHint: reads, destructiveHint: !reads, idempotentHint: true, openWorldHint: true }
   server.registerTool(name, { description, annotations, inputSchema }, async (given, { mcpReq }) => {
-    const call: Call = {
+    const call: ToolCall = {
       signal: AbortSignal.any([mcpReq.signal, session.context.io.interruption]),
       canAsk: canAsk(server, mcpReq),
       answers: mcpReq.inputResponses,

@@ -5,7 +5,8 @@ import { cannotListen, CliError, systemCode } from '../cli-error.ts'
 import { isLoopback, SANDBOX } from '../config/connection.ts'
 import type { Context } from '../context.ts'
 import type { MockFlags } from './flags.ts'
-import type { Problem, WorldFile } from './world-file.ts'
+import type { ReportedProblem } from '../../mock-server/world/problems.ts'
+import type { WorldFile } from './world-file.ts'
 import type { Io } from '../io.ts'
 import { readTextFile, refuseSpecialFile, replaceFile } from '../files.ts'
 import { isJsonObject } from '../parsing.ts'
@@ -57,7 +58,7 @@ async function createMock(context: Context, flags: MockFlags, file: WorldFile | 
     return createMockServer(options)
   } catch (error) {
     if (error instanceof CliError) throw error
-    const { problems } = error as { readonly problems?: readonly Problem[] }
+    const { problems } = error as { readonly problems?: readonly ReportedProblem[] }
     if (file && problems) throw (await import('./world-file.ts')).worldError(file, problems)
     throw flagError('--behaviour', 'docs/spec-gaps.md lists the switches and their settings.', error)
   }

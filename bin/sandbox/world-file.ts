@@ -1,4 +1,5 @@
 import { type Document, isAlias, isCollection, isNode, isPair, parseDocument } from 'yaml'
+import type { ReportedProblem } from '../../mock-server/world/problems.ts'
 import { CliError } from '../cli-error.ts'
 import { readTextFile } from '../files.ts'
 import type { Io } from '../io.ts'
@@ -10,12 +11,6 @@ export interface WorldFile {
   readonly document: Document.Parsed
   readonly text: string
   readonly world: unknown
-}
-
-/** A mistake in a world, and its place, as in `tracks[2].packages[0].quizIds[1]`. */
-export interface Problem {
-  readonly path: string
-  readonly message: string
 }
 
 const WORLD_HINT = '`certify mock init` writes an example, which editors can check.'
@@ -78,7 +73,7 @@ function resolveAliases(contents: unknown, most: number): void {
 const MAX_PROBLEMS = 100
 
 /** The error for a world that is not valid: its problems with their lines. */
-export function worldError({ path, text, document }: WorldFile, problems: readonly Problem[]): CliError {
+export function worldError({ path, text, document }: WorldFile, problems: readonly ReportedProblem[]): CliError {
   const placed = problems
     .slice(0, MAX_PROBLEMS)
     .map((problem) => ({ ...problem, line: lineAt(text, offsetOf(document, problem.path)) }))

@@ -24,7 +24,7 @@ import {
   nothingFound,
   pageOf,
   referenceOf,
-  Refusal,
+  HttpError,
   scopeOf,
   searchForm,
   SOON_MS,
@@ -70,7 +70,8 @@ const TITLES: Readonly<Record<string, string>> = { expiring: 'Expire within 3 da
 /* The account, the search and the time: the rest is counted in groups. */
 function searchOf(studio: Studio, query: Query): LedgerFilter {
   const { since } = query
-  if (since !== undefined && Number.isNaN(Date.parse(since))) throw new Refusal(400, 'The time in the address is none.')
+  if (since !== undefined && Number.isNaN(Date.parse(since)))
+    throw new HttpError(400, 'The time in the address is none.')
   return { ...scopeOf(studio, query), ...(since !== undefined && { since }) }
 }
 

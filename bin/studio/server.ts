@@ -13,7 +13,7 @@ import { decide } from './decide.ts'
 import { decidedCsv } from './decided.ts'
 import { streamChanges } from './changes.ts'
 import { csvOf } from './records.ts'
-import { Refusal, type Studio } from './studio.ts'
+import { HttpError, type Studio } from './studio.ts'
 import { viewOf } from './views.ts'
 
 /**
@@ -78,9 +78,9 @@ async function answer(
   const url = new URL(`http://studio${request.url}`)
   const header = (name: string) => request.headersDistinct[name]?.join(', ') ?? null
   const isPost = method === 'POST'
-  if (!isKnownHost(headers.host ?? '', { hosts, control: true, token: null })) throw new Refusal(403, WRONG_HOST)
+  if (!isKnownHost(headers.host ?? '', { hosts, control: true, token: null })) throw new HttpError(403, WRONG_HOST)
   /* A link to it may be anywhere: following one is a person's own act. */
-  if (isFromOtherPage({ header }) || (isPost && !isFromOwnPage(headers))) throw new Refusal(403, OTHER_PAGE)
+  if (isFromOtherPage({ header }) || (isPost && !isFromOwnPage(headers))) throw new HttpError(403, OTHER_PAGE)
   const given = url.searchParams.get('token')
   const token = given === null ? undefined : [...tokens.keys()].find((each) => isSame(given, each))
   if (method === 'GET' && token !== undefined) {
@@ -89,11 +89,11 @@ async function answer(
     return welcome(request, response, url, session)
   }
   if (!(headers.cookie ?? '').split(/; */).some((each) => isSame(each, cookieOf(headers, session))))
-    throw new Refusal(401, NO_TOKEN)
+    throw new HttpError(401, NO_TOKEN)
 
   const file = FILES.get(url.pathname)
   if (isPost) {
-    if (!/^application\/json\b/i.test(headers['content-type'] ?? '')) throw new Refusal(415, 'Send JSON.')
+    if (!/^application\/json\b/i.test(headers['content-type'] ?? '')) throw new HttpError(415, 'Send JSON.')
     return send(
       response,
       200,
@@ -101,7 +101,7 @@ async function answer(
       JSON.stringify(await decide(studio, url.pathname, await bodyOf(request))),
     )
   }
-  if (method !== 'GET' && method !== 'HEAD') throw new Refusal(405, 'It answers GET and POST.')
+  if (method !== 'GET' && method !== 'HEAD') throw new HttpError(405, 'It answers GET and POST.')
   if (file !== undefined) return send(response, 200, file.type, file.text)
   if (url.pathname === '/events') return streamChanges(studio, response, closing)
   if (url.pathname === '/decided.csv') return decidedCsv(studio, Object.fromEntries(url.searchParams), response)
@@ -147,12 +147,12 @@ async function bodyOf(request: IncomingMessage): Promise<unknown> {
   let body = ''
   for await (const chunk of request.setEncoding('utf8')) {
     body += String(chunk)
-    if (body.length > MAX_CHARACTERS) throw new Refusal(413, 'That is too long.')
+    if (body.length > MAX_CHARACTERS) throw new HttpError(413, 'That is too long.')
   }
   try {
     return JSON.parse(body)
   } catch {
-    throw new Refusal(400, 'The body is not JSON.')
+    throw new HttpError(400, 'The body is not JSON.')
   }
 }
 
@@ -164,7 +164,7 @@ function send(response: ServerResponse, status: number, type: string, body: stri
 
 /* What a browser shows, or a form of the page. Other errors may quote candidates. */
 function fail(error: unknown, request: IncomingMessage, response: ServerResponse): void {
-  const isKnown = error instanceof Refusal
+  const isKnown = error instanceof HttpError
   const message = isKnown || isCertifyError(error) ? error.message : 'Something went wrong in the studio.'
   if (response.headersSent) return void response.destroy()
   const status = isKnown ? error.status : 500

@@ -15,7 +15,7 @@ export interface Studio {
 }
 
 /** Why a request is refused, in words for the page. */
-export class Refusal extends Error {
+export class HttpError extends Error {
   readonly status: number
 
   constructor(status: number, message: string) {
@@ -32,7 +32,7 @@ export const SOON_MS = 3 * 24 * 60 * 60 * 1000
 /** The filter that each view begins with: the account, and what is searched for. */
 export function scopeOf({ account }: Studio, { q = '' }: ListRequest['query'] = {}) {
   const fault = textFault(q.slice(0, MAX_SEARCH_LENGTH))
-  if (fault !== undefined) throw new Refusal(400, `The search ${fault}.`)
+  if (fault !== undefined) throw new HttpError(400, `The search ${fault}.`)
   return {
     ...(account !== undefined && { account }),
     ...(q.trim() !== '' && { search: q.slice(0, MAX_SEARCH_LENGTH) }),

@@ -79,7 +79,7 @@ function refuseSwallowedRows(record: readonly string[], row: number, delimiter: 
   let line = row
   for (const cell of record) {
     const last = line + breaksIn(cell)
-    const fault = last === line ? undefined : swallowed(cell, record.length, delimiter)
+    const fault = last === line ? undefined : swallowedRowsFault(cell, record.length, delimiter)
     if (fault !== undefined) {
       throw fileError(
         `the value in quotes from line ${line} to line ${last} ${fault}.`,
@@ -94,7 +94,7 @@ const QUOTES = 'Put a value with quotes into quotes, and double its own: "Ada ""
 const ADDRESS = /[^\s@<>"']@[^\s@<>"']+\.[^\s@<>"']/
 const MAX_NOTE_LENGTH = 1000
 
-function swallowed(cell: string, width: number, delimiter: Delimiter): string | undefined {
+function swallowedRowsFault(cell: string, width: number, delimiter: Delimiter): string | undefined {
   const [first = '', ...others] = cell.split('\n')
   /* A single comma is usual in a street address. */
   const delimiters = Math.max(2, width - 1)

@@ -5,14 +5,14 @@ import { described, object, optionalText } from '../contract/validation.ts'
 import { mailWait } from '../contract/options.ts'
 import type { Internals } from '../sandbox/rows.ts'
 import { orNotFound } from './control-errors.ts'
-import { type Call, type Operation, operation, PAGING, SEARCH, waitOperation } from './operation.ts'
+import { type ControlRequest, type Operation, operation, PAGING, SEARCH, waitOperation } from './operation.ts'
 import { newestFirst } from './row-search.ts'
 import { addSampleData } from './sample-data.ts'
 
 export function inviteOperations(mock: MockServer, { rows: { invites } }: Internals): Operation[] {
-  const challengeOf = ({ param }: Call) => orNotFound(() => mock.open(param('inviteId')))
-  const inviteOf = (call: Call) => {
-    const { invite: row, offer } = challengeOf(call)
+  const challengeOf = ({ param }: ControlRequest) => orNotFound(() => mock.open(param('inviteId')))
+  const inviteOf = (request: ControlRequest) => {
+    const { invite: row, offer } = challengeOf(request)
     return { ...row, offer }
   }
   const status = z.optional(described(inviteStatus, 'The status of the invites.'))
@@ -38,9 +38,9 @@ export function inviteOperations(mock: MockServer, { rows: { invites } }: Intern
         `POST /invites/{inviteId}/${act}`,
         summary,
         { description, result: invite, errors: ['NOT_FOUND', 'LINK_USED', 'LINK_CLOSED', 'ATTEMPT_IN_PROGRESS'] },
-        (call) => {
-          challengeOf(call)[act]()
-          return inviteOf(call)
+        (request) => {
+          challengeOf(request)[act]()
+          return inviteOf(request)
         },
       ),
     ),
@@ -55,7 +55,7 @@ export function inviteOperations(mock: MockServer, { rows: { invites } }: Intern
         status: 201,
         errors: ['NOT_FOUND', 'NO_OFFER', 'NOT_ELIGIBLE'],
       },
-      (call) => challengeOf(call).claim(call.body.kind),
+      (request) => challengeOf(request).claim(request.body.kind),
     ),
   ]
 }

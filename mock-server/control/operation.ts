@@ -9,7 +9,7 @@ export interface Operation extends Described<z.ZodMiniType, z.ZodMiniObject> {
   /** The method, and the path below `/__mock`. Names in braces are parameters. */
   readonly route: Route
   readonly summary: string
-  readonly run: (call: Call) => unknown
+  readonly run: (request: ControlRequest) => unknown
 }
 
 type Route = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`
@@ -37,7 +37,7 @@ interface Described<Body extends z.ZodMiniType, Query extends z.ZodMiniObject> {
 }
 
 /** A request for an operation. */
-export interface Call<Body = unknown, Query = unknown> {
+export interface ControlRequest<Body = unknown, Query = unknown> {
   /** The address by which the mock was reached. */
   readonly base: string
   readonly signal: AbortSignal
@@ -52,7 +52,7 @@ export function operation<Body extends z.ZodMiniType, Query extends z.ZodMiniObj
   route: Route,
   summary: string,
   described: Described<Body, Query>,
-  run: (call: Call<z.output<Body>, z.output<Query>>) => unknown,
+  run: (request: ControlRequest<z.output<Body>, z.output<Query>>) => unknown,
 ): Operation {
   return { route, summary, ...described, run } as Operation
 }

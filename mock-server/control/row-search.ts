@@ -1,4 +1,4 @@
-import type { Rows } from '../sandbox/rows.ts'
+import type { ListSource } from '../sandbox/rows.ts'
 import { containing } from '../world/text-patterns.ts'
 
 /** Which rows to return. */
@@ -12,17 +12,17 @@ export interface RowQuery {
 }
 
 /** One page of the rows that fit, newest first. Only the rows of that page are made. */
-export function newestFirst<Kept, Row>(rows: Rows<Kept, Row>, query: RowQuery) {
+export function newestFirst<Entity, Row>(rows: ListSource<Entity, Row>, query: RowQuery) {
   const { search = '', status = '', page = 1, limit = 100 } = query
   const found = rowsWith(search, rows)
-  const ofStatus = status === '' ? found : found.filter((kept) => rows.labels?.(kept).includes(status))
+  const ofStatus = status === '' ? found : found.filter((entity) => rows.labels?.(entity).includes(status))
   return pageOf(ofStatus, rows.row, { page, limit })
 }
 
 /** One page of rows, of which the last comes first. */
-export function pageOf<Kept, Row>(
-  found: readonly Kept[],
-  row: (kept: Kept) => Row,
+export function pageOf<Entity, Row>(
+  found: readonly Entity[],
+  row: (entity: Entity) => Row,
   { page, limit }: { readonly page: number; readonly limit: number },
 ) {
   const pages = Math.max(1, Math.ceil(found.length / limit))
@@ -33,10 +33,10 @@ export function pageOf<Kept, Row>(
 }
 
 /** All rows with this text, oldest first. */
-export function rowsWith<Kept>(search: string, { kept, words }: Pick<Rows<Kept, unknown>, 'kept' | 'words'>) {
+export function rowsWith<Entity>(search: string, { all, words }: Pick<ListSource<Entity, unknown>, 'all' | 'words'>) {
   const sought = search.trim()
   // In a query string a plus sign is a space: an address with one is found too.
   const tests = [...new Set([sought, sought.replaceAll(' ', '+')])].map(containing)
   const hasText = (text: string | null): boolean => text !== null && tests.some((isIn) => isIn(text))
-  return sought === '' ? kept() : kept().filter((each) => words(each).some(hasText))
+  return sought === '' ? all() : all().filter((each) => words(each).some(hasText))
 }

@@ -32,7 +32,7 @@ export function causeTestEvent(
   { callbackUrl, linkBase }: { readonly callbackUrl: string; readonly linkBase: string },
 ): string {
   const [{ id: quizId } = { id: '' }] = readyQuizzes(mock)
-  const candidate = { name: 'Test event', email: `test-event-${rows.invites.kept().length + 1}@example.com` }
+  const candidate = { name: 'Test event', email: `test-event-${rows.invites.all().length + 1}@example.com` }
   const [{ inviteId } = { inviteId: '' }] = create({ quizId, candidate, callbackUrl, sendInviteEmail: false }, linkBase)
   mock.open(inviteId).pass()
   return inviteId

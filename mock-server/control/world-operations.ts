@@ -71,9 +71,9 @@ export function stateOperations(mock: MockServer, internals: Internals): Operati
 /** Moves the clock, and says what fell due on the way. */
 async function moved(mock: MockServer, { rows: { invites, callbacks } }: Internals, move: () => Promise<void>) {
   const tally = () => [
-    invites.kept().filter((each) => invites.statusOf(each) === 'EXPIRED').length,
-    callbacks.kept().filter(({ status }) => status === 'delivered').length,
-    callbacks.kept().filter(({ status }) => status === 'given-up').length,
+    invites.all().filter((each) => invites.statusOf(each) === 'EXPIRED').length,
+    callbacks.all().filter(({ status }) => status === 'delivered').length,
+    callbacks.all().filter(({ status }) => status === 'given-up').length,
   ]
   const before = tally()
   await move()
@@ -132,11 +132,11 @@ function healthOf(mock: MockServer, { rows }: Internals) {
   return {
     status: 'ok',
     ...clockOf(mock),
-    invites: rows.invites.kept().length,
-    mails: rows.mails.kept().length,
-    callbacks: rows.callbacks.kept().length,
+    invites: rows.invites.all().length,
+    mails: rows.mails.all().length,
+    callbacks: rows.callbacks.all().length,
     faults: faults.list().length,
-    requests: rows.requests.kept().length,
+    requests: rows.requests.all().length,
     requestsDropped: requestLog.dropped,
     sessions: sessions.length,
   }

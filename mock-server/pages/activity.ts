@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 import { isoTime } from '../world/clock.ts'
 import type { Attempt, Invite } from '../world/model.ts'
-import type { LoggedRequest } from '../sandbox/request-log.ts'
+import type { LogEntry } from '../sandbox/request-log.ts'
 import type { MockServer } from '../contract/mock-server.ts'
 import { type Effect, effectsOf } from './effects.ts'
 import { badge, isolated, type Markup, skill, time } from './kit/markup.ts'
@@ -39,7 +39,7 @@ interface Cause {
   readonly id: string
   /** When it happened. */
   readonly at: number
-  readonly logged?: LoggedRequest | undefined
+  readonly logged?: LogEntry | undefined
   /** What it created, each followed by what its candidate claimed. */
   readonly invites: readonly Invite[]
   readonly attempt?: Attempt
@@ -47,11 +47,11 @@ interface Cause {
 
 function newestCauses({ rows }: ViewRequest): Cause[] {
   const { requests, invites, mails, callbacks } = rows
-  const creators = new Map<string, LoggedRequest>()
-  for (const logged of requests.kept()) for (const id of logged.createdInviteIds) creators.set(id, logged)
+  const creators = new Map<string, LogEntry>()
+  for (const logged of requests.all()) for (const id of logged.createdInviteIds) creators.set(id, logged)
   const followed = (invite: Invite | undefined): Invite[] =>
     invite ? [invite, ...followed(invites.get(invite.followedBy ?? ''))] : []
-  const ofRequest = (logged: LoggedRequest): Cause => ({
+  const ofRequest = (logged: LogEntry): Cause => ({
     id: `request-${logged.number}`,
     at: logged.at,
     logged,
@@ -66,10 +66,10 @@ function newestCauses({ rows }: ViewRequest): Cause[] {
   }
   const attempts = rows.attempts().toSorted((a, b) => lastOf(a) - lastOf(b))
   const newest: (readonly [at: number, cause: Cause | undefined])[] = [
-    ...last(requests.kept()).map((logged) => [logged.at, ofRequest(logged)] as const),
-    ...last(invites.kept()).map(({ createdAt, inviteId }) => [createdAt, ofInvite(inviteId)] as const),
-    ...last(mails.kept()).map(({ sentAt, inviteId }) => [sentAt, ofInvite(inviteId)] as const),
-    ...last(callbacks.kept()).map(({ occurredAt, inviteId }) => [occurredAt, ofInvite(inviteId)] as const),
+    ...last(requests.all()).map((logged) => [logged.at, ofRequest(logged)] as const),
+    ...last(invites.all()).map(({ createdAt, inviteId }) => [createdAt, ofInvite(inviteId)] as const),
+    ...last(mails.all()).map(({ sentAt, inviteId }) => [sentAt, ofInvite(inviteId)] as const),
+    ...last(callbacks.all()).map(({ occurredAt, inviteId }) => [occurredAt, ofInvite(inviteId)] as const),
     ...last(attempts).map((attempt, index): [number, Cause | undefined] => [
       lastOf(attempt),
       attempt.inviteId === null

@@ -56,7 +56,7 @@ function redeliverAll(number: number, body: { readonly search: string; readonly 
 /** One banner for each host to which callbacks were not sent, with a button that allows it. */
 export function blockedHosts({ rows, sender, prefix }: ViewRequest): Markup[] {
   const hosts = new Map<string, number>()
-  for (const { status, url } of rows.callbacks.kept()) {
+  for (const { status, url } of rows.callbacks.all()) {
     const host = status === 'blocked' ? sender.blockedHost(url) : null
     if (host !== null) hosts.set(host, (hosts.get(host) ?? 0) + 1)
   }

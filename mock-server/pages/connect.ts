@@ -35,7 +35,7 @@ function snippet(name: string, text: string | null): Markup {
 /** Where callbacks go: an application on this machine, or hosts that are mapped or allowed. */
 export function targetsSection(mock: MockServer, requested: ViewRequest): Markup {
   const { deliverTo, hosts, allow } = requested.sender.targets
-  const last = requested.rows.callbacks.kept().at(-1)
+  const last = requested.rows.callbacks.all().at(-1)
   const body = html`<p>The callback URL of an invite starts with https. Enter the address of your application here, and every
 callback goes there, whatever its host: <code>https://app.example/hook</code> arrives at
 <code>http://localhost:3000/hook</code>. It applies at once, until a reset. Without it, only this machine is contacted.</p>
@@ -84,7 +84,7 @@ export function keysSection({ apiKeys }: MockServer): Markup {
 }
 
 export function resetAction({ invites }: MockRows): Markup {
-  const number = count(invites.kept().length, 'invite')
+  const number = count(invites.all().length, 'invite')
   return action('POST /reset', 'Reset', {
     id: 'reset',
     about: 'forget everything',

@@ -16,7 +16,7 @@ export interface Effect {
 export function effectsOf(inviteIds: readonly string[], { rows, prefix }: ViewRequest): ReadonlyMap<string, Effect[]> {
   const effects = new Map(inviteIds.map((inviteId) => [inviteId, [] as Effect[]]))
   const { mails, callbacks } = rows
-  for (const { inviteId, sentAt: at } of mails.kept()) {
+  for (const { inviteId, sentAt: at } of mails.all()) {
     effects.get(inviteId)?.push({ at, rank: 0, what: html`<a href="${prefix}/outbox/${inviteId}">E-mail</a> sent` })
   }
   for (const { inviteId, startedAt, endedAt, status } of rows.attempts()) {
@@ -25,7 +25,7 @@ export function effectsOf(inviteIds: readonly string[], { rows, prefix }: ViewRe
     const look = status === 'PASSED' ? 'good' : 'poor'
     if (endedAt !== null) of?.push({ at: endedAt, rank: 2, what: html`Attempt ended: ${badge(status)}`, look })
   }
-  for (const event of callbacks.kept()) {
+  for (const event of callbacks.all()) {
     const { id, type, status, occurredAt: at, inviteId } = event
     const rank = type === 'certification.completed' ? 3 : 4
     const link = html`<a href="${prefix}/callbacks?q=${id}">${type.replace('certification.', '')}</a>`

@@ -73,14 +73,14 @@ export function timelineSection(mock: MockServer, { invite }: MockChallenge, req
   })
 }
 
-interface Step {
+interface TimelineStep {
   readonly at: string
   readonly what: Markup
   readonly look?: 'good' | 'poor' | 'next'
 }
 
 /** Who created it: a request, if the log still has it; the candidate; or a tester. */
-function creation(requested: ViewRequest, { inviteId, createdAt: at, followUpOf }: MockInvite): Step[] {
+function creation(requested: ViewRequest, { inviteId, createdAt: at, followUpOf }: MockInvite): TimelineStep[] {
   if (followUpOf) {
     const first = html`<a href="${requested.prefix}/invites/${followUpOf.inviteId}">an earlier invite</a>`
     return [{ at, what: html`The candidate claimed this invite: the ${followUpOf.kind} of ${first}` }]
@@ -89,14 +89,14 @@ function creation(requested: ViewRequest, { inviteId, createdAt: at, followUpOf 
   return [{ at, what: by === undefined ? html`Created` : html`Created by ${by}` }]
 }
 
-function claimSteps(mock: MockServer, { followedBy }: MockInvite, prefix: string): Step[] {
+function claimSteps(mock: MockServer, { followedBy }: MockInvite, prefix: string): TimelineStep[] {
   if (followedBy === null) return []
   const { createdAt, followUpOf, status } = mock.open(followedBy).invite
   const link = html`<a href="${prefix}/invites/${followedBy}">${followUpOf?.kind ?? 'follow-up'}</a>`
   return [{ at: createdAt, what: html`The candidate claimed the ${link}, which is ${statusName(status)} now` }]
 }
 
-function nextStep({ status, expiresAt }: MockInvite): Step | null {
+function nextStep({ status, expiresAt }: MockInvite): TimelineStep | null {
   if (status === 'PENDING') return { at: expiresAt, what: html`The link will close`, look: 'next' }
   return status === 'EXPIRED' ? { at: expiresAt, what: html`The link closed: nobody had started`, look: 'poor' } : null
 }

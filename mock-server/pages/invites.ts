@@ -87,7 +87,7 @@ To receive them in your application, see <a href="${prefix}/connect#targets">Con
 <label class="check wide"><input type="checkbox" name="sendInviteEmail" data-type="boolean" checked> Send the e-mail</label>
 <div class="buttons wide"><button class="primary">Create the invite</button></div>
 </form>
-${hasSampleData(rows.invites.kept()) ? '' : sampleForm()}`
+${hasSampleData(rows.invites.all()) ? '' : sampleForm()}`
   return section({ id: 'new-invite', title: 'New invite', body })
 }
 

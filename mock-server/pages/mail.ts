@@ -30,7 +30,7 @@ export function latestSection(mock: MockServer, requested: ViewRequest): Markup 
   // In a query string a plus sign means a space, and addresses have no spaces.
   const to = (requested.query['to'] ?? '').trim().replaceAll(' ', '+')
   const { mails } = requested.rows
-  const mail = mails.kept().findLast((each) => each.to.toLowerCase() === to.toLowerCase())
+  const mail = mails.all().findLast((each) => each.to.toLowerCase() === to.toLowerCase())
   if (mail) return mailPage(mock, mails.row(mail), requested)
   const body = empty(
     html`Nothing was sent to <b>${isolated(to)}</b> so far. This page shows the e-mail as soon as there is one.`,

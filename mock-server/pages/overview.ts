@@ -18,25 +18,25 @@ export function overview(mock: MockServer, requested: ViewRequest): Markup {
     body: html`${counters(mock, requested)}
 ${lines.length === 0 ? empty(html`Waiting for the first request to <code>${base}</code>.`) : html`<ol class="feed">${lines}</ol>`}`,
   })
-  if (rows.invites.kept().length > 0) return activity
+  if (rows.invites.all().length > 0) return activity
   return html`${connectSection(mock, base)}${activity}${inviteForm(mock, requested)}`
 }
 
 function counters({ faults }: MockServer, { rows, prefix }: ViewRequest): Markup {
   const { invites, requests, callbacks } = rows
   const counts = new Map<string, number>()
-  const kept = invites.kept()
-  for (const status of kept.map(invites.statusOf)) counts.set(status, (counts.get(status) ?? 0) + 1)
+  const all = invites.all()
+  for (const status of all.map(invites.statusOf)) counts.set(status, (counts.get(status) ?? 0) + 1)
   const states = STATUSES.flatMap((status) => {
     const number = counts.get(status)
     return number === undefined ? [] : [`${number.toLocaleString('en')} ${statusName(status)}`]
   })
-  const failed = requests.kept().filter(({ labels }) => labels().includes('failed')).length
-  const open = callbacks.kept().filter(({ status }) => status !== 'delivered').length
+  const failed = requests.all().filter(({ labels }) => labels().includes('failed')).length
+  const open = callbacks.all().filter(({ status }) => status !== 'delivered').length
   const active = faults.list().filter(({ left }) => left > 0).length
   const tile = (path: string, number: number, one: string, more: readonly string[] = []): Markup =>
     html`<a class="tile" href="${prefix}${path}"><b>${number.toLocaleString('en')}</b> ${number === 1 ? one : `${one}s`}${more.length > 0 && `: ${more.join(', ')}`}</a>`
-  return html`<div class="tiles">${tile('/invites', kept.length, 'invite', states)}
+  return html`<div class="tiles">${tile('/invites', all.length, 'invite', states)}
 ${tile('/requests?status=failed', failed, 'failed request')}
 ${tile('/callbacks', open, 'undelivered callback')}${tile('/faults', active, 'active fault')}</div>`
 }

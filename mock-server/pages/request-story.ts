@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 import type { MockServer } from '../contract/mock-server.ts'
 import type { Fault, MockExchange } from '../generated/contract.ts'
-import type { LoggedRequest } from '../sandbox/request-log.ts'
+import type { LogEntry } from '../sandbox/request-log.ts'
 import { didYouMean } from '../world/near-names.ts'
 import { isolated, type Markup } from './kit/markup.ts'
 import type { ViewRequest } from './view.ts'
@@ -13,7 +13,7 @@ export function creatorOf(
   { rows, prefix }: Pick<ViewRequest, 'rows' | 'prefix'>,
   inviteId: string,
 ): Markup | undefined {
-  const found = rows.requests.kept().find(({ createdInviteIds }) => createdInviteIds.includes(inviteId))
+  const found = rows.requests.all().find(({ createdInviteIds }) => createdInviteIds.includes(inviteId))
   if (!found) return undefined
   const { number, key } = found.row()
   const fate = responseFate(found.sentWith().fault)
@@ -30,7 +30,7 @@ export function responseFate(fault: Fault | null): 'lost' | 'late' | 'replaced' 
 }
 
 /** One line that says what became of a request: lost, refused and why, throttled, or created; empty for any other. */
-export function storyOf(logged: LoggedRequest, mock: MockServer, requested: ViewRequest): Markup | '' {
+export function storyOf(logged: LogEntry, mock: MockServer, requested: ViewRequest): Markup | '' {
   const exchange = logged.row()
   const { reason, status, createdInviteIds } = exchange
   const { fault } = logged.sentWith()
@@ -54,7 +54,7 @@ function inviteLinks({ createdInviteIds }: MockExchange, { rows, prefix }: ViewR
 }
 
 /** Links to what blocks a create now, or the identifier that may have been meant. */
-function blockersOf(logged: LoggedRequest, mock: MockServer, prefix: string): Markup[] {
+function blockersOf(logged: LogEntry, mock: MockServer, prefix: string): Markup[] {
   const { code, email } = logged.row()
   const subject = logged.operations.find((each) => each.subject !== null)?.subject ?? null
   if (subject === null || code === 'UNAUTHENTICATED' || code === 'FORBIDDEN' || code === 'RATE_LIMITED') return []

@@ -2,7 +2,7 @@ import { html } from 'hono/html'
 import type { MockServer } from '../contract/mock-server.ts'
 import { ENDPOINT_PATH } from '../contract/paths.ts'
 import type { MockExchange } from '../generated/contract.ts'
-import type { LoggedRequest, SentWith } from '../sandbox/request-log.ts'
+import type { LogEntry, SentWith } from '../sandbox/request-log.ts'
 import { REQUEST_LABELS } from '../sandbox/request-log.ts'
 import { REFERENCE_HEADER } from './assets/snippets.js'
 import { action, badge, count, entry, headerList, isolated, type Markup, payload, section, time } from './kit/markup.ts'
@@ -18,9 +18,9 @@ export function requestsSection(mock: MockServer, requested: ViewRequest): Marku
     look: 'quiet',
     about: 'forget all requests',
     asks: 'Forget all requests? This cannot be undone.',
-    done: `Forgot ${count(requests.kept().length, 'request')}`,
+    done: `Forgot ${count(requests.all().length, 'request')}`,
   })
-  const logged = { ...requests, row: (each: LoggedRequest) => each }
+  const logged = { ...requests, row: (each: LogEntry) => each }
   return rowsSection(logged, requested, {
     id: 'requests',
     title: 'Requests',
@@ -44,14 +44,14 @@ has its keys, and code to copy.`
 
 /** One request, at an address of its own; `null` if the log does not have it. */
 export function requestSection(mock: MockServer, requested: ViewRequest, number: number): Markup | null {
-  const logged = requested.rows.requests.kept().find((each) => each.number === number)
+  const logged = requested.rows.requests.all().find((each) => each.number === number)
   if (!logged) return null
   const body = html`<ul class="entries">${requestEntry(logged, mock, requested, true)}</ul>
 <p><a href="${requested.prefix}/requests">All requests</a></p>`
   return section({ id: 'request', title: `Request ${number}`, body })
 }
 
-function requestEntry(logged: LoggedRequest, mock: MockServer, requested: ViewRequest, isOpen = false): Markup {
+function requestEntry(logged: LogEntry, mock: MockServer, requested: ViewRequest, isOpen = false): Markup {
   const exchange = logged.row()
   const { number, at, method, key, email, body, answer, headers } = exchange
   const sent = logged.sentWith()
@@ -72,7 +72,7 @@ ${headerList(headers)}</div>
 }
 
 /** What a request is, and its result. */
-export function requestLine(logged: LoggedRequest): Markup {
+export function requestLine(logged: LogEntry): Markup {
   const exchange = logged.row()
   return html`<b>${nameOf(exchange)}</b> ${isolated(exchange.email ?? '', 'beginning')}
 ${badgesOf(exchange, logged.sentWith())}`

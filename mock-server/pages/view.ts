@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 import { pageOf, rowsWith } from '../control/row-search.ts'
 import type { OperationName } from '../generated/operations.ts'
-import type { Internals, MockRows, Rows } from '../sandbox/rows.ts'
+import type { Internals, MockRows, ListSource } from '../sandbox/rows.ts'
 import { type ListRequest, listSection, type RowList, ROWS } from './kit/lists.ts'
 import { count, type Markup } from './kit/markup.ts'
 
@@ -20,13 +20,13 @@ export interface ViewRequest extends ListRequest {
 export const STATUSES = ['PENDING', 'IN_PROGRESS', 'PASSED', 'FAILED', 'ABANDONED', 'EXPIRED'] as const
 
 /** What a list can be sorted by: the names of its columns, and what is compared. */
-export type Orders<Kept> = Readonly<Record<string, (kept: Kept) => string | number>>
+export type Orders<Entity> = Readonly<Record<string, (entity: Entity) => string | number>>
 
-interface SandboxList<Kept, Row> extends Omit<RowList<Row>, 'found' | 'summary' | 'counts'> {
+interface SandboxList<Entity, Row> extends Omit<RowList<Row>, 'found' | 'summary' | 'counts'> {
   /** What a row is called, and what else stands beside their number. */
   readonly noun: string
   readonly more?: string
-  readonly orders?: Orders<Kept>
+  readonly orders?: Orders<Entity>
   /** The labels by which the rows can be filtered, in the order of their links; labels that only some worlds have come last. */
   readonly labels?: readonly string[]
   /** What is shown while there is no row at all. */
@@ -34,10 +34,10 @@ interface SandboxList<Kept, Row> extends Omit<RowList<Row>, 'found' | 'summary' 
 }
 
 /** The section of a list, with the rows that its address asks for. */
-export function rowsSection<Kept, Row>(
-  rows: Rows<Kept, Row>,
+export function rowsSection<Entity, Row>(
+  rows: ListSource<Entity, Row>,
   requested: ViewRequest,
-  { noun, more = '', orders = {}, labels = [], noneYet, none, ...list }: SandboxList<Kept, Row>,
+  { noun, more = '', orders = {}, labels = [], noneYet, none, ...list }: SandboxList<Entity, Row>,
 ): Markup {
   const { [list.search[0]]: search = '', status = '', page = '', sort = '' } = requested.query
   const searched = rowsWith(search, rows)
@@ -54,15 +54,15 @@ export function rowsSection<Kept, Row>(
 }
 
 /** The rows with a status, and how many have each. Every row is asked for its labels once: there may be 10,000. */
-function filtered<Kept>(
-  rows: readonly Kept[],
-  labelsOf: ((kept: Kept) => readonly string[]) | undefined,
+function filtered<Entity>(
+  rows: readonly Entity[],
+  labelsOf: ((entity: Entity) => readonly string[]) | undefined,
   { labels, status }: { readonly labels: readonly string[]; readonly status: string },
 ) {
   if (labelsOf === undefined) return { ofStatus: rows }
   const counts = new Map(labels.map((label) => [label, 0]))
   const others = new Map<string, number>()
-  const ofStatus: Kept[] = []
+  const ofStatus: Entity[] = []
   for (const row of rows) {
     const own = labelsOf(row)
     for (const label of own) {
@@ -77,7 +77,7 @@ function filtered<Kept>(
 }
 
 /** The rows in an order that can be chosen; the last one is shown first. */
-function sorted<Kept>(rows: readonly Kept[], orders: Orders<Kept>, sort: string): readonly Kept[] {
+function sorted<Entity>(rows: readonly Entity[], orders: Orders<Entity>, sort: string): readonly Entity[] {
   const name = sort.replace(/^-/, '')
   const order = Object.hasOwn(orders, name) ? orders[name] : undefined
   if (order === undefined) return rows

@@ -53,7 +53,7 @@ export function sandboxViews(mock: MockServer, internals: Internals): Hono<SiteE
   })
   app.get('/requests/:number', (c) => {
     const number = Number(c.req.param('number'))
-    if (!rows.requests.kept().some((each) => each.number === number)) {
+    if (!rows.requests.all().some((each) => each.number === number)) {
       return notFoundPage(mock, c, 'The log no longer has this request.')
     }
     return show(c, `Request ${number}`, (_mock, requested) => html`${requestSection(mock, requested, number)}`)
@@ -64,10 +64,10 @@ export function sandboxViews(mock: MockServer, internals: Internals): Hono<SiteE
 /** The links that expire next, all in the same second. An invite is asked for its status only if its link may be one. */
 function dueNext({ invites }: MockRows): DueNext | null {
   const isPending = (invite: Invite) => invites.statusOf(invite) === 'PENDING'
-  const kept = invites.kept()
+  const all = invites.all()
   let first = Infinity
-  for (const invite of kept) if (invite.expiresAt < first && isPending(invite)) first = invite.expiresAt
-  const ofSecond = kept.filter(({ expiresAt }) => expiresAt >= first && expiresAt < first + 1000)
+  for (const invite of all) if (invite.expiresAt < first && isPending(invite)) first = invite.expiresAt
+  const ofSecond = all.filter(({ expiresAt }) => expiresAt >= first && expiresAt < first + 1000)
   const links = ofSecond.filter(isPending).length
   return links === 0 ? null : { at: new Date(first + 999).toISOString(), links }
 }

@@ -16,7 +16,7 @@ export interface CallbackEvent extends Omit<MockCallback, 'occurredAt' | 'nextAt
   /** Its place in its queue. */
   readonly order: number
   /** Whether a fault has postponed the next attempt. That attempt then has no other fault. */
-  wasPutOff: boolean
+  isPostponed: boolean
 }
 
 /** An event that has just occurred. */
@@ -37,7 +37,7 @@ export function newCallbackEvent(
     attempts: [],
     attemptsBefore: 0,
     order,
-    wasPutOff: false,
+    isPostponed: false,
   }
 }
 

@@ -34,7 +34,7 @@ export class Callbacks implements MockCallbacks {
   readonly #settings: CallbackSettings
   readonly #log = new Map<string, CallbackEvent>()
   readonly #queues = new DeliveryQueues()
-  readonly #underWay = new Set<Promise<void>>()
+  readonly #inFlight = new Set<Promise<void>>()
   #paused = false
   #lastOrder = 0
   #epoch = 0
@@ -44,12 +44,12 @@ export class Callbacks implements MockCallbacks {
   }
 
   list({ status }: { readonly status?: MockCallback['status'] } = {}): MockCallback[] {
-    const events = status === undefined ? this.kept() : this.kept().filter((event) => event.status === status)
+    const events = status === undefined ? this.all() : this.all().filter((event) => event.status === status)
     return events.map((event) => this.row(event))
   }
 
   /** The events of the log, oldest first. */
-  kept(): readonly CallbackEvent[] {
+  all(): readonly CallbackEvent[] {
     return [...this.#log.values()]
   }
 
@@ -80,7 +80,7 @@ export class Callbacks implements MockCallbacks {
     const event = this.#log.get(id)
     if (!event) throw new Error(`No event ${JSON.stringify(id)} is in the log.`)
     // The attempt under way is for this event.
-    if (this.#queues.of(event).underWay === event) return
+    if (this.#queues.of(event).inFlight === event) return
     this.#waitAgain(event)
     this.#settings.onChange()
     this.#settings.onDueChange()
@@ -101,18 +101,18 @@ export class Callbacks implements MockCallbacks {
     for (const queue of this.#queues.due(this.#settings.clock.now())) {
       queue.busy = true
       this.#queues.update(queue)
-      const work = this.#attempt(queue).finally(() => this.#underWay.delete(work))
-      this.#underWay.add(work)
+      const work = this.#attempt(queue).finally(() => this.#inFlight.delete(work))
+      this.#inFlight.add(work)
     }
   }
 
   get isBusy(): boolean {
-    return this.#underWay.size > 0
+    return this.#inFlight.size > 0
   }
 
   /** Resolves when no attempt is under way. */
   async idle(): Promise<void> {
-    while (this.#underWay.size > 0) await Promise.all(this.#underWay)
+    while (this.#inFlight.size > 0) await Promise.all(this.#inFlight)
   }
 
   /** Ends the attempts under way. Their events wait again. */
@@ -151,9 +151,9 @@ export class Callbacks implements MockCallbacks {
     await Promise.resolve()
     const [event] = queue.events
     if (epoch !== this.#epoch || !event) return
-    queue.underWay = event
-    const fault = event.wasPutOff ? null : this.#settings.faultFor(event)
-    event.wasPutOff = typeof fault === 'object' && fault !== null
+    queue.inFlight = event
+    const fault = event.isPostponed ? null : this.#settings.faultFor(event)
+    event.isPostponed = typeof fault === 'object' && fault !== null
     if (typeof fault === 'object' && fault !== null) {
       event.nextAttemptAt = this.#settings.clock.now() + durationMs(fault.delay)
     } else {
@@ -167,7 +167,7 @@ export class Callbacks implements MockCallbacks {
       }
     }
     queue.busy = false
-    queue.underWay = null
+    queue.inFlight = null
     this.#queues.update(queue)
     this.#settings.onChange()
     this.#settings.onDueChange()
@@ -220,7 +220,7 @@ interface DeliveryQueue {
   /** Whether an attempt is about to begin, or under way. */
   busy: boolean
   /** The event of the attempt that is under way. */
-  underWay: CallbackEvent | null
+  inFlight: CallbackEvent | null
   /** Its first event, and when that is due, as it is sorted among the queues that wait. */
   turn: Turn | null
 }
@@ -240,7 +240,7 @@ class DeliveryQueues {
   /** The queue of an event: a new one if there is none. */
   of(event: CallbackEvent): DeliveryQueue {
     const name = nameOf(event)
-    const queue = this.#queues.get(name) ?? { name, events: [], busy: false, underWay: null, turn: null }
+    const queue = this.#queues.get(name) ?? { name, events: [], busy: false, inFlight: null, turn: null }
     this.#queues.set(name, queue)
     return queue
   }
@@ -299,7 +299,7 @@ class DeliveryQueues {
   interrupt(): void {
     for (const queue of this.#queues.values()) {
       queue.busy = false
-      queue.underWay = null
+      queue.inFlight = null
       this.update(queue)
     }
   }

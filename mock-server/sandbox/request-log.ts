@@ -26,7 +26,7 @@ export interface SentWith {
 }
 
 /** A request in the log. Its row is made at the first look, and kept: it never changes. */
-export interface LoggedRequest {
+export interface LogEntry {
   readonly number: number
   readonly at: number
   readonly createdInviteIds: readonly string[]
@@ -40,7 +40,7 @@ export interface LoggedRequest {
 /** Keeps the last requests of one mock. */
 export class RequestLog implements MockRequestLog {
   readonly #settings: RequestLogSettings
-  readonly #entries: LoggedRequest[] = []
+  readonly #entries: LogEntry[] = []
   /** The name of every key that the worlds of this mock have had: a client may still send an old one. */
   readonly #keyNames = new Map<string, string>()
   /** What is shown instead of each secret. */
@@ -63,7 +63,7 @@ export class RequestLog implements MockRequestLog {
   }
 
   /** The requests of the log, oldest first. */
-  kept(): readonly LoggedRequest[] {
+  all(): readonly LogEntry[] {
     return this.#entries
   }
 
@@ -110,7 +110,7 @@ export class RequestLog implements MockRequestLog {
     const operations = done.operations.map(({ name, email, subject }) => {
       return { name, email: textOrNull(email), subject: textOrNull(subject) }
     })
-    const noted: Noted = {
+    const raw: RawEntry = {
       number: this.#count,
       at: world.clock.now(),
       method,
@@ -129,27 +129,27 @@ export class RequestLog implements MockRequestLog {
       faultId: due?.id ?? null,
       faultPhase: due?.phase ?? null,
     }
-    this.#entries.push(this.#logged(noted, { fault: due?.fault ?? null, tookMs }))
+    this.#entries.push(this.#entryOf(raw, { fault: due?.fault ?? null, tookMs }))
     if (this.#entries.length > MAX_LOGGED_REQUESTS) this.#entries.shift()
     onChange()
   }
 
   /** Separate from `note`: a closure made there would keep the whole request in memory, with its body. */
-  #logged(noted: Noted, rest: Pick<SentWith, 'fault' | 'tookMs'>): LoggedRequest {
-    const { number, at, createdInviteIds, operations } = noted
+  #entryOf(raw: RawEntry, rest: Pick<SentWith, 'fault' | 'tookMs'>): LogEntry {
+    const { number, at, createdInviteIds, operations } = raw
     let row: MockExchange | undefined
     return {
       number,
       at,
       createdInviteIds,
       operations,
-      labels: () => labelsOf(noted, rest.fault),
-      sentWith: () => ({ ...rest, ...this.#credentialsOf(noted) }),
-      row: () => (row ??= this.#rowOf(noted)),
+      labels: () => labelsOf(raw, rest.fault),
+      sentWith: () => ({ ...rest, ...this.#credentialsOf(raw) }),
+      row: () => (row ??= this.#rowOf(raw)),
     }
   }
 
-  #credentialsOf({ headers, key, isWhole }: Noted): Omit<SentWith, 'fault' | 'tookMs'> {
+  #credentialsOf({ headers, key, isWhole }: RawEntry): Omit<SentWith, 'fault' | 'tookMs'> {
     // A browser that signed in to the page sends basic authentication with everything.
     const session = /^bearer +(.+)$/i.exec(headers['authorization'] ?? '')?.[1] ?? null
     const adminSession = session === this.#settings.world.sessionToken
@@ -157,25 +157,25 @@ export class RequestLog implements MockRequestLog {
     return { isWhole, adminSession, unknownCredentials: isUnknownKey || (session !== null && !adminSession) }
   }
 
-  #rowOf({ at, isWhole: _isWhole, headers, operations, ...noted }: Noted): MockExchange {
+  #rowOf({ at, isWhole: _isWhole, headers, operations, ...raw }: RawEntry): MockExchange {
     const email = operations.find((each) => each.email !== null)?.email ?? null
     return {
-      ...noted,
+      ...raw,
       at: isoTime(at),
       operations: operations.map(({ name }) => name),
       email: email && this.#redacted(email),
-      code: noted.code && this.#redacted(noted.code),
-      reason: noted.reason && this.#redacted(noted.reason),
-      target: this.#redacted(noted.target),
-      body: noted.body && this.#redacted(noted.body),
-      answer: noted.answer && this.#redacted(noted.answer),
+      code: raw.code && this.#redacted(raw.code),
+      reason: raw.reason && this.#redacted(raw.reason),
+      target: this.#redacted(raw.target),
+      body: raw.body && this.#redacted(raw.body),
+      answer: raw.answer && this.#redacted(raw.answer),
       headers: this.#shownHeaders(headers),
       reference: headers['x-client-reference'] ?? null,
     }
   }
 
   /** Known keys by name, and no other credentials. All are searched at once: no header has a line break. */
-  #shownHeaders(headers: Noted['headers']): Noted['headers'] {
+  #shownHeaders(headers: RawEntry['headers']): RawEntry['headers'] {
     const values = this.#redacted(Object.values(headers).join('\n')).split('\n')
     const shown = Object.entries(headers).map(([name, value], index) => {
       const isHidden = CREDENTIALS.test(name) && values[index] === value
@@ -207,7 +207,7 @@ interface Served {
 }
 
 /** A request as it was noted: its keys are not yet hidden. */
-interface Noted extends Omit<MockExchange, 'at' | 'operations' | 'email' | 'reference'> {
+interface RawEntry extends Omit<MockExchange, 'at' | 'operations' | 'email' | 'reference'> {
   readonly at: number
   readonly operations: readonly SelectedOperation[]
   readonly isWhole: boolean
@@ -216,7 +216,7 @@ interface Noted extends Omit<MockExchange, 'at' | 'operations' | 'email' | 'refe
 /** What a list of requests can be filtered by, besides the keys: always in this order. */
 export const REQUEST_LABELS = ['failed', 'refused', 'response-lost', 'throttled', 'fault', 'created'] as const
 
-function labelsOf({ status, code, key, createdInviteIds }: Noted, fault: Fault | null): string[] {
+function labelsOf({ status, code, key, createdInviteIds }: RawEntry, fault: Fault | null): string[] {
   const isLost = typeof fault === 'string'
   const isThrottled = status === 429
   const holds = {

@@ -19,37 +19,40 @@ import type { CallbackEvent } from './callback-event.ts'
 import type { CallbackSender } from './callback-sender.ts'
 import type { Callbacks } from './callbacks.ts'
 import type { Changes } from './changes.ts'
-import type { LoggedRequest, RequestLog } from './request-log.ts'
+import type { LogEntry, RequestLog } from './request-log.ts'
 
 /** The rows of one kind, as the mock keeps them. Public rows are expensive: one is made only when somebody sees it. */
-export interface Rows<Kept, Row> {
+export interface ListSource<Entity, Row> {
   /** All of them, oldest first. */
-  readonly kept: () => readonly Kept[]
-  readonly row: (kept: Kept) => Row
+  readonly all: () => readonly Entity[]
+  readonly row: (entity: Entity) => Row
   /** The texts that a search looks at. */
-  readonly words: (kept: Kept) => readonly (string | null)[]
+  readonly words: (entity: Entity) => readonly (string | null)[]
   /** What a list can be filtered by. */
-  readonly labels?: (kept: Kept) => readonly string[]
+  readonly labels?: (entity: Entity) => readonly string[]
 }
 
 /** The first row that fits; makes no other. */
-export function rowWhere<Kept, Row>(rows: Rows<Kept, Row>, fits: (kept: Kept) => boolean): Row | undefined {
-  const found = rows.kept().find(fits)
+export function rowWhere<Entity, Row>(
+  rows: ListSource<Entity, Row>,
+  fits: (entity: Entity) => boolean,
+): Row | undefined {
+  const found = rows.all().find(fits)
   return found === undefined ? undefined : rows.row(found)
 }
 
 /** What the pages and the control API list. The arrays of the public interface make every row. */
 export interface MockRows {
-  readonly invites: Rows<Invite, MockInvite> & {
+  readonly invites: ListSource<Invite, MockInvite> & {
     readonly get: (inviteId: string) => Invite | undefined
     readonly statusOf: (invite: Invite) => InviteStatus
   }
-  readonly mails: Rows<Mail, MockMail>
+  readonly mails: ListSource<Mail, MockMail>
   /** The addresses of the candidates who have a certification, or an attempt in progress. */
-  readonly candidates: Rows<string, string>
+  readonly candidates: ListSource<string, string>
   readonly attempts: () => readonly Attempt[]
-  readonly callbacks: Rows<CallbackEvent, MockCallback>
-  readonly requests: Rows<LoggedRequest, MockExchange>
+  readonly callbacks: ListSource<CallbackEvent, MockCallback>
+  readonly requests: ListSource<LogEntry, MockExchange>
 }
 
 /** Creates one invite, or those of a package. Throws a `Refusal` if the service refuses. */
@@ -66,7 +69,7 @@ export interface Internals {
 export function mockRows(world: World, callbacks: Callbacks, requestLog: RequestLog): MockRows {
   return {
     invites: {
-      kept: () => [...world.state.invites.values()],
+      all: () => [...world.state.invites.values()],
       row: (invite) => inviteRow(world, invite),
       words: ({ candidate: { email, name }, inviteId, quizId, skillName, externalReference }) => {
         return [email, name, inviteId, quizId, skillName, externalReference]
@@ -75,17 +78,17 @@ export function mockRows(world: World, callbacks: Callbacks, requestLog: Request
       get: (inviteId) => world.state.invites.get(inviteId),
       statusOf: (invite) => statusOf(world, invite),
     },
-    mails: { kept: () => world.state.mails, row: mailRow, words: ({ to }) => [to] },
-    candidates: { kept: () => activeCandidates(world), row: (email) => email, words: (email) => [email] },
+    mails: { all: () => world.state.mails, row: mailRow, words: ({ to }) => [to] },
+    candidates: { all: () => activeCandidates(world), row: (email) => email, words: (email) => [email] },
     attempts: () => world.state.attempts(),
     callbacks: {
-      kept: () => callbacks.kept(),
+      all: () => callbacks.all(),
       row: (event) => callbacks.row(event),
       words: ({ id, type, url, inviteId, status, body }) => [id, type, url, inviteId, status, body],
       labels: ({ status }) => [status],
     },
     requests: {
-      kept: () => requestLog.kept(),
+      all: () => requestLog.all(),
       row: ({ row }) => row(),
       words: ({ row }) => {
         const { method, target, operations, key, body, answer, status, createdInviteIds, reference } = row()

@@ -60,7 +60,7 @@ function newestMail({ world }: Waited, { to, after }: MailWait) {
 
 function newestCallback({ world, callbacks }: Waited, query: CallbackWait) {
   const { type, inviteId, email, status, after } = query
-  const indexOf = (id: string): number => callbacks.kept().findIndex((event) => event.id === id)
+  const indexOf = (id: string): number => callbacks.all().findIndex((event) => event.id === id)
   if (after !== undefined && indexOf(after) === -1) {
     throw new UnknownAfter(`There is no callback ${JSON.stringify(after)}.`)
   }
@@ -68,7 +68,7 @@ function newestCallback({ world, callbacks }: Waited, query: CallbackWait) {
     const known = after === undefined ? -1 : indexOf(after)
     const key = email === undefined ? null : world.keyOf(email)
     const found = callbacks
-      .kept()
+      .all()
       .findLast(
         (event, index) =>
           index > known &&
@@ -95,8 +95,8 @@ async function firstRow<Row>(newest: () => Row | undefined, waiting: Waiting): P
   const { what, part, changes, timeoutMs = DEFAULT_WAIT_MS, signal } = waiting
   const present = newest()
   if (present) return present
-  const cleanUps: (() => void)[] = []
-  const coming = new Promise<Row>((resolve, reject) => {
+  const disposers: (() => void)[] = []
+  const nextRow = new Promise<Row>((resolve, reject) => {
     const fail = (why: string) => (): void => reject(new NoneCame(`No such ${what}: ${why}.`))
     const abort = fail('the wait was aborted')
     if (signal?.aborted) abort()
@@ -106,10 +106,10 @@ async function firstRow<Row>(newest: () => Row | undefined, waiting: Waiting): P
       if (row) resolve(row)
     })
     const forgetEnd = changes.onEnd(fail('the mock was closed'))
-    cleanUps.push(() => realClearTimeout(timer), unsubscribe, forgetEnd, onAbort(signal, abort))
+    disposers.push(() => realClearTimeout(timer), unsubscribe, forgetEnd, onAbort(signal, abort))
   })
-  return coming.finally(() => {
-    for (const cleanUp of cleanUps) cleanUp()
+  return nextRow.finally(() => {
+    for (const dispose of disposers) dispose()
   })
 }
 

@@ -2,7 +2,7 @@ import { runningAttempt, statusOf, validCertification } from './attempts.ts'
 import { DAY_MS, isoTime } from './clock.ts'
 import { BETWEEN_ACTS_MS, isEmail, magicOf } from './email-addresses.ts'
 import type { Caller, Invite, Mail, Package, Quiz } from './model.ts'
-import { type Problem, Refusal } from './refusal.ts'
+import { type Reason, Refusal } from './refusal.ts'
 import type { World } from './world.ts'
 
 /** The path of every link, before its token. */
@@ -76,10 +76,10 @@ export interface PackageInvites {
   readonly invites: readonly Invite[]
 }
 
-function inputProblems(world: World, request: InviteRequest, caller: Caller): Problem[] {
+function inputProblems(world: World, request: InviteRequest, caller: Caller): Reason[] {
   const { candidate, callbackUrl = null } = request
   const { behaviour } = world
-  const problems: Problem[] = []
+  const problems: Reason[] = []
   const invalid = (message: string): void => {
     problems.push({ code: behaviour.invalidInputCode, message })
   }
@@ -97,7 +97,7 @@ function inputProblems(world: World, request: InviteRequest, caller: Caller): Pr
 }
 
 /** Every rule that refuses an invite of this candidate to this quiz now; empty if none does. */
-export function obstacles(world: World, email: string, quiz: Quiz): Problem[] {
+export function obstacles(world: World, email: string, quiz: Quiz): Reason[] {
   const name = `"${quiz.skillName}" (${quiz.id})`
   const candidateKey = world.keyOf(email)
   const running = runningAttempt(world, candidateKey, quiz.id)
@@ -124,16 +124,16 @@ function until(end: number | null): string {
   return end === null ? 'for ever' : `until ${isoTime(end)}`
 }
 
-function unknownId(world: World, kind: 'quiz' | 'package', id: string): Problem {
+function unknownId(world: World, kind: 'quiz' | 'package', id: string): Reason {
   return { code: world.behaviour.unknownIdCode, message: `There is no ${kind} with the id ${JSON.stringify(id)}.` }
 }
 
-function bad(message: string): Problem {
+function bad(message: string): Reason {
   return { code: 'BAD_USER_INPUT', message }
 }
 
 /** One refusal that gives every reason. */
-function refusal(problems: readonly Problem[], pack?: Package): Refusal {
+function refusal(problems: readonly Reason[], pack?: Package): Refusal {
   const what = pack ? [`No invite was created for the package "${pack.name}" (${pack.id}).`] : []
   return new Refusal(
     problems[0]?.code ?? 'BAD_USER_INPUT',

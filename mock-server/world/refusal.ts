@@ -1,5 +1,5 @@
 /** One reason for a refusal. */
-export interface Problem {
+export interface Reason {
   readonly code: string
   readonly message: string
 }

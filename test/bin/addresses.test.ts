@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { doubtIn } from '../../bin/invites/doubtful-address.ts'
+import { addressWarning } from '../../bin/invites/doubtful-address.ts'
 import { emailFault } from '../../src/util/email-address.ts'
 import { createMockServer } from '../../mock-server/index.ts'
 import { createRunner } from './run.ts'
@@ -47,7 +47,7 @@ test.each([
   ['jürgen.o\u0308z+1@bücher.example', undefined],
   ['用户1@例子.公司', undefined],
 ])('what was copied with an address makes it doubtful: %s', (address, doubt) => {
-  expect([emailFault(address), doubtIn(address)]).toEqual([undefined, doubt])
+  expect([emailFault(address), addressWarning(address)]).toEqual([undefined, doubt])
 })
 
 test('create warns about a misspelled domain, and sends', async () => {

@@ -1,6 +1,6 @@
 import { test } from 'vitest'
 import { shownAddress } from '../../bin/config/connection.ts'
-import { doubtIn } from '../../bin/invites/doubtful-address.ts'
+import { addressWarning } from '../../bin/invites/doubtful-address.ts'
 import { printable } from '../../bin/terminal/text.ts'
 import { drawTable } from '../../bin/terminal/table.ts'
 import { createMockServer } from '../../mock-server/index.ts'
@@ -85,7 +85,7 @@ const terminal: Cases = {
   'blanks without a width in a table': ({ many }) => draw(`${many('\u200b')}x`, 'middle'),
   'marks in a table': ({ marks }) => draw(marks, 'middle'),
   'an address of slashes': ({ many }) => shownAddress(`https://a.example/${many('/')}a`),
-  'a domain that may be misspelt': ({ many }) => doubtIn(`a@${many('gmail.com')}`),
+  'a domain that may be misspelt': ({ many }) => addressWarning(`a@${many('gmail.com')}`),
 }
 
 const sheets: Cases = {
