@@ -1,4 +1,4 @@
-import { type BrokenAnswer, bodyOf, firstHalf, type Outcome } from './api/exchange.ts'
+import { type PartialResponse, bodyOf, firstHalf, type Reply } from './api/exchange.ts'
 import { BODYLESS_STATUSES } from './contract/faults.ts'
 import type { MockFetch } from './contract/fetch-types.ts'
 import { MAX_BODY_BYTES } from './contract/limits.ts'
@@ -23,30 +23,30 @@ export function fetchOf(router: Router, baseUrl: string, changes: Changes): Mock
     const headers = () => Object.fromEntries(request.headers)
     const route = router({ method: request.method, target, header, headers }, baseUrl, IN_PROCESS)
     if (route.kind === 'site') return route.respond(async (maxBytes) => bodyOf(bytes, maxBytes), request.signal)
-    const outcome = route.outcome(bodyOf(bytes, MAX_BODY_BYTES))
+    const reply = route.reply(bodyOf(bytes, MAX_BODY_BYTES))
     const wait = (delayMs: number): Promise<void> => pause(delayMs, changes, request, input)
-    if (outcome.kind === 'answer' && outcome.delayMs !== undefined) await wait(outcome.delayMs)
-    if (outcome.kind === 'hang') await wait(Infinity)
-    return responseOf(outcome, request.method, () => wait(Infinity))
+    if (reply.kind === 'response' && reply.delayMs !== undefined) await wait(reply.delayMs)
+    if (reply.kind === 'hang') await wait(Infinity)
+    return responseOf(reply, request.method, () => wait(Infinity))
   }
 }
 
-function responseOf(outcome: Outcome, method: string, forEver: () => Promise<void>): Response {
-  if (outcome.kind === 'cut' || outcome.kind === 'hang') throw connectionLost('fetch failed')
-  if (outcome.kind === 'reset') throw connectionReset()
-  const { status, headers, body } = outcome.answer
+function responseOf(reply: Reply, method: string, forEver: () => Promise<void>): Response {
+  if (reply.kind === 'cut' || reply.kind === 'hang') throw connectionLost('fetch failed')
+  if (reply.kind === 'reset') throw connectionReset()
+  const { status, headers, body } = reply.response
   const bytes = new TextEncoder().encode(body)
-  if (outcome.kind === 'answer') {
+  if (reply.kind === 'response') {
     const bodyless = method === 'HEAD' || BODYLESS_STATUSES.has(status)
     return new Response(bodyless ? null : bytes, { status, headers })
   }
   const length = { 'content-length': String(bytes.byteLength) }
-  return new Response(halfBody(outcome, forEver), { status, headers: { ...headers, ...length } })
+  return new Response(halfBody(reply, forEver), { status, headers: { ...headers, ...length } })
 }
 
 /** Half of a body, then an error or nothing more. */
-function halfBody({ kind, answer }: BrokenAnswer, forEver: () => Promise<void>): ReadableStream<Uint8Array> {
-  const chunks = [firstHalf(answer.body)]
+function halfBody({ kind, response }: PartialResponse, forEver: () => Promise<void>): ReadableStream<Uint8Array> {
+  const chunks = [firstHalf(response.body)]
   return new ReadableStream<Uint8Array>(
     {
       start(controller) {

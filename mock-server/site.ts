@@ -4,7 +4,7 @@ import type { MockServer } from './contract/mock-server.ts'
 import { CONTROL_PATH } from './contract/paths.ts'
 import { accessError } from './control/access-check.ts'
 import { controlApi, type SiteEnv } from './control/control-api.ts'
-import type { ErrorAnswer } from './control/control-errors.ts'
+import type { ErrorResponse } from './control/control-errors.ts'
 import { ASSETS } from './pages/assets.ts'
 import { candidatePages } from './pages/candidate-page.ts'
 import { PAGE_HEADERS } from './pages/kit/document.ts'
@@ -42,7 +42,7 @@ function isOpen(path: string): boolean {
   return path.startsWith(CHALLENGE_PATH) || ASSETS.has(path)
 }
 
-function errorResponse({ status, code, message }: ErrorAnswer, path: string): Response {
+function errorResponse({ status, code, message }: ErrorResponse, path: string): Response {
   const headers = status === 401 ? { 'www-authenticate': 'Basic realm="certify mock", charset="UTF-8"' } : {}
   if (path.startsWith(CONTROL_PATH)) return Response.json({ error: { code, message } }, { status, headers })
   return new Response(`${message}\n`, { status, headers: { 'content-type': 'text/plain; charset=utf-8', ...headers } })

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { bodyOf, firstHalf, type Outcome, type RequestHead } from './api/exchange.ts'
+import { bodyOf, firstHalf, type Reply, type RequestHead } from './api/exchange.ts'
 import { BODYLESS_STATUSES } from './contract/faults.ts'
 import { MAX_BODY_BYTES } from './contract/limits.ts'
 import type { MockListener } from './contract/mock-server.ts'
@@ -20,7 +20,7 @@ export async function serve(
   let url = ''
   const server = createServer((request, response) => {
     const base = addressOf(request, access) ?? url
-    answer((head) => router(head, base, access), request, response).catch(() => response.destroy())
+    respond((head) => router(head, base, access), request, response).catch(() => response.destroy())
   })
   const bound = await listening(server, port, host)
   url = `http://${reachable(host)}:${bound.port}`
@@ -34,7 +34,7 @@ function addressOf({ headers: { host } }: IncomingMessage, access: SiteAccess): 
   return URL.canParse(address) ? address : null
 }
 
-async function answer(
+async function respond(
   routeOf: (request: RequestHead) => Route,
   request: IncomingMessage,
   response: ServerResponse,
@@ -50,9 +50,9 @@ async function answer(
     response.on('close', () => client.abort())
     return relay(await route.respond(readBody, client.signal), request, response)
   }
-  const outcome = route.outcome(await readBody(MAX_BODY_BYTES))
-  if (outcome.kind !== 'answer' || outcome.delayMs === undefined) return send(outcome, request, response)
-  const timer = realSetTimeout(() => send(outcome, request, response), outcome.delayMs)
+  const reply = route.reply(await readBody(MAX_BODY_BYTES))
+  if (reply.kind !== 'response' || reply.delayMs === undefined) return send(reply, request, response)
+  const timer = realSetTimeout(() => send(reply, request, response), reply.delayMs)
   response.on('close', () => realClearTimeout(timer))
 }
 
@@ -68,15 +68,15 @@ async function relay(site: Response, request: IncomingMessage, response: ServerR
 }
 
 /** A `hang` or `stall` lasts until the client ends the connection or the server is closed. */
-function send(outcome: Outcome, request: IncomingMessage, response: ServerResponse): void {
-  if (outcome.kind === 'hang') return
-  if (outcome.kind === 'cut') return void request.socket.destroy()
-  if (outcome.kind === 'reset') return void request.socket.resetAndDestroy()
-  const { status, headers, body } = outcome.answer
+function send(reply: Reply, request: IncomingMessage, response: ServerResponse): void {
+  if (reply.kind === 'hang') return
+  if (reply.kind === 'cut') return void request.socket.destroy()
+  if (reply.kind === 'reset') return void request.socket.resetAndDestroy()
+  const { status, headers, body } = reply.response
   const length = BODYLESS_STATUSES.has(status) ? {} : { 'content-length': Buffer.byteLength(body) }
   response.writeHead(status, { ...headers, ...length })
-  if (outcome.kind === 'answer') response.end(request.method === 'HEAD' ? undefined : body)
-  else response.write(firstHalf(body), () => outcome.kind === 'truncate' && response.destroy())
+  if (reply.kind === 'response') response.end(request.method === 'HEAD' ? undefined : body)
+  else response.write(firstHalf(body), () => reply.kind === 'truncate' && response.destroy())
 }
 
 /** The bytes of a body. One that is too large is read to its end, but only enough is kept to detect this. */

@@ -3,12 +3,12 @@ import { DAY_MS, isoTime } from '../world/clock.ts'
 import { offerOf } from '../world/follow-ups.ts'
 import type { Invite, InviteStatus } from '../world/model.ts'
 import type { World } from '../world/world.ts'
-import type { PlainAnswer } from './exchange.ts'
+import type { PlainResponse } from './exchange.ts'
 
 const HOUR_MS = DAY_MS / 24
 
 /** The response of a challenge link to a program: its skill, how long it stays open, and its status. */
-export function challengeAnswer(world: World, method: string, token: string): PlainAnswer {
+export function challengeResponse(world: World, method: string, token: string): PlainResponse {
   if (method !== 'GET' && method !== 'HEAD') return page(405, 'Open a challenge link with GET.', { allow: 'GET, HEAD' })
   const invite = world.state.inviteByToken(token)
   if (!invite) return page(404, 'There is no such challenge link.')
@@ -36,6 +36,6 @@ function inWords(ms: number): string {
   return `${days} days and ${hours} hours from now`
 }
 
-function page(status: number, text: string, headers: Readonly<Record<string, string>> = {}): PlainAnswer {
+function page(status: number, text: string, headers: Readonly<Record<string, string>> = {}): PlainResponse {
   return { status, headers: { 'content-type': 'text/plain; charset=utf-8', ...headers }, body: `${text}\n` }
 }

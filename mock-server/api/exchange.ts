@@ -22,7 +22,7 @@ export type ReadBody = (maxBytes: number) => Promise<RequestBody>
 
 export interface PlainRequest extends RequestHead, RequestBody {}
 
-export interface PlainAnswer {
+export interface PlainResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
@@ -37,18 +37,18 @@ export interface Done {
   readonly refusal: { readonly code: string; readonly message: string } | null
 }
 
-/** The outcome of a request: a response, half a response, or none. Only a fault makes it anything but a whole response. */
-export type Outcome =
-  | { readonly kind: 'answer'; readonly answer: PlainAnswer; readonly delayMs?: number }
-  | BrokenAnswer
+/** The reply to a request: a response, half a response, or none. Only a fault makes it anything but a whole response. */
+export type Reply =
+  | { readonly kind: 'response'; readonly response: PlainResponse; readonly delayMs?: number }
+  | PartialResponse
   | { readonly kind: 'cut' }
   | { readonly kind: 'reset' }
   | { readonly kind: 'hang' }
 
 /** Half of a response arrives: then nothing more, or the end of the connection. */
-export interface BrokenAnswer {
+export interface PartialResponse {
   readonly kind: 'stall' | 'truncate'
-  readonly answer: PlainAnswer
+  readonly response: PlainResponse
 }
 
 /** What a request would execute. */
@@ -96,7 +96,7 @@ export interface Context {
 }
 
 /** What a gateway or a web server answers instead of the service. */
-export function gatewayPage(status: number): PlainAnswer {
+export function gatewayPage(status: number): PlainResponse {
   if (BODYLESS_STATUSES.has(status)) return { status, headers: {}, body: '' }
   const title = PHRASES.get(status) ?? String(status)
   return {

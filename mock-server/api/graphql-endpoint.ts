@@ -14,7 +14,7 @@ import type { World } from '../world/world.ts'
 import {
   type Context,
   gatewayPage,
-  type PlainAnswer,
+  type PlainResponse,
   type PlainRequest,
   type Selected,
   type SelectedOperation,
@@ -57,21 +57,21 @@ export class GraphQLEndpoint {
     this.#limit.reset()
   }
 
-  answer(request: PlainRequest, linkBase: string): PlainAnswer {
+  respond(request: PlainRequest, linkBase: string): PlainResponse {
     const seconds = this.#limit.retryAfter(request)
     if (seconds !== null) {
       const { operations: refused } = this.selected(request)
       const errors = [{ code: 'RATE_LIMITED', message: `Too many requests: send the next in ${seconds} s.` }]
-      const answer = this.#sent(
+      const response = this.#sent(
         { errors, operations: refused },
         accepted(request.header('accept')) ?? 'application/json',
       )
-      return { ...answer, status: 429, headers: { ...answer.headers, 'retry-after': String(seconds) } }
+      return { ...response, status: 429, headers: { ...response.headers, 'retry-after': String(seconds) } }
     }
     const read = this.#read(request)
     if ('status' in read) return read
     const credentials = { apiKey: request.header('x-api-key'), sessionToken: bearer(request.header('authorization')) }
-    return this.#sent(this.#outcome(read.parameters, { world: this.#world, credentials, linkBase }), read.type)
+    return this.#sent(this.#execute(read.parameters, { world: this.#world, credentials, linkBase }), read.type)
   }
 
   /** The operations that a request selects; executes nothing. */
@@ -87,7 +87,7 @@ export class GraphQLEndpoint {
   }
 
   /** The response to this request with an error that does not come from the world; executes nothing. */
-  failure(request: PlainRequest, code: string, data: unknown): PlainAnswer {
+  failure(request: PlainRequest, code: string, data: unknown): PlainResponse {
     const errors = [{ code, message: 'This error comes from a fault rule.' }]
     return this.#sent(
       { ...(data !== undefined && { data }), errors },
@@ -96,7 +96,7 @@ export class GraphQLEndpoint {
   }
 
   /** The parameters of a request, or the response to a request that cannot be executed. */
-  #read(request: PlainRequest): Readable | PlainAnswer {
+  #read(request: PlainRequest): Readable | PlainResponse {
     if (!METHODS.has(request.method)) {
       return this.#rejected(405, 'Send GraphQL requests by POST.', { allow: [...METHODS].join(', ') })
     }
@@ -106,7 +106,7 @@ export class GraphQLEndpoint {
     return 'status' in parameters ? parameters : { parameters, type }
   }
 
-  #parametersByPost(request: PlainRequest): Parameters | PlainAnswer {
+  #parametersByPost(request: PlainRequest): Parameters | PlainResponse {
     if (!isJson(request.header('content-type'))) {
       const headers = { 'accept-post': 'application/json; charset=utf-8' }
       return this.#rejected(415, 'The body must be application/json in UTF-8.', headers)
@@ -122,7 +122,7 @@ export class GraphQLEndpoint {
   }
 
   /** A mutation by GET is refused: browsers and previews follow addresses unasked. */
-  #parametersByGet({ target }: PlainRequest): Parameters | PlainAnswer {
+  #parametersByGet({ target }: PlainRequest): Parameters | PlainResponse {
     const [, search = ''] = /\?([^#]*)/.exec(target) ?? []
     const parameters = parametersIn(search)
     if (typeof parameters === 'string') return this.#rejected(400, parameters)
@@ -132,7 +132,7 @@ export class GraphQLEndpoint {
     return this.#rejected(405, 'Only queries are executed by GET: send mutations by POST.', { allow: 'POST' })
   }
 
-  #outcome(parameters: Parameters, contextValue: Context): Outcome {
+  #execute(parameters: Parameters, contextValue: Context): Execution {
     const checked = this.#documents.checked(parameters.query)
     if ('errors' in checked) return checked
     const { document } = checked
@@ -154,7 +154,7 @@ export class GraphQLEndpoint {
     return { ...(data !== undefined && { data }), errors: errors.map(executionError), operations: selected }
   }
 
-  #sent({ data, errors, operations: selected = [] }: Outcome, type: MediaType): PlainAnswer {
+  #sent({ data, errors, operations: selected = [] }: Execution, type: MediaType): PlainResponse {
     const done = { operations: selected, refusal: errors[0] ?? null }
     const style = this.#styleOf(errors)
     const status = style ? Number(/\d+/.exec(style)) : this.#statusOf(data, errors, type)
@@ -182,7 +182,7 @@ export class GraphQLEndpoint {
     return this.#styleOf([error]) === 'graphql-200-without-code' ? 'none' : this.#behaviour.errorCodePlace
   }
 
-  #rejected(status: number, message: string, headers: Readonly<Record<string, string>> = {}): PlainAnswer {
+  #rejected(status: number, message: string, headers: Readonly<Record<string, string>> = {}): PlainResponse {
     const refusal = { code: 'BAD_REQUEST', message }
     return {
       status,
@@ -198,8 +198,8 @@ interface Readable {
   readonly type: MediaType
 }
 
-/** The outcome of a request; without `data` where nothing was executed. */
-interface Outcome {
+/** The result of a request; without `data` where nothing was executed. */
+interface Execution {
   readonly data?: unknown
   readonly errors: readonly CodedError[]
   readonly operations?: readonly SelectedOperation[]

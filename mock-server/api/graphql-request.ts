@@ -11,7 +11,7 @@ export type MediaType = 'application/json' | 'application/graphql-response+json'
 export function accepted(accept: string | null): MediaType | null {
   if (accept === null || accept.trim() === '') return 'application/json'
   const ranges = parseAccept(accept).map(({ type, q }) => ({ name: type.toLowerCase(), quality: q }))
-  const acceptable = ANSWERS.flatMap((type) => {
+  const acceptable = RESPONSE_TYPES.flatMap((type) => {
     /* The most specific range that matches a type decides (RFC 9110, 12.5.1), even with q=0. */
     const range = [type, 'application/*', '*/*'].flatMap((name) => ranges.find((each) => each.name === name) ?? [])[0]
     return range !== undefined && range.quality > 0 ? [{ type, rank: ranges.indexOf(range) }] : []
@@ -27,7 +27,7 @@ export function isJson(contentType: string | null): boolean {
   return charset.every((value) => value === undefined || value === 'utf-8' || value === 'utf8')
 }
 
-const ANSWERS = ['application/json', 'application/graphql-response+json'] as const
+const RESPONSE_TYPES = ['application/json', 'application/graphql-response+json'] as const
 
 export interface Parameters {
   readonly query: string

@@ -13,18 +13,18 @@ import { DESCRIPTIVE_FIELDS } from './schema.ts'
 export const operations = {
   developerCertificationPackageTracks(filter, { world, credentials }) {
     permitted('developerCertificationPackageTracks', world, credentials)
-    return answer(world, listTracks(world, filter))
+    return described(world, listTracks(world, filter))
   },
 
   developerCreateCertificationInvite({ input }, { world, credentials, linkBase }) {
     const caller = permitted('developerCreateCertificationInvite', world, credentials)
-    return answer(world, createdInvite(createInvite(world, input, { caller, linkBase })))
+    return described(world, createdInvite(createInvite(world, input, { caller, linkBase })))
   },
 
   developerCreateCertificationPackageInvite({ input }, { world, credentials, linkBase }) {
     const caller = permitted('developerCreateCertificationPackageInvite', world, credentials)
     const { pack, invites } = createPackageInvite(world, input, { caller, linkBase })
-    return answer(world, { packageId: pack.id, packageName: pack.name, invites: invites.map(createdInvite) })
+    return described(world, { packageId: pack.id, packageName: pack.name, invites: invites.map(createdInvite) })
   },
 } satisfies Required<QueryResolvers & MutationResolvers>
 
@@ -56,7 +56,7 @@ function createdInvite(invite: Invite) {
 }
 
 /** The result, without the descriptive fields if the switch says so. */
-function answer<Result>(world: World, result: Result): Result {
+function described<Result>(world: World, result: Result): Result {
   if (world.behaviour.nullDescriptions === 'never') return result
   return JSON.parse(JSON.stringify(result), (field, value: unknown) =>
     DESCRIPTIVE_FIELDS.has(field) ? null : value,

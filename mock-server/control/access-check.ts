@@ -1,12 +1,12 @@
 import type { RequestHead } from '../api/exchange.ts'
 import { isKnownHost, type SiteRequest } from '../sandbox/router.ts'
-import type { ErrorAnswer } from './control-errors.ts'
+import type { ErrorResponse } from './control-errors.ts'
 
 /**
  * Checks who may see the page and use the control API. The host must be a known name (against DNS rebinding), the
  * origin the mock's own (against other pages), and the token right if one is set. In process there is nothing to check.
  */
-export function accessError({ request, access }: SiteRequest): ErrorAnswer | null {
+export function accessError({ request, access }: SiteRequest): ErrorResponse | null {
   if (access.hosts === null) return null
   if (!isKnownHost(request.header('host') ?? '', access)) return UNKNOWN_HOST
   if (isFromOtherPage(request)) return FOREIGN_ORIGIN
@@ -14,21 +14,21 @@ export function accessError({ request, access }: SiteRequest): ErrorAnswer | nul
   return null
 }
 
-const UNKNOWN_HOST: ErrorAnswer = {
+const UNKNOWN_HOST: ErrorResponse = {
   status: 403,
   code: 'HOST_NOT_ALLOWED',
   message:
     'The page and the control API answer only to names of this machine. To allow another name: certify mock --allow-host <name>, or mock.listen({ allowHosts: [name] }).',
 }
 
-const FOREIGN_ORIGIN: ErrorAnswer = {
+const FOREIGN_ORIGIN: ErrorResponse = {
   status: 403,
   code: 'FOREIGN_ORIGIN',
   message:
     'This came from a page of another origin, which may not use the control API. Call it from a program, or from its own page.',
 }
 
-const NO_TOKEN: ErrorAnswer = {
+const NO_TOKEN: ErrorResponse = {
   status: 401,
   code: 'TOKEN_NEEDED',
   message: 'Send the control token: authorization: Bearer <token>, or as the password of basic authentication.',

@@ -7,7 +7,7 @@ import { parseWith } from '../contract/validation.ts'
 import type { Internals } from '../sandbox/rows.ts'
 import { DEEPEST_WORLD, isDeeper } from '../world/problems.ts'
 import { candidateOperations, createOperations, inviteOperations, outboxOperations } from './candidate-operations.ts'
-import { errorAnswer, refuse } from './control-errors.ts'
+import { responseToError, refuse } from './control-errors.ts'
 import { openApiOf } from './openapi.ts'
 import { type Operation, parsedQuery } from './operation.ts'
 import { callbackOperations, faultOperations, requestOperations } from './traffic-operations.ts'
@@ -39,7 +39,7 @@ export function controlApi(mock: MockServer, internals: Internals): Hono<SiteEnv
   const operationsNow = () => OPERATIONS.flatMap((operationsOf) => operationsOf(mock, internals))
   const app = new Hono<SiteEnv>()
     .onError((error, c) => {
-      const { status, ...facts } = errorAnswer(error)
+      const { status, ...facts } = responseToError(error)
       return c.json({ error: facts }, status)
     })
     .use(async (c, next) => {
@@ -52,7 +52,7 @@ export function controlApi(mock: MockServer, internals: Internals): Hono<SiteEnv
     .get('/openapi.json', (c) => c.json(openApiOf(operationsNow(), c.env.base)))
   for (const operation of operationsNow()) {
     const [method = '', path = ''] = operation.route.split(' ')
-    app.on(method, path.replaceAll(/\{(\w+)\}/g, ':$1'), (c) => answerOf(operation, c))
+    app.on(method, path.replaceAll(/\{(\w+)\}/g, ':$1'), (c) => respond(operation, c))
   }
   return app.all('*', (c) => {
     const message = `There is no ${c.req.method} ${c.req.path} in the control API: ${CONTROL_PATH}/openapi.json lists its operations.`
@@ -77,7 +77,7 @@ const OPERATIONS: readonly ((mock: MockServer, internals: Internals) => Operatio
   requestOperations,
 ]
 
-async function answerOf(operation: Operation, c: Context<SiteEnv>): Promise<Response> {
+async function respond(operation: Operation, c: Context<SiteEnv>): Promise<Response> {
   const { body, isCheckedByMock, result, status = 200, run } = operation
   const { base, signal } = c.env
   const returned = await run({

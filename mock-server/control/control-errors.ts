@@ -1,7 +1,7 @@
 import { problemsIn, type ReportedProblem } from '../world/problems.ts'
 import { Refusal } from '../world/refusal.ts'
 
-export interface ErrorAnswer {
+export interface ErrorResponse {
   readonly status: 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 500 | 503 | 504
   readonly code: string
   readonly message: string
@@ -34,7 +34,7 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS
 
-export function refuse(status: ErrorAnswer['status'], code: string, message: string): never {
+export function refuse(status: ErrorResponse['status'], code: string, message: string): never {
   throw new ControlError({ status, code, message })
 }
 
@@ -48,8 +48,8 @@ export function orNotFound<Result>(step: () => Result): Result {
 }
 
 /** The response to an error. A plain Error is the mock's own, for the tester; any other is a bug, never described. */
-export function errorAnswer(error: Error): ErrorAnswer {
-  if (error instanceof ControlError) return error.answer
+export function responseToError(error: Error): ErrorResponse {
+  if (error instanceof ControlError) return error.response
   if (error instanceof Refusal) return { status: 409, code: error.code, message: error.message }
   if (error.constructor === Error) {
     const problems = problemsIn(error)
@@ -59,10 +59,10 @@ export function errorAnswer(error: Error): ErrorAnswer {
 }
 
 class ControlError extends Error {
-  readonly answer: ErrorAnswer
+  readonly response: ErrorResponse
 
-  constructor(answer: ErrorAnswer) {
-    super(answer.message)
-    this.answer = answer
+  constructor(response: ErrorResponse) {
+    super(response.message)
+    this.response = response
   }
 }

@@ -99,7 +99,7 @@ export class CallbackSender {
       if (response.status === undefined) {
         return { error: 'deliver returned no Response', blocked: false, requestHeaders }
       }
-      return { status: response.status, answer: await answerOf(response as Response, signal), requestHeaders }
+      return { status: response.status, answer: await textOf(response as Response, signal), requestHeaders }
     } catch (error) {
       const reason = late.signal.aborted ? `no response within ${timeoutMs} ms` : reasonOf(error)
       return { error: reason, blocked: false, requestHeaders }
@@ -169,7 +169,7 @@ async function unlessAborted<Value>(start: () => Value | Promise<Value>, signal:
 }
 
 /** The beginning of the body, of which no more is read; `null` if it cannot be read. The status alone acknowledges a callback. */
-async function answerOf({ body, bodyUsed }: Response, signal: AbortSignal): Promise<string | null> {
+async function textOf({ body, bodyUsed }: Response, signal: AbortSignal): Promise<string | null> {
   if (bodyUsed) return null
   if (!body) return ''
   const reader = body.getReader()

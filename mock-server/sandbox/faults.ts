@@ -1,4 +1,4 @@
-import { gatewayPage, type Outcome, type PlainAnswer, type PlainRequest, type Selected } from '../api/exchange.ts'
+import { gatewayPage, type Reply, type PlainResponse, type PlainRequest, type Selected } from '../api/exchange.ts'
 import type { GraphQLEndpoint } from '../api/graphql-endpoint.ts'
 import { assertRule } from '../contract/faults.ts'
 import { MAX_USED_UP_RULES } from '../contract/limits.ts'
@@ -203,40 +203,40 @@ function magicFault(request: PlainRequest, selected: () => Selected): FaultDue |
 
 const LIKELY = /@candidate\.test/i
 
-/** The outcome of a request that a fault hits, before or after the endpoint has executed it. */
-export function faultOutcome(
+/** The reply to a request that a fault hits, before or after the endpoint has executed it. */
+export function faultyReply(
   { fault, phase }: FaultDue,
   request: PlainRequest,
   endpoint: GraphQLEndpoint,
-  answerTo: () => PlainAnswer,
-): Outcome {
-  const answer = phase === 'after' ? answerTo() : endpoint.failure(request, 'INTERNAL_SERVER_ERROR', undefined)
-  if (fault === 'stall' || fault === 'truncate') return { kind: fault, answer }
+  responseTo: () => PlainResponse,
+): Reply {
+  const response = phase === 'after' ? responseTo() : endpoint.failure(request, 'INTERNAL_SERVER_ERROR', undefined)
+  if (fault === 'stall' || fault === 'truncate') return { kind: fault, response }
   if (typeof fault === 'string') return { kind: fault }
-  return { kind: 'answer', ...answerWith(fault, answer, request, endpoint) }
+  return { kind: 'response', ...applyFault(fault, response, request, endpoint) }
 }
 
 function isLate(fault: unknown): boolean {
   return typeof fault === 'object' && fault !== null && 'delayMs' in fault
 }
 
-function answerWith(
+function applyFault(
   fault: Exclude<FaultDue['fault'], string>,
-  answer: PlainAnswer,
+  response: PlainResponse,
   request: PlainRequest,
   endpoint: GraphQLEndpoint,
-): { readonly answer: PlainAnswer; readonly delayMs?: number } {
-  if (typeof fault === 'number') return { answer: gatewayPage(fault) }
-  if ('delayMs' in fault) return { answer, delayMs: fault.delayMs }
+): { readonly response: PlainResponse; readonly delayMs?: number } {
+  if (typeof fault === 'number') return { response: gatewayPage(fault) }
+  if ('delayMs' in fault) return { response, delayMs: fault.delayMs }
   if ('code' in fault) {
-    const data = { absent: undefined, null: null, result: dataIn(answer) }[fault.data ?? 'absent']
-    return { answer: endpoint.failure(request, fault.code, data) }
+    const data = { absent: undefined, null: null, result: dataIn(response) }[fault.data ?? 'absent']
+    return { response: endpoint.failure(request, fault.code, data) }
   }
   const { status, headers = {}, body = '' } = fault
-  return { answer: { status, headers, body } }
+  return { response: { status, headers, body } }
 }
 
 /** The result in a response, if it has one. */
-function dataIn({ headers, body }: PlainAnswer): unknown {
+function dataIn({ headers, body }: PlainResponse): unknown {
   return headers['content-type']?.includes('json') ? (JSON.parse(body) as { data?: unknown }).data : undefined
 }

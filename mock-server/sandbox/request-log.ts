@@ -1,4 +1,4 @@
-import type { Done, Outcome, PlainRequest, SelectedOperation } from '../api/exchange.ts'
+import type { Done, Reply, PlainRequest, SelectedOperation } from '../api/exchange.ts'
 import { MAX_HIDDEN_KEYS, MAX_LOGGED_CHARACTERS, MAX_LOGGED_REQUESTS } from '../contract/limits.ts'
 import type { MockRequestLog } from '../contract/members.ts'
 import type { Fault, MockExchange } from '../generated/contract.ts'
@@ -99,13 +99,13 @@ export class RequestLog implements MockRequestLog {
     this.#secrets = new RegExp(longestFirst.map(literalPattern).join('|'), 'g')
   }
 
-  /** Notes a request with its outcome. It is fast: redaction waits until somebody reads the log. */
-  note(request: PlainRequest, outcome: Outcome, { due, done, createdInviteIds, tookMs }: Served): void {
+  /** Notes a request with its reply. It is fast: redaction waits until somebody reads the log. */
+  note(request: PlainRequest, reply: Reply, { due, done, createdInviteIds, tookMs }: Served): void {
     this.#count += 1
     const { world, onChange } = this.#settings
     const { method, target, body } = request
     const sent = request.header('x-api-key')
-    const answer = 'answer' in outcome ? outcome.answer : null
+    const response = 'response' in reply ? reply.response : null
     const textOrNull = (text: string | null | undefined) => (text ? this.#clipped(text) : null)
     const operations = done.operations.map(({ name, email, subject }) => {
       return { name, email: textOrNull(email), subject: textOrNull(subject) }
@@ -118,8 +118,8 @@ export class RequestLog implements MockRequestLog {
       key: sent === null ? null : (world.apiKeys.find(({ key }) => key === sent)?.name ?? null),
       body: body === null ? null : this.#clipped(body),
       isWhole: body !== null && body.length <= MAX_LOGGED_CHARACTERS && target.length <= MAX_LOGGED_CHARACTERS,
-      status: answer?.status ?? null,
-      answer: answer && this.#clipped(answer.body),
+      status: response?.status ?? null,
+      answer: response && this.#clipped(response.body),
       code: textOrNull(done.refusal?.code),
       reason: textOrNull(done.refusal?.message),
       operations,

@@ -1,7 +1,7 @@
-import { challengeAnswer } from '../api/challenge-text.ts'
+import { challengeResponse } from '../api/challenge-text.ts'
 import type {
-  Outcome,
-  PlainAnswer,
+  Reply,
+  PlainResponse,
   PlainRequest,
   ReadBody,
   RequestBody,
@@ -12,7 +12,7 @@ import { type GraphQLEndpoint, METHODS } from '../api/graphql-endpoint.ts'
 import { CONTROL_PATH, DETAIL_PATHS, ENDPOINT_PATH, VIEWS, WORLD_PATH } from '../contract/paths.ts'
 import { CHALLENGE_PATH } from '../world/invites.ts'
 import type { World } from '../world/world.ts'
-import { type FaultDue, faultOutcome, type Faults } from './faults.ts'
+import { type FaultDue, faultyReply, type Faults } from './faults.ts'
 import type { RequestLog } from './request-log.ts'
 
 /** The routes that the response to an unknown path names. */
@@ -27,7 +27,7 @@ export type Router = (request: RequestHead, base: string, access: SiteAccess) =>
 /** Where a request goes: to the page or the control API, which read its body if they accept the request; or to the service. */
 export type Route =
   | { readonly kind: 'site'; readonly respond: (readBody: ReadBody, signal: AbortSignal) => Promise<Response> }
-  | { readonly kind: 'service'; readonly outcome: (body: RequestBody) => Outcome }
+  | { readonly kind: 'service'; readonly reply: (body: RequestBody) => Reply }
 
 export interface SiteRequest {
   readonly request: RequestHead
@@ -74,27 +74,27 @@ export function routerOf(parts: RouterParts): Router {
     if (access.control && !asksForWorld(request) && isForSite(request.method, path, request.header('accept'))) {
       return { kind: 'site', respond: (readBody, signal) => parts.site({ request, readBody, base, access, signal }) }
     }
-    return { kind: 'service', outcome: (body) => serviceOutcome({ ...request, ...body }, base, parts) }
+    return { kind: 'service', reply: (body) => serviceReply({ ...request, ...body }, base, parts) }
   }
 }
 
-function serviceOutcome(request: PlainRequest, base: string, parts: RouterParts): Outcome {
+function serviceReply(request: PlainRequest, base: string, parts: RouterParts): Reply {
   const { world, endpoint, faults, requestLog } = parts
   const since = performance.now()
   const before = world.state.inviteIds.length
   const hit: { due: FaultDue | null; selected?: Selected } = { due: null }
-  const outcome = outcomeOrServerError(() => {
-    const answer = (): PlainAnswer => answerTo(request, base, parts)
+  const reply = replyOrServerError(() => {
+    const response = (): PlainResponse => responseTo(request, base, parts)
     const selected = (): Selected => (hit.selected ??= endpoint.selected(request))
     hit.due = isCall(request) ? faults.next(request, selected) : null
     const { due } = hit
-    return due ? faultOutcome(due, request, endpoint, answer) : { kind: 'answer', answer: answer() }
+    return due ? faultyReply(due, request, endpoint, response) : { kind: 'response', response: response() }
   })
-  const dated = withDate(world, outcome)
+  const dated = withDate(world, reply)
   const createdInviteIds = world.state.inviteIds.slice(before)
   if (!asksForWorld(request)) {
     // The true response is lost with a fault, but what the request selects is known then.
-    const { operations = [], refusal = null } = ('answer' in outcome ? outcome.answer.done : undefined) ?? {}
+    const { operations = [], refusal = null } = ('response' in reply ? reply.response.done : undefined) ?? {}
     const { due, selected } = hit
     const done = { operations: due === null ? operations : (selected?.operations ?? []), refusal }
     requestLog.note(request, dated, { due, done, createdInviteIds, tookMs: performance.now() - since })
@@ -103,12 +103,12 @@ function serviceOutcome(request: PlainRequest, base: string, parts: RouterParts)
   return dated
 }
 
-function answerTo(request: PlainRequest, base: string, { world, endpoint, identity }: RouterParts): PlainAnswer {
+function responseTo(request: PlainRequest, base: string, { world, endpoint, identity }: RouterParts): PlainResponse {
   const path = pathOf(request)
   if (asksForWorld(request)) return json(200, { worldId: identity.worldId })
-  if (path === ENDPOINT_PATH) return endpoint.answer(request, base)
+  if (path === ENDPOINT_PATH) return endpoint.respond(request, base)
   const token = path.startsWith(CHALLENGE_PATH) ? path.slice(CHALLENGE_PATH.length) : ''
-  return token === '' || token.includes('/') ? notFound() : challengeAnswer(world, request.method, token)
+  return token === '' || token.includes('/') ? notFound() : challengeResponse(world, request.method, token)
 }
 
 /* A client asks for it by itself before each create, so it would fill the request log. */
@@ -116,12 +116,12 @@ function asksForWorld(request: RequestHead): boolean {
   return request.method === 'GET' && pathOf(request) === WORLD_PATH
 }
 
-function outcomeOrServerError(outcome: () => Outcome): Outcome {
+function replyOrServerError(reply: () => Reply): Reply {
   try {
-    return outcome()
+    return reply()
   } catch {
     const error = { message: 'Internal server error.', extensions: { code: 'INTERNAL_SERVER_ERROR' } }
-    return { kind: 'answer', answer: json(500, { errors: [error] }) }
+    return { kind: 'response', response: json(500, { errors: [error] }) }
   }
 }
 
@@ -133,18 +133,18 @@ function isCall(request: PlainRequest): boolean {
   return METHODS.has(request.method) && pathOf(request) === ENDPOINT_PATH
 }
 
-/** The outcome with the time of the world in its response, unless the response has a date already. */
-function withDate(world: World, outcome: Outcome): Outcome {
-  if (!('answer' in outcome)) return outcome
+/** The reply with the time of the world in its response, unless the response has a date already. */
+function withDate(world: World, reply: Reply): Reply {
+  if (!('response' in reply)) return reply
   const date = new Date(world.clock.now()).toUTCString()
-  return { ...outcome, answer: { ...outcome.answer, headers: { date, ...outcome.answer.headers } } }
+  return { ...reply, response: { ...reply.response, headers: { date, ...reply.response.headers } } }
 }
 
-function notFound(): PlainAnswer {
+function notFound(): PlainResponse {
   return json(404, { message: `Nothing is served at this path. There is ${ROUTES.join(', ')}.` })
 }
 
-function json(status: number, body: object): PlainAnswer {
+function json(status: number, body: object): PlainResponse {
   return { status, headers: { 'content-type': 'application/json; charset=utf-8' }, body: JSON.stringify(body) }
 }
 

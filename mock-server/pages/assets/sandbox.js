@@ -49,8 +49,8 @@ async function actForSelected(button) {
   /** @type {string[]} */
   const refused = []
   for (const box of selected) {
-    const answer = await call(`POST /invites/${box.dataset['select']}/${act}`)
-    if (!answer.ok) refused.push(answer.message)
+    const response = await call(`POST /invites/${box.dataset['select']}/${act}`)
+    if (!response.ok) refused.push(response.message)
     box.checked = false
   }
   const words = `${selected.length - refused.length} of ${selected.length} invites: ${button.textContent.toLowerCase()}`

@@ -25,13 +25,13 @@ export function onSubmit(event) {
 async function send(form) {
   const body = bodyOf(form)
   if (body === null) return
-  const answer = await call(form.dataset['api'] ?? '', body)
-  if (!answer.ok) return showProblem(form, answer.message)
-  toast(filled(form.dataset['done'] ?? 'Done', answer.result, String))
+  const response = await call(form.dataset['api'] ?? '', body)
+  if (!response.ok) return showProblem(form, response.message)
+  toast(filled(form.dataset['done'] ?? 'Done', response.result, String))
   const { to, toMany = to } = form.dataset
-  const isMany = (answer.result.invites?.length ?? 1) > 1
+  const isMany = (response.result.invites?.length ?? 1) > 1
   if (to !== undefined)
-    return location.assign(prefix + filled((isMany ? toMany : to) ?? '', answer.result, encodeURIComponent))
+    return location.assign(prefix + filled((isMany ? toMany : to) ?? '', response.result, encodeURIComponent))
   const popover = form.closest('[popover]')
   if (popover instanceof HTMLElement) popover.hidePopover()
   await refresh(null)
