@@ -1,7 +1,7 @@
 import { InvalidArgumentError, Option } from 'commander'
 
 /**
- * Reads a flag that may occur only once, so that none of two addresses is invited by accident. A value that looks like
+ * Reads a flag that may occur only once, so that a repeated flag cannot silently drop an address. A value that looks like
  * a flag is refused: the real value was forgotten.
  */
 export function once(value: string, previous: string | undefined): string {

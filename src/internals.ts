@@ -79,7 +79,7 @@ export interface RecordedClient {
   readonly allowClockSkew: boolean
   readonly limits: ClientLimits
   readonly hooks: Hooks
-  /** The client's deadlines count by it. */
+  /** The client's clock, used for its deadlines. */
   readonly runtime: Runtime
   /** The service's time, by the client's responses. */
   readonly service: ServiceClock

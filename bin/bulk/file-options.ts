@@ -21,7 +21,9 @@ export function addFileOptions(command: Command, purpose: FilePurpose): Command 
       ),
     )
     .addOption(new RepeatedOption('--only <heading=value>', 'only rows that say so: "Invite?=yes"', readCondition))
-    .addOption(new RepeatedOption('--skip <heading=value>', 'without such rows: "Do not contact=yes"', readCondition))
+    .addOption(
+      new RepeatedOption('--skip <heading=value>', 'skip rows that say so: "Do not contact=yes"', readCondition),
+    )
     .option('--sheet <name>', 'the sheet of a workbook; default: the first one', once)
     .option('--header-row <number>', 'the row that names the columns; default: 1', wholeNumber(1))
     .addOption(

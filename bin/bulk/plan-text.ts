@@ -53,7 +53,7 @@ export function drawPlan(
     ...counted('duplicates', counts.duplicate),
     ...counted('unknown', counts.unknown, 'they may have been invited; they are not created again'),
     ...counted('invalid', counts.rejected),
-    ...optional('look again', [...doubts].map(([doubt, rows]) => `${doubt}: ${rowsText(rows)}`).join('; ')),
+    ...optional('check addresses', [...doubts].map(([doubt, rows]) => `${doubt}: ${rowsText(rows)}`).join('; ')),
     ...optional('e-mails', emailsOf(plan.emails)),
     ...optional('callbacks to', hosts.join(', ')),
   ]

@@ -20,7 +20,7 @@ export const define: DefineCommand = (command, context) => {
     .option('--concurrency <number>', 'the number of concurrent requests, up to 256; default: 8', wholeNumber(1, 256))
     .option('--rate <number>', 'the maximum number of requests per second', readRate)
     .option('--max-failures <number>', 'stop after this many refused, failed or unknown rows', wholeNumber(1))
-    .option('--max-outage <duration>', 'stop if the service is silent for this long; default: 10m', durationOrZeroMs)
+    .option('--max-outage <duration>', 'stop after no response for this long; default: 10m', durationOrZeroMs)
     .option('--allow-clock-skew', 'send even if the clocks of this machine, the service and the ledger disagree')
   addManual(addLedgerOptions(addCallbackOptions(command)), {
     about:

@@ -54,7 +54,7 @@ export const define: DefineCommand = (command, context) => {
     .option('--callback-url <url>', 'an https URL for its events', once)
     .addOption(new Option('--if-invited <what>', 'if already invited').choices(['refuse', 'reuse', 'create']))
     .addOption(new Option('--if-unknown <what>', 'if an earlier outcome is unknown').choices(['refuse', 'create']))
-    .option('--show-links', 'show links in the shell of an agent too, where they are masked')
+    .option('--show-links', "show links in an agent's shell too, where they are masked")
     .option('--allow-clock-skew', 'send even if the clocks of this machine, the service and the ledger disagree')
   addManual(addLedgerOptions(addCallbackOptions(command)), {
     about: 'Recorded before it is sent; refused if the candidate has, or may have, an open invite.',

@@ -57,7 +57,7 @@ const columns: readonly Column<Finding>[] = [
   },
 ]
 
-/** @throws CliError unless a person agrees, or --yes was given outside the shell of an agent */
+/** @throws CliError unless a person agrees, or --yes was given outside an agent's shell */
 async function confirmCreates({ io, connection, preferences, prompts }: Context, number: number): Promise<void> {
   if (number === 0) return
   if (isAgent(io.env)) {

@@ -106,7 +106,7 @@ async function withPlan<T>(
 
 /*
  * Throws only before the first create. The plan is compared last, because a person may take minutes to confirm it, and is
- * taken right before: whatever was approved how often, it is sent once.
+ * taken right before: it is sent at most once, however often it is approved.
  */
 async function createApproved(session: Session, planId: string, plan: Plan, signal: AbortSignal) {
   return withPlan(session, wantedIn(plan), signal, false, async (now, sender) => {

@@ -27,7 +27,7 @@ export async function decisionsView(studio: Studio, request: ListRequest): Promi
   ])
   const none = all === 0
   const body = none
-    ? empty('Nothing is unknown: each create has ended, and its outcome is recorded.')
+    ? empty('Nothing needs a decision: every create has a known outcome.')
     : rows.length === 0
       ? nothingFound(studio, request.query, count(all, 'record that needs a decision', 'records that need a decision'))
       : html`<p>A response was lost, so an invite may or may not exist. Until somebody finds out, its candidate is not invited

@@ -93,7 +93,8 @@ async function answer(
 
   const file = FILES.get(url.pathname)
   if (isPost) {
-    if (!/^application\/json\b/i.test(headers['content-type'] ?? '')) throw new HttpError(415, 'Send JSON.')
+    if (!/^application\/json\b/i.test(headers['content-type'] ?? ''))
+      throw new HttpError(415, 'Content-Type must be application/json.')
     return send(
       response,
       200,
@@ -147,7 +148,7 @@ async function bodyOf(request: IncomingMessage): Promise<unknown> {
   let body = ''
   for await (const chunk of request.setEncoding('utf8')) {
     body += String(chunk)
-    if (body.length > MAX_CHARACTERS) throw new HttpError(413, 'That is too long.')
+    if (body.length > MAX_CHARACTERS) throw new HttpError(413, 'The request body is too large.')
   }
   try {
     return JSON.parse(body)

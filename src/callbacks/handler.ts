@@ -210,7 +210,7 @@ async function receive(
   if (length > maxBytes) return refuse(413)
   const arrived = await readBody(isTaken ? null : request.body, maxBytes, clock)
   if (typeof arrived === 'number') return refuse(arrived)
-  /* Whoever has consumed a body of unknown length leaves an empty one. */
+  /* A consumed body of unknown length arrives empty. */
   const isGone = arrived.length === 0 && (isTaken || wasRead || request.body === null)
   if (isGone || arrived.length < length) return refuse(500)
   const body = await decodeBody(arrived, contentEncoding, maxBytes, byZlibOrStreams).catch(statusOf)

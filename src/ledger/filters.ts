@@ -176,7 +176,7 @@ export function progressOf(conditions: readonly Condition[], now: number, soon: 
   ]
 }
 
-/** What one of its rows says. A create whose lease has ended is unknown. */
+/** Converts one of its rows. A create whose lease has ended is unknown. */
 export function groupsOf(row: Row): readonly LedgerGroup[] {
   const subjects = textsIn(String(row['subjects']))
   const ids = (start: string) => subjects.flatMap((each) => (each.startsWith(start) ? [each.slice(start.length)] : []))

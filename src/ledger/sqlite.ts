@@ -47,7 +47,7 @@ export interface LedgerOptions {
  * @param path the file. It is created if there is none, in a folder that exists. A path that a shell has not expanded, as in
  *   `~/invites.ledger`, is refused; `./` before it means it as it is. `:memory:` is a ledger that ends with the process, for
  *   tests: without a record nothing prevents a second invite
- * @throws CertifyError, outcome `not-executed`: CONFIG_INVALID if `path` is no path; LEDGER_UNUSABLE: no SQLite, no
+ * @throws CertifyError, outcome `not-executed`: CONFIG_INVALID if `path` is not a file path; LEDGER_UNUSABLE: no SQLite, no
  *   access, a file that is not a ledger or that is mounted alone, or missing last records
  * @example
  * ```ts

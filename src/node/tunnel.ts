@@ -51,7 +51,7 @@ export function openTunnel(
     if (statusCode === 200) return done(null, socket)
     /* The proxy responded instead of opening a tunnel: nothing reached the service. */
     socket.destroy()
-    done(Object.assign(new Error('no tunnel'), { code: `PROXY_ANSWERED_${statusCode}` }), socket)
+    done(Object.assign(new Error('no tunnel'), { code: `PROXY_RESPONDED_${statusCode}` }), socket)
   })
   connecting.end()
 }

@@ -121,7 +121,7 @@ export class CircuitBreaker {
     if (await pause(this.#clock, ms, signal)) this.#state.endPause(before)
   }
 
-  /** Counts how a create ends, and ends likewise. */
+  /** Counts the outcome of a create, and returns its result or rethrows its error. */
   async record<Result>(permit: Permit | undefined, sent: Promise<Result>, hooks: Hooks): Promise<Result> {
     const began = this.#clock.now()
     let error: unknown

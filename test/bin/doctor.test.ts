@@ -123,7 +123,7 @@ test.each([
 })
 
 test('a proxy that refuses a tunnel is reported, and the key is not', async () => {
-  const code = 'PROXY_ANSWERED_407'
+  const code = 'PROXY_RESPONDED_407'
   const fetch = async () => Promise.reject(Object.assign(new Error('no tunnel'), { code, syscall: 'connect' }))
   const { code: exitCode, findings } = await examine({ fetch })
   expect([exitCode, findings['key']]).toEqual([7, undefined])

@@ -158,7 +158,7 @@ test('each answer settles the record with who and why, and can be undone', async
   expect(a).toMatchObject({ state: 'created', invites: [{ inviteId: 'inv_9' }] })
   expect(a?.history.at(-1)).toMatchObject({ what: 'resolved', by: 'grace', note: 'she forwarded it' })
   expect(b?.state).toBe('not-executed')
-  expect((await see('/decisions')).body).toContain('Nothing is unknown')
+  expect((await see('/decisions')).body).toContain('Nothing needs a decision')
   expect((await post('/resolve', { reference: 'b', state: 'not-executed', decision: 'undo' })).status).toBe(200)
   expect((await ledger.find('b'))?.state).toBe('unknown')
 })

@@ -157,7 +157,7 @@ test.each(['', '/s/worker-1'])('a page about an invite that a reset removed says
   await create(world)
   await page.goto(`${url}${prefix}/invites/${world.invites[0]?.inviteId}`)
   world.reset()
-  await shows(page, /This has been gone since .*: the world was reset/)
+  await shows(page, /This page has not existed since .*: the world was reset/)
 })
 
 test('a page keeps updating after an update that failed', async () => {

@@ -104,7 +104,7 @@ test('a person finds a candidate, opens a campaign, decides ten by keyboard, und
   await page.keyboard.type('neither had an e-mail')
   await page.keyboard.press('Enter')
   await page.getByText('It does not exist: 2 records.').waitFor()
-  await page.getByText('Nothing is unknown').waitFor()
+  await page.getByText('Nothing needs a decision').waitFor()
   const { history } = (await found(ledger, emails[11] ?? '')) ?? {}
   expect(history?.at(-1)).toMatchObject({ finding: 'not-created', by: 'grace', note: 'neither had an e-mail' })
 

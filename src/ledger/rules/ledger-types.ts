@@ -63,7 +63,7 @@ export interface Ledger extends ClientLedger {
     ): Promise<Readonly<Record<string, number>>>
   }
   /**
-   * How far the invites are: records of the same campaign, package, quizzes, state and results are one group. One pass over all
+   * Counts records by campaign, package, quizzes, state and results. One pass over all
    * records, in the database.
    *
    * @param withinMs what counts as expiring soon, in milliseconds
@@ -73,7 +73,7 @@ export interface Ledger extends ClientLedger {
   /**
    * Records whose open invites expire within this many milliseconds. The earliest expiry comes first.
    *
-   * @throws CertifyError INPUT_INVALID, as {@link Ledger.list}, or if `withinMs` is no whole number, 0 or more
+   * @throws CertifyError INPUT_INVALID, as {@link Ledger.list}, or unless `withinMs` is a non-negative integer
    */
   readonly expiring: (withinMs: number, filter?: Omit<LedgerFilter, 'orderBy'>) => AsyncIterable<LedgerRecord>
   /**
@@ -95,7 +95,7 @@ export interface Ledger extends ClientLedger {
    */
   readonly resolve: (reference: string, finding: Finding) => Promise<LedgerRecord>
   /**
-   * Records invites that were made elsewhere: from then on they block a create as those made here do. What the ledger has already is
+   * Records invites that were made elsewhere: from then on they block a create like invites created here. What the ledger already has is
    * left as it is, so it can be repeated, also after it was interrupted. Resolves with what became of each, in order.
    *
    * @param scope whose invites they are, as from `scopeOf(client)`. Default: the account `default`, at its service
@@ -123,7 +123,7 @@ export interface Ledger extends ClientLedger {
    */
   readonly purge: (what: Purge) => Promise<Purged>
   /**
-   * Says that the service of an account has moved to another base URL. Otherwise a create for another base URL than the
+   * Records a new base URL for an account whose service has moved. Otherwise a create for another base URL than the
    * first recorded one is refused with WRONG_SERVICE, once something was or may have been created for the
    * account: it could be another service, whose invites are not known. From then on, clients for the former URL are refused in
    * the same way: restart them. What is recorded is answered all the time.

@@ -292,7 +292,7 @@ export interface LedgerGroup {
   readonly state: LedgerState
   /** The results of their invites and follow-ups, each once. */
   readonly results: readonly string[]
-  /** How many they are. */
+  /** The number of records in the group. */
   readonly records: number
   /** How many of them have expired. */
   readonly expired: number

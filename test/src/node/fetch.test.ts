@@ -227,7 +227,7 @@ test('a proxy that answers CONNECT with 502 let nothing through', async () => {
   setEnv({ http_proxy: proxy.address })
   const error = await failureOf(clientOf(beyond(server.url)).invites.create(input))
   expect(error).toMatchObject({ code: 'UNREACHABLE', outcome: 'not-executed' })
-  expect(error.message).toContain('PROXY_ANSWERED_502')
+  expect(error.message).toContain('PROXY_RESPONDED_502')
   expect(server.received).toEqual([])
 })
 
@@ -252,7 +252,7 @@ test('a proxy that closes the connection instead of opening a tunnel let nothing
 
 test.each([
   ['a password that is not percent-encoded', 'me:canary%', 'PROXY_INVALID'],
-  ['a proxy that refuses the password', 'me:canary', 'PROXY_ANSWERED_407'],
+  ['a proxy that refuses the password', 'me:canary', 'PROXY_RESPONDED_407'],
 ])('a proxy password appears in no error: %s', async (_case, credentials, reason) => {
   const proxy = await startProxy(407)
   setEnv({ HTTP_PROXY: `http://${credentials}@${proxy.address}` })

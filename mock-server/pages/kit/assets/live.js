@@ -152,7 +152,7 @@ async function load() {
     const isClosed = response.status === 404 && fresh.body.dataset['prefix'] !== prefix
     if (isClosed) return showAway(`The session ${session} was closed at`, '.', 'the session was closed')
     if (response.status === 404 && document.querySelector('main [data-parts]')) {
-      return showAway('This has been gone since', ': the world was reset.', 'what this page shows is gone')
+      return showAway('This page has not existed since', ': the world was reset.', 'this page no longer exists')
     }
     showAway('')
     return fresh

@@ -168,7 +168,7 @@ export const claiming: readonly Rule[] = [
   },
   ...([undefined, { state: 'unknown' }, created(invite('inv_1'))] as const).map(
     (end): Rule => ({
-      title: `a reference whose create is ${end?.state ?? 'sending'} answers for ever with its entry, whoever asks`,
+      title: `a reference whose create is ${end?.state ?? 'sending'} returns its record for ever, to every caller`,
       test: async ({ ledger, clock }) => {
         await recordCreate(ledger, 'a', end)
         const before = await ledger.find('a')

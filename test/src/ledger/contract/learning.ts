@@ -169,7 +169,7 @@ export const learning: readonly Rule[] = [
     },
   },
   {
-    title: 'an entry is found by its result, and by the id of its follow-up',
+    title: 'a record is found by its result, and by the id of its follow-up',
     test: async (setting) => {
       const { ledger } = setting
       await recordA(setting, CREATED)

@@ -42,7 +42,7 @@ const WRONG: readonly (readonly [path: string, filter: object])[] = [
 
 export const listing: readonly Rule[] = [
   {
-    title: 'a long list has each entry once, in order, across its pages',
+    title: 'a long list has each record once, in order, across its pages',
     test: async (setting) => {
       const { ledger } = setting
       await recordMany(setting, (index) =>
@@ -60,7 +60,7 @@ export const listing: readonly Rule[] = [
     },
   },
   {
-    title: 'a list read during writes has each earlier entry once',
+    title: 'a list read during writes has each earlier record once',
     test: async (setting) => {
       const { ledger } = setting
       await recordMany(setting)
