@@ -118,7 +118,7 @@ export const MUTANTS = [
   {
     rule: 'nothing is claimed while the clock is behind',
     file: ledger,
-    from: 'now < newest.sentAt - MAX_SKEW_MS',
+    from: 'now < newest.sentAt - MAX_CLOCK_SKEW_MS',
     to: 'now < newest.sentAt - 100 * 86_400_000',
     in: ['one worker', 3],
   },
