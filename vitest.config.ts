@@ -35,6 +35,7 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     /* The style of the mock's page is a text like any other: without this it would be an empty one. */
     css: true,
+    setupFiles: 'test/titles.ts',
     /* These limits end tests that hang. A slow machine is no fault. */
     testTimeout: 300_000,
     hookTimeout: 300_000,

@@ -8,10 +8,10 @@ const invite = ['invites', 'create', '--quiz-id', 'quiz_react_beginner_state', '
 const pack = ['invites', 'create', '--package-id', 'pkg_react_beginner', '--email', 'ada@example.com']
 
 test.each([
-  ['CLAUDECODE', invite],
-  ['AI_AGENT', [...invite, '--json']],
-  ['CLAUDECODE', [...pack, '--json']],
-])('in a shell with %s a create is the same, and its links are masked: %j', async (name, argv) => {
+  ['CLAUDECODE', 'for a quiz', invite],
+  ['AI_AGENT', 'for a quiz with --json', [...invite, '--json']],
+  ['CLAUDECODE', 'for a package with --json', [...pack, '--json']],
+])('in a shell with %s a create %s is the same, and its links are masked', async (name, _what, argv) => {
   const { certify, mock } = createRunner()
   const { code, stdout, stderr } = await certify(argv, { env: { [name]: '1' } })
   expect(code).toBe(0)

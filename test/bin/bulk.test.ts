@@ -413,7 +413,7 @@ test('--timeout limits each attempt of a run', async () => {
       init?.signal?.addEventListener('abort', () => reject(new Error('aborted')))
     })
   }
-  const { code, rows } = await bulk(candidates(1), ['--yes', '--timeout', '50ms'], { fetch })
+  const { code, rows } = await bulk(candidates(1), ['--yes', '--timeout', '1s'], { fetch })
   expect([code, rows[0]?.code]).toEqual([6, 'TIMED_OUT'])
 })
 

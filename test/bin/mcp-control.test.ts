@@ -75,7 +75,7 @@ test.each([
   ['externalReference', 'a\nb', 'externalReference has a control character, U+000A at position 2'],
   ['quizId', 'q\u2066', 'quizId has a control of the writing direction, U+2066 at position 2'],
   ['email', 'a\u202e@example.com', 'email has a control of the writing direction, U+202E at position 2'],
-])('a %s that would be displayed differently from what is sent is refused: %j', async (field, value, problem) => {
+])('a %s that would be displayed differently from what is sent is refused: $1', async (field, value, problem) => {
   const { ok } = await startAgent()
   const { planId, rows } = await ok('plan_invites', { invites: [{ ...ada, [field]: value }] })
   expect([planId, rows[0].status, rows[0].problems]).toEqual([undefined, 'invalid', [problem]])

@@ -125,7 +125,7 @@ test.each([
   ['plan_invites', { invites: [{ quizId }] }, /expected string, received undefined/],
   [create, { planId: 7 }, /expected string, received number/],
   ['list_invites', { state: 'opened' }, /Invalid option/],
-])('invalid input is a failed result, and the server keeps running: %s %j', async (name, args, words) => {
+])('invalid input is a failed result, and the server keeps running: %s $1', async (name, args, words) => {
   const { error, ok } = await startAgent()
   expect(await error(name, args)).toMatch(words)
   expect((await ok('list_tracks')).tracks.length).toBeGreaterThan(1)

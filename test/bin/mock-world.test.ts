@@ -153,7 +153,7 @@ test.each([
     JSON.stringify(createMockServer().snapshot()),
     'a snapshot of a mock, not a world: restore it with --state',
   ],
-])('a file %s that is not a world is refused before anything starts, and not quoted: %j', async (name, text, words) => {
+])('a %s that is no world is refused before anything starts, and not quoted: $1', async (name, text, words) => {
   const files = text === undefined ? {} : { [name]: text }
   const { code, stdout, stderr, ran } = await execMock(['--world', name], undefined, { files })
   expect([code, stdout, ran]).toEqual([2, '', false])

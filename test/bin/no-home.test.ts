@@ -26,9 +26,9 @@ test('without a home folder, a base URL, a key and a ledger from the environment
 })
 
 test.each([
-  [create, 'no default place for a ledger', 'CERTIFY_LEDGER'],
-  [['auth', 'login', '--with-key', '--no-verify'], 'no default place for its configuration', 'CERTIFY_CONFIG_DIR'],
-])('without a home folder, what needs one says so: %s', async (argv, words, variable) => {
+  ['no default place for a ledger', create, 'CERTIFY_LEDGER'],
+  ['no default place for its configuration', ['auth', 'login', '--with-key', '--no-verify'], 'CERTIFY_CONFIG_DIR'],
+])('without a home folder, what needs one says that there is %s', async (words, argv, variable) => {
   const { certify } = withoutHome()
   const { code, stderr } = await certify(argv, { env: NO_HOME, stdin: 'ck_canary_canary_canary' })
   expect([code, stderr]).toEqual([2, expect.stringContaining(words)])
@@ -36,7 +36,7 @@ test.each([
 })
 
 test.each(['~/x.ledger', '$HOME/x.ledger', '%APPDATA%/x.ledger', '"x.ledger"'])(
-  'a path in CERTIFY_LEDGER, --ledger or a profile that nobody has expanded is refused, by every command: %s',
+  'a path that nobody has expanded is refused, wherever it comes from, by every command: %s',
   async (path) => {
     const { certify } = createRunner()
     const ways = [

@@ -280,7 +280,7 @@ test.each([
   [{ decision: 'created', invites: 'https://' }, 400, 'not a URL'],
   [{ decision: 'created', invites: 'inv_taken' }, 409, 'That invite is recorded for another candidate'],
   [{ decision: 'created', reference: 'gone' }, 404, 'no longer has'],
-])('an answer that cannot be recorded changes nothing: %j', async (given, status, message) => {
+])('an answer that cannot be recorded changes nothing: $2', async (given, status, message) => {
   const { ledger, post } = await begin({ a: { unknown: true }, taken: {} })
   const answered = await post('/resolve', { reference: 'a', state: 'unknown', ...given })
   expect(answered).toEqual({ status, body: expect.stringContaining(message) })

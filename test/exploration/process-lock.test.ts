@@ -33,7 +33,7 @@ test.each<[string, Scenario]>([
   ['two threads, and a rename that fails, or reports that it did', { threads: 2, rounds: 2, ends: 0, failures: 1 }],
   ['two threads, one ends, and a rename fails', { threads: 2, rounds: 2, ends: 1, failures: 1 }],
   ['two threads, one is stopped for so long that it loses the lock', { threads: 2, rounds: 2, ends: 0, stops: 1 }],
-])('in every order of file operations one thread at a time writes: %s', (_what, scenario) => {
+])('in every order of file operations one thread writes: %s', (_what, scenario) => {
   const { violation, states } = explore(scenario)
   expect(violation).toBeUndefined()
   expect(states).toBeGreaterThan(4000)

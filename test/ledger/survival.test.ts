@@ -17,7 +17,7 @@ test.each([
   { processes: 1, kills: 6, rows: 120, faultRate: 0.01 },
   { processes: 2, kills: 4, rows: 80, faultRate: 0.01 },
 ])(
-  'a campaign killed repeatedly, in $processes concurrent processes over a faulty service, never invites twice, loses or misreports a row',
+  'a campaign in $processes processes, killed repeatedly, over a faulty service, invites each row once and reports it',
   async (options) => {
     const figures = await survive(options)
     console.log(`killed ${figures.kills} times: ${figures.duplicates} invited twice, ${figures.lost} lost`)

@@ -21,7 +21,7 @@ test.each([
   ['{ nonsense }', 'GRAPHQL_VALIDATION_FAILED'],
   ['{ developerCertificationPackageTracks { id } } { __typename }', 'GRAPHQL_VALIDATION_FAILED'],
   ['query ($a: Nonsense) { __typename }', 'GRAPHQL_VALIDATION_FAILED'],
-])('the document %j is %s, and nothing is executed', async (query, code) => {
+])('the document $0 is $1, and nothing is executed', async (query, code) => {
   const { status, body } = await ask(createMockServer(), query)
   expect(status).toBe(200)
   expect(body).not.toHaveProperty('data')

@@ -39,23 +39,23 @@ const SPREAD = `query ($yes: Boolean = true) { ...A } fragment A on Query { ...A
   fragment A2 on Query { ...A3 ...A3 } fragment A3 on Query { ${LIST} { id } }`
 const CONDITION = `query ($yes: Boolean!) { __typename ${LIST} @include(if: $yes) { id } }`
 
-test.each([
-  [`{ other: ${LIST} { id } }`, {}, HIT],
-  [`query ${INVITE} { __typename ... { ... on Query { ${LIST} { id } } } }`, {}, HIT],
-  [SPREAD, {}, HIT],
-  [SPREAD, { variables: { yes: false } }, 200],
-  [TWO, { operationName: 'B' }, HIT],
-  [TWO, { operationName: 'A' }, 200],
-  [TWO, {}, 200],
-  [CONDITION, { variables: { yes: true } }, HIT],
-  [CONDITION, { variables: { yes: false } }, 200],
-  [CONDITION, { variables: { yes: 'of the wrong type' } }, 200],
-  [`query ${LIST} { __typename }`, {}, 200],
-  [`{ __typename @skip(if: false) ${LIST} @skip(if: true) { id } }`, {}, 200],
-  [`{ ${LIST}: __typename }`, {}, 200],
-  [`{ ${LIST} { nonsense } }`, {}, 200],
-  [`{ ${LIST} `, {}, 200],
-])('a rule matches the selected fields, not names: %s with %j gets %i', async (query, more, status) => {
+test.each<[what: string, status: number, query: string, more?: object]>([
+  ['a field with an alias', HIT, `{ other: ${LIST} { id } }`],
+  ['inline fragments', HIT, `query ${INVITE} { __typename ... { ... on Query { ${LIST} { id } } } }`],
+  ['fragments, included by default', HIT, SPREAD],
+  ['fragments that are not included', 200, SPREAD, { variables: { yes: false } }],
+  ['the operation that lists, of two', HIT, TWO, { operationName: 'B' }],
+  ['the other operation of two', 200, TWO, { operationName: 'A' }],
+  ['two operations without a name', 200, TWO],
+  ['a field that is included', HIT, CONDITION, { variables: { yes: true } }],
+  ['a field that is not included', 200, CONDITION, { variables: { yes: false } }],
+  ['a condition of the wrong type', 200, CONDITION, { variables: { yes: 'of the wrong type' } }],
+  ['an operation of that name', 200, `query ${LIST} { __typename }`],
+  ['a field that is skipped', 200, `{ __typename @skip(if: false) ${LIST} @skip(if: true) { id } }`],
+  ['an alias of that name', 200, `{ ${LIST}: __typename }`],
+  ['an invalid document', 200, `{ ${LIST} { nonsense } }`],
+  ['no document', 200, `{ ${LIST} `],
+])('a rule matches the selected fields, not names: %s gets %i', async (_what, status, query, more) => {
   const mock = mockWith({ operation: LIST })
   expect(await statusOf(post(mock, JSON.stringify({ query, ...more })))).toBe(status)
 })
@@ -129,7 +129,7 @@ test.each<[FaultRule, number[]]>([
   [{ fault: 502, times: 2 }, [502, 502, 200]],
   [{ fault: 502, times: Number.POSITIVE_INFINITY }, [502, 502, 502, 502]],
   [{ script: [503, 'ok', 504] }, [503, 200, 504, 200]],
-])('the rule %j produces %j', async (rule, statuses) => {
+])('the rule $0 produces $1', async (rule, statuses) => {
   const mock = createMockServer()
   mock.faults.add(rule)
   expect(await statusesOf(mock, statuses.length)).toEqual(statuses)
@@ -204,7 +204,7 @@ test.each<[unknown, string]>([
   [{ fault: { code: 'A', status: 200 } }, 'a response has no code'],
   [{ fault: { code: 'A', data: 'result' } }, 'no result before the effect'],
   [{ phase: 'before', script: ['ok', { code: 'A', data: 'result' }] }, 'no result before the effect'],
-])('the rule %j is refused: %s', (rule, problem) => {
+])('the rule $0 is refused: $1', (rule, problem) => {
   const mock = createMockServer()
   expect(() => mock.faults.add(rule as FaultRule)).toThrow(problem)
   expect(mock.faults.list()).toEqual([])

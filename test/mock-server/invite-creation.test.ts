@@ -34,7 +34,7 @@ describe('POST /__mock/invites', () => {
     [{ quizId: 'quiz_react_beginner_components', candidate: { email: CERTIFIED } }, 'holds a certification'],
     [{ quizId: QUIZ, candidate: { email: 'nobody' } }, 'candidate.email is not a valid e-mail address.'],
     [{ quizId: QUIZ, candidate: INES, callbackUrl: 'http://app.example' }, 'must be a valid URL'],
-  ])('refuses what the service refuses: %j', async (input, message) => {
+  ])('refuses what the service refuses: $1', async (input, message) => {
     const mock = createMockServer()
     expect(await call(mock, '/invites', input)).toEqual({
       status: 409,

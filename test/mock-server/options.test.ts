@@ -49,7 +49,7 @@ test('the clock cannot go where what follows from its time could not be written,
 
 const TOO_LONG: Duration[] = ['99999999999d', '365001d', `${'9'.repeat(400)}d` as Duration, 365_000 * 86_400_000 + 1]
 
-test.each(TOO_LONG)('a duration of %s is refused everywhere', async (long) => {
+test.each(TOO_LONG)('a duration of $0 is refused everywhere', async (long) => {
   const mock = createMockServer()
   const settings: Partial<BehaviourSwitches>[] = [
     { callbackRetries: ['1s', long] },

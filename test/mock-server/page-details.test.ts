@@ -358,7 +358,7 @@ test.each<[FaultRule | CallbackFaultRule, string]>([
     { event: 'certification.completed', fault: 'refuse' },
     'Callbacks certification.completed: the connection is refused.',
   ],
-])('a fault rule reads as a sentence: %j', async (rule, sentence) => {
+])('a fault rule reads as a sentence: $1', async (rule, sentence) => {
   const mock = createMockServer()
   mock.faults.add(rule)
   const { text } = await look(mock, '/faults')

@@ -77,7 +77,7 @@ test.each([
   expect(exec('--', ...command)).toEqual({ status: code, stdout: '', stderr: '' })
 })
 
-test('a missing command exits with 127 even if a folder in PATH may not be searched, one that cannot be run with 126, each with one clear error', () => {
+test('a missing command exits with 127, even beside a folder that may not be searched, one that cannot be run with 126', () => {
   const locked = ownFolder()
   chmodSync(locked, 0)
   const PATH = `${locked}:${process.env['PATH']}`

@@ -53,7 +53,7 @@ describe.each(examples)('the %s example', (example) => {
   })
 
   test.each(OUTAGE_FAULTS.filter(({ name }) => IN_QUEUES.has(name)))(
-    'survives an outage, $name: its jobs in flight are unknown, all others invite by themselves, and none twice',
+    'survives an outage, $name: jobs in flight are unknown, all others invite, and none twice',
     async (fault) => {
       const { mock, run, queue, copy } = await setting(example, async (served) => {
         const front = await startFront(served, false, async (creates) => {

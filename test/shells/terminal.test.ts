@@ -79,13 +79,16 @@ test('Ctrl-C while a key is typed stores nothing', async () => {
 
 /* The end of the input and SIGHUP arrive in any order. In Python, an end by SIGHUP is -1. */
 test.each([
-  [packageInvite, '[y/N] ', env],
-  [['certify', 'auth', 'login', '--profile', 'lost', '--base-url', url], '(not shown): ', bare],
-])('if the terminal is closed at a question, %j ends in an orderly way', async (argv, wait, variables) => {
-  const { status, missing } = await inTerminal(argv, variables, [{ wait, send: null }])
-  expect([status, missing]).toEqual([-1, null])
-  expect(mock.invites).toEqual([])
-})
+  ['an invite to a package', packageInvite, '[y/N] ', env],
+  ['auth login', ['certify', 'auth', 'login', '--profile', 'lost', '--base-url', url], '(not shown): ', bare],
+])(
+  'if the terminal is closed at the question of %s, it ends in an orderly way',
+  async (_name, argv, wait, variables) => {
+    const { status, missing } = await inTerminal(argv, variables, [{ wait, send: null }])
+    expect([status, missing]).toEqual([-1, null])
+    expect(mock.invites).toEqual([])
+  },
+)
 
 test('Ctrl-C after a create was sent says that its outcome is unknown', async () => {
   /* POST requests get no response. Others, such as the check for a mock, get 404. */

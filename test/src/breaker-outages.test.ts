@@ -110,7 +110,7 @@ test.each<[string, number, number, Scenario]>([
   ['one in fifty creates lost for ever', 40, 50, { lostAt: () => 0.02 }],
   ['a third of creates lost for ten minutes', 60, 900, { lostAt: during(0.3, 0, 600_000) }],
   ['a service that fails for 5 seconds in 10', 15, 60, { lostAt: everyOther(5000) }],
-])('with the circuit breaker, %s costs at most %i of 1,600 creates, and all end within %i seconds', (_what, ...row) => {
+])('%s costs at most %i of 1,600 creates, and all end within %i seconds', (_what, ...row) => {
   const [mostLost, seconds, scenario] = row
   for (const seed of SEEDS) {
     const { lost, jobs, at } = workOff(scenario, seed)

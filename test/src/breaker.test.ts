@@ -147,7 +147,7 @@ test.each<[string, readonly Step[]]>([
     ],
   ],
   [
-    'a round is remembered once, however many of it are lost: eight conclusive creates in a row forget it',
+    'a round is remembered once, however many of it are lost; eight conclusive creates forget it',
     [
       ...begins('abcdefgh'),
       ...['a', 'b', 'c'].map((name) => fails(name)),
@@ -252,7 +252,7 @@ test.each<[string, readonly Step[]]>([
     ],
   ],
   [
-    'a probe waits as long as the service asks, after a create and after a probe, but five minutes at most',
+    'a probe waits as long as the service asks, after a create or a probe, but five minutes at most',
     [
       begin('a'),
       fails('a', errorOf('SERVER_FAULT', 'unknown', 7000), 'opened'),
@@ -320,7 +320,7 @@ test.each<[string, readonly Step[]]>([
     [...HALF_OPEN, fails('c', null), begin('d'), begin('e', 'wait')],
   ],
   [
-    'what was sent before the response to a probe takes no place, neither opens it again nor ends the outage',
+    'what was sent before the response to a probe takes no place, and neither opens nor closes it',
     [
       ...begins('abcdef'),
       ...['a', 'b', 'c'].map((name) => fails(name)),
@@ -432,7 +432,7 @@ const MEANINGS = {
 } as const satisfies Record<CertifyErrorCode, string>
 
 test.each(Object.entries(MEANINGS) as [CertifyErrorCode, string][])(
-  'to the circuit breaker, %s without an executed create is %s, and with an unknown outcome it is inconclusive',
+  '%s is %s for the circuit breaker, but inconclusive with an unknown outcome',
   (code, meaning) => {
     expect(meaningOf(errorOf(code))).toBe(meaning)
     expect(meaningOf(errorOf(code, 'unknown'))).toBe('inconclusive')

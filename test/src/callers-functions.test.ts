@@ -42,7 +42,7 @@ describe.each(Object.keys(FUNCTIONS))('%s', (option) => {
       },
     ],
   ])(
-    'a function that %s is CREDENTIALS_UNAVAILABLE: retried, nothing is sent, and the record says so',
+    'a function that %s is CREDENTIALS_UNAVAILABLE, and is called again; nothing is sent, as recorded',
     async (_how, fail) => {
       let calls = 0
       const { client, mock, ledger } = await setUp(option, () => {

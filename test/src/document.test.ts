@@ -9,6 +9,6 @@ test.each([
   ['fragment F on T { a }\nmutation($x: I!) { b(x: $x) { ...F } }', 'mutation'],
   ['subscription { a }', 'mutation'],
   ['# a query\n{ a }', 'mutation'],
-])('%j counts as a %s: whatever is not certainly a query counts as a create', (document, kind) => {
+])('$0 counts as a $1: whatever is not certainly a query counts as a create', (document, kind) => {
   expect(readDocument(document).kind).toBe(kind)
 })

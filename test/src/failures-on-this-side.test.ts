@@ -26,7 +26,7 @@ test.each([
   [{ code: 23, cause: { code: 'EPIPE' } }, 'EPIPE'],
   [{ code: 'secret of ada@example.com', cause: null }, undefined],
   [{ code: 'ADA@EXAMPLE.COM' }, undefined],
-])('the message has the system’s code of the failure, and nothing else of it: %j', async (members, code) => {
+])('the message has the system’s code of the failure, and nothing else of it: $0', async (members, code) => {
   const { message } = await failureOf(throwing(Object.assign(new Error('ada'), members)).tracks.list())
   expect(/\((.*?)\)/.exec(message)?.[1]).toBe(code)
   expect(message).not.toMatch(/ada|secret/i)

@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { CertifyClient, type CertifyErrorCode, type Fetch, type Outcome } from '../../src/index.ts'
 import { globalFetch, isRuntimeFetch, proofOfUnsent } from '../../src/transport/fetch.ts'
-import { clientBy, manualClock } from './clock.ts'
+import { clientBy, jumpingClock, manualClock } from './clock.ts'
 import { everythingShown, failureOf, settle } from './failing.ts'
 import { json, rawBytes, startServer, text } from './http-server.ts'
 
@@ -569,7 +569,7 @@ test('an extra field that a gateway adds to the result is ignored', async () => 
 
 test('a time-out ends the call even if fetch ignores its signal', async () => {
   const fetch: Fetch = () => new Promise(() => {})
-  const client = new CertifyClient({ baseUrl: 'https://certify.test', apiKey: 'ck_1', timeoutMs: 10, fetch })
+  const client = clientBy(jumpingClock(), { baseUrl: 'https://certify.test', apiKey: 'ck_1', fetch })
   expect(await failureOf(client.invites.create(input))).toMatchObject({ code: 'TIMED_OUT', outcome: 'unknown' })
 })
 
@@ -596,7 +596,7 @@ test.each([
   [{ errors: [{ code: 'ECONNREFUSED' }, { code: 'ENETUNREACH' }] }, 'CONNECTION_LOST'],
   [{ errors: [{ code: 'ECONNREFUSED', syscall: 'connect' }, { code: 'EPIPE' }] }, 'CONNECTION_LOST'],
   [{ errors: [{ syscall: 'connect' }, { code: 'ENETUNREACH', syscall: 'connect' }] }, 'UNREACHABLE'],
-])('an error of a custom fetch counts as unsent only with proof: %j is %s', async (error, code) => {
+])('an error counts as unsent only with proof: %j', async (error, code) => {
   const fetch: Fetch = async () => {
     throw Object.assign(new Error('failed'), error)
   }

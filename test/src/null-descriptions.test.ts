@@ -77,15 +77,12 @@ test.each<[string, object, string]>([
       return [what, invite, 'expiresAt'] satisfies [string, object, string]
     },
   ),
-])(
-  'a created invite with %s is RESPONSE_UNEXPECTED and executed, and its data is in partial',
-  async (_what, invite, field) => {
-    const data = { developerCreateCertificationInvite: invite }
-    const error = await failureOf(serving(data).invites.create({ quizId: 'q', candidate }))
-    expect(error).toMatchObject({ code: 'RESPONSE_UNEXPECTED', outcome: 'executed', partial: data })
-    expect(error.issues.map(({ path }) => path)).toEqual([`developerCreateCertificationInvite.${field}`])
-  },
-)
+])('a created invite with %s is RESPONSE_UNEXPECTED, and in partial', async (_what, invite, field) => {
+  const data = { developerCreateCertificationInvite: invite }
+  const error = await failureOf(serving(data).invites.create({ quizId: 'q', candidate }))
+  expect(error).toMatchObject({ code: 'RESPONSE_UNEXPECTED', outcome: 'executed', partial: data })
+  expect(error.issues.map(({ path }) => path)).toEqual([`developerCreateCertificationInvite.${field}`])
+})
 
 test.each([
   '2030-01-15T00:00:00Z',

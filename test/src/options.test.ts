@@ -81,7 +81,7 @@ test.each([
   ],
   [{ baseUrl, apiKey: 'k', headers: [['a', 'b']] }, 'headers is not an object with headers that can be sent'],
   [{ baseUrl, adminSession: { headers: { a: 'b' } }, headers: { 'X-Api-Key': 'k' } }, 'headers must not set x-api-key'],
-])('a client cannot be made from %o', (options, words) => {
+])('no client from %o', (options, words) => {
   const error = thrownBy(() => make(options))
   expect(error).toMatchObject({ code: 'CONFIG_INVALID', outcome: 'not-executed' })
   expect(error.message).toContain(words)

@@ -83,28 +83,25 @@ test.each([
   ['a link with a line break', { challengeUrl: 'https://certify.test/\nc' }],
   ['a link with an escape sequence', { challengeUrl: 'https://certify.test/\u001b[2J' }],
   ['a link of 9,000 characters', { challengeUrl: `https://certify.test/${'c'.repeat(9000)}` }],
-])(
-  '%s is RESPONSE_UNEXPECTED: executed, the response is in partial, and what can be used is recorded',
-  async (_what, own) => {
-    const [skill] = DATA['packageInvites.create'].developerCreateCertificationPackageInvite.invites
-    const pack = { packageId: 'pkg_1', packageName: null, invites: [skill, { ...skill, inviteId: 'inv_2', ...own }] }
-    const inPackage = clientOf(JSON.stringify({ data: { developerCreateCertificationPackageInvite: pack } }))
-    expect(await failureOf(CALLS['packageInvites.create'](inPackage))).toMatchObject({
-      code: 'RESPONSE_UNEXPECTED',
-      outcome: 'executed',
-      partial: { developerCreateCertificationPackageInvite: pack },
-    })
-    const ledger = await openLedger(':memory:')
-    const data = { developerCreateCertificationInvite: { ...invite, ...own } }
-    const client = clientOf(JSON.stringify({ data }), {}, { ledger })
-    const error = await failureOf(client.invites.create({ quizId: 'q', candidate }, { reference: 'r1' }))
-    expect(error).toMatchObject({ code: 'RESPONSE_UNEXPECTED', outcome: 'executed', partial: data })
-    const { state, invites } = (await ledger.find('r1')) ?? {}
-    expect(state).toBe('created')
-    expect(invites).toMatchObject('inviteId' in own ? [] : [{ inviteId: 'inv_1' }])
-    expect(invites?.[0] ?? {}).not.toHaveProperty('challengeUrl')
-  },
-)
+])('%s is RESPONSE_UNEXPECTED: it is in partial, and what can be used is recorded', async (_what, own) => {
+  const [skill] = DATA['packageInvites.create'].developerCreateCertificationPackageInvite.invites
+  const pack = { packageId: 'pkg_1', packageName: null, invites: [skill, { ...skill, inviteId: 'inv_2', ...own }] }
+  const inPackage = clientOf(JSON.stringify({ data: { developerCreateCertificationPackageInvite: pack } }))
+  expect(await failureOf(CALLS['packageInvites.create'](inPackage))).toMatchObject({
+    code: 'RESPONSE_UNEXPECTED',
+    outcome: 'executed',
+    partial: { developerCreateCertificationPackageInvite: pack },
+  })
+  const ledger = await openLedger(':memory:')
+  const data = { developerCreateCertificationInvite: { ...invite, ...own } }
+  const client = clientOf(JSON.stringify({ data }), {}, { ledger })
+  const error = await failureOf(client.invites.create({ quizId: 'q', candidate }, { reference: 'r1' }))
+  expect(error).toMatchObject({ code: 'RESPONSE_UNEXPECTED', outcome: 'executed', partial: data })
+  const { state, invites } = (await ledger.find('r1')) ?? {}
+  expect(state).toBe('created')
+  expect(invites).toMatchObject('inviteId' in own ? [] : [{ inviteId: 'inv_1' }])
+  expect(invites?.[0] ?? {}).not.toHaveProperty('challengeUrl')
+})
 
 test.each(['http://localhost:4010/c/1', 'HTTPS://CERTIFY.TEST/c/1', 'https://zo\u00eb.example/c/\u00eb?x=1#y'])(
   'a link is any http or https URL: %s',

@@ -90,7 +90,7 @@ test.each([
   ['soon', undefined],
   ['', undefined],
   [null, undefined],
-])('a Retry-After of %j is a hint of %s milliseconds', (header, hint) => {
+])('a Retry-After of $0 is a hint of $1 milliseconds', (header, hint) => {
   expect(readRetryAfter(header, Date.parse('2030-01-01T00:00:00Z'))).toBe(hint)
 })
 

@@ -30,7 +30,7 @@ test.each<[string, OutageFault, { most: number; key?: string; hasLedger?: false 
   ['answers queries, but 503 to creates', html(503, { sparesQueries: true }), { most: 6 }],
   ['does so for a key that may not list', html(503, { sparesQueries: true }), { most: 6, key: 'invite' }],
 ])(
-  'a queue survives a service that %s: all other jobs invite by themselves, and none twice',
+  'a queue survives a service that %s: all other jobs invite, and none twice',
   async (_what, fault, { most, key, hasLedger }) => {
     const mock = createMockServer()
     const clock = { time: Date.parse('2030-01-01T00:00:00Z') }

@@ -9,7 +9,7 @@ const baseUrl = 'https://app.example/certify'
 const urls = callbackUrls({ baseUrl, secrets: [secret] })
 
 test.each(['7f2b0c9e-4d31', 'a/b?c#d', 'Zoë 漢字 🎓', '\uFEFFx', 'x'.repeat(256), '漢'.repeat(256)])(
-  'a minted URL is below baseUrl and verifies to its reference: %s',
+  'a minted URL is below baseUrl and verifies to its reference: $0',
   async (reference) => {
     const url = await urls.mint(reference)
     expect(url).toMatch(/^https:\/\/app\.example\/certify\/[\w-]+\.[\w-]{43}$/)
@@ -73,20 +73,20 @@ test('two secrets verify at once: the first signs, and tokens of a removed one a
 })
 
 test.each([
-  [{ baseUrl: 'http://app.example', secrets: [secret] }, 'baseUrl'],
-  [{ baseUrl: 'https://app.example/?x=1', secrets: [secret] }, 'baseUrl'],
-  [{ baseUrl: 'app', secrets: [secret] }, 'baseUrl'],
-  [{ baseUrl, secrets: [] }, 'secrets'],
-  [{ baseUrl, secrets: [secret, 'short-canary'] }, 'secrets'],
-  [{ baseUrl, secrets: secret as unknown as string[] }, 'secrets'],
-])('invalid options are refused without quoting their values: %j', (options, path) => {
-  const error = thrownBy(() => callbackUrls(options))
+  ['baseUrl', 'http', { baseUrl: 'http://app.example' }],
+  ['baseUrl', 'with a query', { baseUrl: 'https://app.example/?x=1' }],
+  ['baseUrl', 'without a scheme', { baseUrl: 'app' }],
+  ['secrets', 'an empty list', { secrets: [] }],
+  ['secrets', 'with a short one', { secrets: [secret, 'short-canary'] }],
+  ['secrets', 'as one text', { secrets: secret as unknown as string[] }],
+])('invalid options are refused without quoting their values: %s, %s', (path, _what, options) => {
+  const error = thrownBy(() => callbackUrls({ baseUrl, secrets: [secret], ...options }))
   expect(error).toMatchObject({ code: 'CONFIG_INVALID', outcome: 'not-executed', issues: [{ path }] })
   expect(String(error)).not.toContain('canary')
 })
 
 test.each(['', 'x'.repeat(257), '\uD800', 7 as unknown as string])(
-  'a reference that could not be read back is refused: %j',
+  'a reference that could not be read back is refused: $0',
   async (reference) => {
     expect(await failureOf(urls.mint(reference))).toMatchObject({
       code: 'CONFIG_INVALID',

@@ -63,7 +63,7 @@ test.each([
   [{ type: 'certification.completed', data: {} }],
   [{ type: 'certification.completed', data: { inviteId: 7 } }],
   [{ type: 'certification.follow_up_claimed', data: { originalInviteId: 'inv_1' } }],
-])('a known type without its identifiers is unknown: %j', async (body) => {
+])('unknown without its identifiers: %j', async (body) => {
   expect(await parse(body)).toMatchObject({ type: 'unknown', name: body.type, data: body })
 })
 

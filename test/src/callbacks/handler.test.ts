@@ -34,27 +34,24 @@ test.each<[string, (request: Request) => unknown]>([
   ['another reader has it', (request) => request.body?.getReader()],
   ['a reader read it and released it', readAndRelease],
   ['the runtime shows none any more', (request) => Object.defineProperty(request, 'body', { value: null })],
-])(
-  'a Web request whose body cannot be read is not acknowledged, and the report says what to do: %s',
-  async (_what, spoil) => {
-    const failures: unknown[] = []
-    const { inbox } = await freshLedger()
-    const handler = createCallbackHandler({
-      callbacks: urls,
-      inbox,
-      onEvent: () => {},
-      onFailure: (error) => failures.push(error),
-    })
-    const url = await urls.mint('req-canary')
-    const declared = { ...headers, 'content-length': `${EVENT.length}` }
-    const request = new Request(url, { method: 'POST', headers: declared, body: EVENT })
-    await spoil(request)
-    expect((await handler(request)).status).toBe(500)
-    expect(failures).toEqual([expect.objectContaining({ message: expect.stringContaining('before express.json()') })])
-    expect(String(failures)).not.toContain('canary')
-    expect(await all(inbox.list())).toEqual([])
-  },
-)
+])('a Web request whose body cannot be read is reported, not acknowledged: %s', async (_what, spoil) => {
+  const failures: unknown[] = []
+  const { inbox } = await freshLedger()
+  const handler = createCallbackHandler({
+    callbacks: urls,
+    inbox,
+    onEvent: () => {},
+    onFailure: (error) => failures.push(error),
+  })
+  const url = await urls.mint('req-canary')
+  const declared = { ...headers, 'content-length': `${EVENT.length}` }
+  const request = new Request(url, { method: 'POST', headers: declared, body: EVENT })
+  await spoil(request)
+  expect((await handler(request)).status).toBe(500)
+  expect(failures).toEqual([expect.objectContaining({ message: expect.stringContaining('before express.json()') })])
+  expect(String(failures)).not.toContain('canary')
+  expect(await all(inbox.list())).toEqual([])
+})
 
 const spaces = Buffer.concat([Buffer.from(EVENT), Buffer.alloc(5_000_000, ' ')])
 

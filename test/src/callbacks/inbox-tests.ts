@@ -162,31 +162,28 @@ function describeInbox(name: string, newInbox: () => Promise<Inbox>): void {
       ['a body beyond the limit', { body: `"${'x'.repeat(300_000)}"` }, 413],
       ['a body beyond the limit once it is decoded', encoded('gzip', gzipSync(`"${'x'.repeat(300_000)}"`)), 413],
       ['a bomb in two encodings', encoded('br, gzip', gzipSync(brotliCompressSync(Buffer.alloc(30_000_000)))), 413],
-    ])(
-      'anything but an event is refused and reported as it arrived, and a wrong token reveals nothing about it: %s',
-      async (_what, init, status) => {
-        const reports: unknown[][] = []
-        const onFailure = (...report: unknown[]) => void reports.push(report)
-        const { handler, states } = await setting({ onFailure })
-        expect(await send(handler, 'https://app.example/certify/cmVx.AAAA', init)).toEqual([404, ''])
-        expect(reports).toEqual([])
-        expect(await send(handler, await urls.mint('hire-1+2'), init)).toEqual([status, ''])
-        expect(reports).toEqual([
-          [expect.any(Error), undefined, expect.objectContaining({ reference: 'hire-1+2', status })],
-        ])
-        expect(inspect(reports[0]?.slice(0, 2))).not.toContain('canary')
-        const sent = new Headers(init.headers ?? json)
-        const body = typeof init.body === 'string' ? new TextEncoder().encode(init.body) : (init.body as Uint8Array)
-        expect(reports[0]?.[2]).toMatchObject({
-          contentType: sent.get('content-type'),
-          contentEncoding: sent.get('content-encoding'),
-          body: body.length > 262_144 ? undefined : new Uint8Array(body),
-        })
-        expect(await states()).toEqual([])
-      },
-    )
+    ])('anything but an event is refused and reported, but not to a wrong token: %s', async (_what, init, status) => {
+      const reports: unknown[][] = []
+      const onFailure = (...report: unknown[]) => void reports.push(report)
+      const { handler, states } = await setting({ onFailure })
+      expect(await send(handler, 'https://app.example/certify/cmVx.AAAA', init)).toEqual([404, ''])
+      expect(reports).toEqual([])
+      expect(await send(handler, await urls.mint('hire-1+2'), init)).toEqual([status, ''])
+      expect(reports).toEqual([
+        [expect.any(Error), undefined, expect.objectContaining({ reference: 'hire-1+2', status })],
+      ])
+      expect(inspect(reports[0]?.slice(0, 2))).not.toContain('canary')
+      const sent = new Headers(init.headers ?? json)
+      const body = typeof init.body === 'string' ? new TextEncoder().encode(init.body) : (init.body as Uint8Array)
+      expect(reports[0]?.[2]).toMatchObject({
+        contentType: sent.get('content-type'),
+        contentEncoding: sent.get('content-encoding'),
+        body: body.length > 262_144 ? undefined : new Uint8Array(body),
+      })
+      expect(await states()).toEqual([])
+    })
 
-    test('a body that stalls is cut off by the time limit, an endless one by its size, and a truncated one is refused; all are reported', async () => {
+    test('a body that stalls is cut off by the time limit, an endless one by its size; both, and a truncated one, are reported', async () => {
       const { clock, failures, handler, states } = await setting()
       const url = await urls.mint('req-1')
       let stalled: ReadableStreamDefaultController<Uint8Array> | undefined
@@ -397,7 +394,7 @@ export function describeLedgerInbox(name: string, open: (clock?: Clock) => Promi
 
     test('stores 1,000 events of one callback URL; more are refused with 413 and reported, and known ones are not', async () => {
       const { inbox } = await open()
-      for (let count = 0; count < 999; count += 1) await inbox.append(event(`k${count}`, 'req-1', 1000))
+      await Promise.all(Array.from({ length: 999 }, (_, count) => inbox.append(event(`k${count}`, 'req-1', 1000))))
       const refused: unknown[] = []
       const messages: string[] = []
       const { post, handled, handler } = await settingWith(async () => inbox, {

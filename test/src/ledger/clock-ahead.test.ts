@@ -87,13 +87,16 @@ async function inviteAgain({ service, fetch, key, client, call }: Case, isNewCli
   return { ends, queries, invites: mock.invites.length }
 }
 
-for (const who of ['a new client', 'a client that has seen responses before the clock was set']) {
-  test.each(CASES)(`for ${who}, an invite that has expired $is`, async (each) => {
-    const { ends, queries, invites } = await inviteAgain(each, who === 'a new client')
-    expect(ends).toEqual([each.ends, each.ends])
-    expect(invites).toBe(each.ends === 'created' ? 4 : 2)
-    expect(queries).toBe(each.queries)
-  })
+for (const who of ['a new client', 'a client in use']) {
+  test.each(CASES.map((each) => [each.is, each] as const))(
+    `for ${who} an invite that has expired %s`,
+    async (_is, each) => {
+      const { ends, queries, invites } = await inviteAgain(each, who === 'a new client')
+      expect(ends).toEqual([each.ends, each.ends])
+      expect(invites).toBe(each.ends === 'created' ? 4 : 2)
+      expect(queries).toBe(each.queries)
+    },
+  )
 }
 
 test.each([

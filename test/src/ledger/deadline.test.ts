@@ -83,7 +83,7 @@ const WAITS: readonly [string, () => Promise<Setting>, (setting: Setting, call: 
   [
     ['a ledger that hangs', () => limitedSetting(() => ({ claim: () => never() })), single],
     [
-      'a mock on this machine that does not say which world it has',
+      'a mock that does not say which world it has',
       () => {
         const fetch = vi.spyOn(globalThis, 'fetch').mockImplementation(() => never())
         onTestFinished(() => fetch.mockRestore())
@@ -111,7 +111,7 @@ const WAITS: readonly [string, () => Promise<Setting>, (setting: Setting, call: 
   ]
 
 test.each(WAITS)(
-  'waiting for %s ends at the deadline or by the signal, and nothing is sent after that',
+  'waiting for %s ends at the deadline or by the signal; then nothing is sent',
   async (_what, settingOf, create, atDeadline = 'TIMED_OUT') => {
     for (const code of [atDeadline, 'ABORTED']) {
       const setting = await settingOf()
@@ -138,25 +138,22 @@ test.each(WAITS)(
 test.each([
   [700, 'is sent', 1],
   [1500, 'is not: less than a tenth of its time is left', 0],
-])(
-  'a create that waited for another one, which was refused after %d of 1600 ms, %s',
-  async (refusedAt, _what, sent) => {
-    const { clock, client, creates, ledger, mock } = await limitedSetting()
-    const scope = { baseUrl: mock.baseUrl, account: 'default', world: '' }
-    const target = { email: candidate.email, quizIds: [QUIZ] }
-    const held = await ledger.claim({ scope, target, input, reference: 'held', leaseMs: 600_000 })
-    if (held.kind !== 'claimed') throw new Error(held.kind)
-    const refused = { state: 'refused', code: 'FORBIDDEN' } as const
-    clock.startTimer(refusedAt, () => void ledger.settle(held, refused))
-    const create = client.invites.create(input, { reference: 'mine', deadlineMs: 1600 })
-    const code = await create.then(
-      () => 'created',
-      ({ code: thrown }: CertifyError) => thrown,
-    )
-    expect([code, creates()]).toEqual(sent === 1 ? ['created', 1] : ['TIMED_OUT', 0])
-    expect((await ledger.find('mine'))?.state).toBe(sent === 1 ? 'created' : 'not-executed')
-  },
-)
+])('a create that waited %d of 1600 ms for another one, which was refused, %s', async (refusedAt, _what, sent) => {
+  const { clock, client, creates, ledger, mock } = await limitedSetting()
+  const scope = { baseUrl: mock.baseUrl, account: 'default', world: '' }
+  const target = { email: candidate.email, quizIds: [QUIZ] }
+  const held = await ledger.claim({ scope, target, input, reference: 'held', leaseMs: 600_000 })
+  if (held.kind !== 'claimed') throw new Error(held.kind)
+  const refused = { state: 'refused', code: 'FORBIDDEN' } as const
+  clock.startTimer(refusedAt, () => void ledger.settle(held, refused))
+  const create = client.invites.create(input, { reference: 'mine', deadlineMs: 1600 })
+  const code = await create.then(
+    () => 'created',
+    ({ code: thrown }: CertifyError) => thrown,
+  )
+  expect([code, creates()]).toEqual(sent === 1 ? ['created', 1] : ['TIMED_OUT', 0])
+  expect((await ledger.find('mine'))?.state).toBe(sent === 1 ? 'created' : 'not-executed')
+})
 
 test('a file that another process has locked ends a create at its deadline: it is neither sent nor recorded later', async () => {
   const setting = await limitedSetting(undefined, { deadlineMs: 100 })
@@ -248,7 +245,7 @@ test.each([
   ['recorded at the fourth try is as any other', failing(3), [700, 0], 700, 'created'],
   ['not recorded by the deadline is returned, and recorded later', failing(6), [DEADLINE_MS, 1], 5100, 'created'],
   [
-    'whose ledger is locked for long is returned at the deadline, and recorded later',
+    'whose ledger is locked is returned at the deadline, and recorded later',
     lockedForLong,
     [DEADLINE_MS, 1],
     12_000,
@@ -269,7 +266,7 @@ test.each([
     'unknown',
   ],
   [
-    'that a full disk cannot record is returned at the deadline, and recorded later',
+    'on a full disk is returned at the deadline, and recorded later',
     failing(6, ledgerUnusable('full', '')),
     [DEADLINE_MS, 1],
     5100,
@@ -283,7 +280,7 @@ test.each([
     'sending',
   ],
 ] as const)(
-  'an invite %s; the observer is called once, if at all',
+  'an invite %s; its observer is called at most once',
   async (_what, changes, [returnedAt, calls], closedAt, state) => {
     const setting = await limitedSetting(changes)
     const { clock, ledger, mock, path, unrecorded } = setting
@@ -301,7 +298,7 @@ test.each([
   ['fails for ever', failing(1e9), LEASE_MS],
   ['hangs', () => ({ settle: never<never> }), LEASE_MS],
 ] as const)(
-  'a create that its deadline or its signal ends does not wait for a ledger that %s, and is recorded as unknown',
+  'a create that has ended does not wait for a ledger that %s, and is recorded as unknown',
   async (_what, changes, lastsMs) => {
     for (const code of ['TIMED_OUT', 'ABORTED']) {
       const setting = await limitedSetting(changes, { hangs: /mutation/ })

@@ -18,7 +18,7 @@ test.each([
     (reference) => [{ reference }, 'reference must be 1 to 120 letters'] as const,
   ),
 ] as const)(
-  'a create with a ledger refuses the options %j before it records or sends anything',
+  'a create with a ledger refuses the options $0 before it records or sends anything',
   async (options, rule) => {
     const { guarded, ledger, mock } = await guardedSetting()
     for (const create of [

@@ -34,26 +34,34 @@ test.each<readonly [options: unknown, problem: string]>([
   [{ url, connectionString: 'postgres://canary@h/x' }, `connectionString is unknown; ${KNOWN}`],
   [{ url, pool: {} }, `pool is unknown; ${KNOWN}`],
   [{ URL: 'postgres://canary@h/x' }, `url is missing; it ${UNSET}; URL is unknown; ${KNOWN}`],
-  ...['1a', 'a"b', "a'b", 'pg_x', '', 'x'.repeat(64)].map((schema) => [{ url, schema }, SCHEMA] as const),
   [{ url: `${url}?schema=pg_x` }, SCHEMA],
   [{ url, schema: 7 }, 'schema must be a string'],
   [{ url, connection: 'canary' }, 'connection must be an object'],
   [{ url, connection: [] }, 'connection must be an object'],
-  ...['connectionString', 'host', 'port', 'database', 'user', 'Client', 'pipeline', 'types'].map(
-    (key) =>
-      [
-        { url, connection: { max: 2, [key]: 'canary' } },
-        `connection.${key} must not be set: it is in url, or the ledger sets it`,
-      ] as const,
-  ),
   [{ url, clock: {} }, 'clock must be a clock: { now, startTimer }'],
   [{ url, unreachableTimeoutMs: '10' }, 'unreachableTimeoutMs must be a number of milliseconds between 0 and'],
-])('a ledger in Postgres is not opened with %o', async (options, problem) => {
+])('no ledger in Postgres is opened with %j', async (options, problem) => {
+  await expectRefused(options, problem)
+})
+
+test.each(['1a', 'a"b', "a'b", 'pg_x', '', 'x'.repeat(64)])('no schema is named %j', async (schema) => {
+  await expectRefused({ url, schema }, SCHEMA)
+})
+
+test.each(['connectionString', 'host', 'port', 'database', 'user', 'Client', 'pipeline', 'types'])(
+  'the ledger’s own option of a connection must not be set: %s',
+  async (key) => {
+    const problem = `connection.${key} must not be set: it is in url, or the ledger sets it`
+    await expectRefused({ url, connection: { max: 2, [key]: 'canary' } }, problem)
+  },
+)
+
+async function expectRefused(options: unknown, problem: string): Promise<void> {
   const error = await failureOf(openPostgresLedger(options as PostgresLedgerOptions))
   expect(error).toMatchObject({ code: 'CONFIG_INVALID', outcome: 'not-executed' })
   expect(error.message).toContain(`The options of the ledger on Postgres are not valid: ${problem}`)
   expect(everythingShown(error)).not.toContain('canary')
-})
+}
 
 test.each<readonly [path: unknown, options: unknown, problem: string]>([
   [undefined, undefined, 'path must be the path of a file; if it comes from an environment variable, that is not set'],
@@ -94,7 +102,7 @@ test.each<readonly [path: unknown, options: unknown, problem: string]>([
   [':memory:', { acceptLoss: 'yes' }, 'acceptLoss must be true or false'],
   [':memory:', { busyTimeoutMs: -1 }, 'busyTimeoutMs must be a number of milliseconds between 0 and'],
   [':memory:', { clock: Date }, 'clock must be a clock: { now, startTimer }'],
-])('a ledger in a file is not opened with %o and %o', async (path, options, problem) => {
+])('a ledger in a file is not opened with %s and $1', async (path, options, problem) => {
   const error = await failureOf(openLedger(path as string, options as LedgerOptions))
   expect(error).toMatchObject({ code: 'CONFIG_INVALID', outcome: 'not-executed' })
   expect(error.message).toContain(`The options of openLedger are not valid: ${problem}`)

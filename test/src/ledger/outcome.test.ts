@@ -103,7 +103,7 @@ test.each([
     { packageName: null, invites: [skill, null, { inviteId: 7 }] },
     [{ inviteId: 'A', challengeUrl, status: 'PENDING', quizId: 'q1', expiresAt }],
   ],
-])('an unexpected response is recorded as created, with each invite that it names: %s', (_what, partial, invites) => {
+])('an unexpected response is recorded as created, with each invite in it: %s', (_what, partial, invites) => {
   const settlement = settlementOfFailure(failure('RESPONSE_UNEXPECTED', 'executed', partial), NOW)
   expect(settlement).toStrictEqual({ state: 'created', invites })
 })
@@ -135,7 +135,7 @@ test.each([
   ['a package without invites', pack([], 'Basics'), undefined],
   ['a package with an invite without its link', pack([skill, unlinked], 'Basics'), undefined],
   ['a package with an invite without its quiz', pack([skill, unnamed], 'Basics'), undefined],
-])('a recorded result is returned as the service returned it, or not at all: %s', (_what, recorded, result) => {
+])('a recorded result is returned as it was, or not at all: %s', (_what, recorded, result) => {
   expect(resultIn(recorded)).toStrictEqual(result)
 })
 
@@ -152,7 +152,7 @@ test.each([
   [{ sendInviteEmail: false }, ['sendInviteEmail']],
   [{ externalReference: 'x' }, ['externalReference']],
   [{ callbackUrl: 'https://app.example/hook' }, ['callbackUrl']],
-])('an input that changes %j differs in %j', (change, fields) => {
+])('an input that changes $0 differs in $1', (change, fields) => {
   expect(differences(input, { ...input, ...change })).toEqual(fields)
 })
 

@@ -42,7 +42,7 @@ test.each<readonly [index: string, filter: LedgerFilter]>([
   ['decided', { decided: true }],
   ['decided', { decided: true, account, orderBy: 'sent' }],
   ['candidate', { email, orderBy: 'sent' }],
-])('SQLite rather sorts the few records of the index %s than looks through all: %j', async (index, filter) => {
+])('SQLite rather sorts the few records of the index %s than looks through all: $1', async (index, filter) => {
   const { ledger, plans } = explained()
   await all(ledger.list(filter))
   expect(plans).toEqual([
