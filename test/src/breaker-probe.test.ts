@@ -55,6 +55,10 @@ async function openBreaker() {
       }),
     ...limits,
   })
+  const answer = async (error?: CertifyError) => {
+    queries.at(-1)?.end(error)
+    await clock.settle()
+  }
   /* Who asks, and what they have got so far. */
   const seen: Record<string, Permit | CertifyError | undefined> = {}
   const ask = async (by: string, limits?: Partial<Waiting>) => {
@@ -68,7 +72,7 @@ async function openBreaker() {
   const lost = breaker.record(seen['first'] as Permit, Promise.reject(errorOf('SERVER_FAULT', 'unknown')), {})
   await expect(lost).rejects.toThrow('no')
   delete seen['first']
-  return { breaker, clock, queries, seen, ask }
+  return { breaker, clock, queries, seen, ask, answer }
 }
 
 const PERMIT = { after: expect.any(Number) as number }
@@ -84,10 +88,9 @@ test('one query serves all who wait, and then one create is sent', async () => {
 })
 
 test('whoever waits is sent when a create has ended, in the order of asking', async () => {
-  const { breaker, clock, queries, seen, ask } = await openBreaker()
+  const { breaker, clock, seen, ask, answer } = await openBreaker()
   for (const by of ['a', 'b', 'c', 'd']) await ask(by)
-  queries[0]?.end()
-  await clock.settle()
+  await answer()
   breaker.release(seen['a'] as Permit)
   await clock.settle()
   expect(Object.keys(seen)).toEqual(['a', 'b'])
@@ -98,7 +101,7 @@ test('whoever waits is sent when a create has ended, in the order of asking', as
 })
 
 test('a create whose deadline ends does not end the query, and its response counts', async () => {
-  const { clock, queries, seen, ask } = await openBreaker()
+  const { clock, queries, seen, ask, answer } = await openBreaker()
   await ask('impatient', { endsAt: 100 })
   await ask('patient')
   await clock.pass(100)
@@ -108,40 +111,35 @@ test('a create whose deadline ends does not end the query, and its response coun
     expect.stringMatching(/no clear response \(SERVER_FAULT\)\. Nothing was sent/),
   )
   await clock.pass(200)
-  queries[0]?.end()
-  await clock.settle()
+  await answer()
   expect([queries.length, seen['patient']]).toMatchObject([1, PERMIT])
 })
 
 test('the query of a create that nobody waits for any more counts for the next one', async () => {
-  const { clock, queries, seen, ask } = await openBreaker()
+  const { clock, queries, seen, ask, answer } = await openBreaker()
   await ask('impatient', { endsAt: 100 })
   await clock.pass(100)
   expect(queries[0]?.signal.aborted).toBe(false)
-  queries[0]?.end(errorOf('SERVER_FAULT'))
-  await clock.settle()
+  await answer(errorOf('SERVER_FAULT'))
   await ask('next')
   expect(seen['next']).toMatchObject({ ...REFUSED, retryAfterMs: 500 })
 })
 
 test('a create without any time left still sends the query that is due, for the next one', async () => {
-  const { clock, queries, seen, ask } = await openBreaker()
+  const { queries, seen, ask, answer } = await openBreaker()
   await ask('late', { endsAt: 0 })
   expect([queries.length, seen['late']]).toMatchObject([1, REFUSED])
-  queries[0]?.end()
-  await clock.settle()
+  await answer()
   await ask('next')
   expect(seen['next']).toMatchObject(PERMIT)
 })
 
 test('if the query fails on the side of its client, only that client is told, and another one sends its own', async () => {
-  const { clock, queries, seen, ask } = await openBreaker()
+  const { queries, seen, ask, answer } = await openBreaker()
   for (const by of ['a', 'b']) await ask(by)
-  queries[0]?.end(errorOf('CREDENTIALS_UNAVAILABLE'))
-  await clock.settle()
+  await answer(errorOf('CREDENTIALS_UNAVAILABLE'))
   expect([queries.map(({ by }) => by), seen]).toMatchObject([['a', 'b'], { a: { code: 'CREDENTIALS_UNAVAILABLE' } }])
-  queries[1]?.end()
-  await clock.settle()
+  await answer()
   expect(seen['b']).toMatchObject(PERMIT)
 })
 
@@ -177,11 +175,10 @@ test('a query that never settles is replaced a second after its time, and what i
 })
 
 test('while few may be in flight, a create with less time than the last response took is not sent, for five seconds', async () => {
-  const { breaker, clock, queries, seen, ask } = await openBreaker()
+  const { breaker, clock, seen, ask, answer } = await openBreaker()
   await ask('a')
   await clock.pass(300)
-  queries[0]?.end()
-  await clock.settle()
+  await answer()
   breaker.release(seen['a'] as Permit)
   await ask('deadline', { endsAt: clock.elapsed() + 299 })
   await ask('timeout', { timeoutMs: 299 })
@@ -201,11 +198,10 @@ test('while few may be in flight, a create with less time than the last response
 })
 
 test('the time that a create took replaces what the query took, and nothing is refused once nothing is limited', async () => {
-  const { breaker, clock, queries, seen, ask } = await openBreaker()
+  const { breaker, clock, seen, ask, answer } = await openBreaker()
   await ask('a')
   await clock.pass(300)
-  queries[0]?.end()
-  await clock.settle()
+  await answer()
   let end = () => {}
   const sent = new Promise<void>((resolve) => {
     end = resolve
@@ -226,10 +222,9 @@ test('the time that a create took replaces what the query took, and nothing is r
 })
 
 test('a create that has not ended at its deadline no longer takes a place: its runtime has ended it', async () => {
-  const { breaker, clock, queries, seen, ask } = await openBreaker()
+  const { breaker, clock, seen, ask, answer } = await openBreaker()
   await ask('gone', { endsAt: 1000 })
-  queries[0]?.end()
-  await clock.settle()
+  await answer()
   await clock.pass(1000)
   await ask('waits', { endsAt: 1001 })
   expect(seen['waits']).toBeUndefined()
@@ -240,26 +235,23 @@ test('a create that has not ended at its deadline no longer takes a place: its r
 })
 
 test('after a query that timed out, whoever has more time for one need not wait', async () => {
-  const { clock, queries, seen, ask } = await openBreaker()
+  const { queries, seen, ask, answer } = await openBreaker()
   await ask('a', { probeMs: 100 })
-  queries[0]?.end(errorOf('TIMED_OUT'))
-  await clock.settle()
+  await answer(errorOf('TIMED_OUT'))
   await ask('b', { probeMs: 100 })
   expect(seen['b']).toMatchObject({ ...REFUSED, retryAfterMs: 500 })
   await ask('c', { probeMs: 101 })
   expect(queries).toHaveLength(2)
-  queries[1]?.end(errorOf('SERVER_FAULT'))
-  await clock.settle()
+  await answer(errorOf('SERVER_FAULT'))
   await ask('d', { probeMs: 102 })
   expect(seen['d']).toMatchObject({ ...REFUSED, retryAfterMs: 1000 })
 })
 
 test('whoever has rested through the pause may probe, even if the clock was set back, but not through a newer pause', async () => {
-  const { breaker, clock, queries, seen, ask } = await openBreaker()
+  const { breaker, clock, queries, seen, ask, answer } = await openBreaker()
   const pauseOf = async (by: string) => {
     await ask(by)
-    queries.at(-1)?.end(errorOf('SERVER_FAULT'))
-    await clock.settle()
+    await answer(errorOf('SERVER_FAULT'))
     return (seen[by] as CertifyError).retryAfterMs ?? 0
   }
   const signal = new AbortController().signal
@@ -269,8 +261,7 @@ test('whoever has rested through the pause may probe, even if the clock was set 
   await rest
   await ask('b')
   expect(queries).toHaveLength(2)
-  queries[1]?.end(errorOf('SERVER_FAULT'))
-  await clock.settle()
+  await answer(errorOf('SERVER_FAULT'))
   const longer = breaker.rest(1000, signal)
   const stop = new AbortController()
   const stopped = breaker.rest(2000, stop.signal)
@@ -286,15 +277,14 @@ test('whoever has rested through the pause may probe, even if the clock was set 
 })
 
 test('the hooks learn of an outage that opened it and of its end, once each', async () => {
-  const { breaker, clock, queries, seen, ask } = await openBreaker()
+  const { breaker, seen, ask, answer } = await openBreaker()
   const events: unknown[] = []
   const hooks = {
     onBreakerOpened: (event: object) => events.push({ opened: event }),
     onBreakerClosed: (event: object) => events.push({ closed: event }),
   }
   await ask('a')
-  queries[0]?.end()
-  await clock.settle()
+  await answer()
   await breaker.record(seen['a'] as Permit, Promise.resolve(), hooks)
   await ask('b')
   await breaker.record(seen['b'] as Permit, Promise.reject(errorOf('SERVER_FAULT', 'unknown')), hooks).catch(() => {})

@@ -16,366 +16,167 @@ type Step =
   | { readonly passMs: number }
   | { readonly outage: Partial<Outage> | undefined }
 
-const begin = (name: string, is: 'sent' | 'wait' | 'probe' | number = 'sent'): Step => ({ begin: name, is })
-const begins = (names: string): Step[] => Array.from(names, (name) => begin(name))
-const fails = (name: string, error: CertifyError | null = lost, is?: 'opened' | 'closed'): Step => ({
-  end: name,
-  with: error,
-  is,
-})
-const succeeds = (name: string, is?: 'closed'): Step => ({ end: name, is })
-const succeed = (names: string): Step[] => Array.from(names, (name) => succeeds(name))
-/* One after another, all conclusive. */
-const inRow = (count: number): Step[] => Array.from({ length: count }, () => [begin('ok'), succeeds('ok')]).flat()
-const RESPONSE: Step[] = [begin('due', 'probe'), { probed: undefined }]
-const OPEN = [...begins('ab'), fails('a'), fails('b', lost, 'opened')]
-const HALF_OPEN = [...OPEN, ...RESPONSE, begin('c')]
-/* One after another: a create that is lost while others are remembered, and the pause that follows. */
-const lostAgain = (pauseMs: number): Step[] => [
-  begin('again'),
-  fails('again', lost, 'opened'),
-  begin('due', pauseMs),
-  { passMs: pauseMs - 1 },
-  begin('due', 1),
-  { passMs: 1 },
-  ...RESPONSE,
-  begin('ok'),
-  succeeds('ok', 'closed'),
-]
-const FIRST_LOST = [begin('a'), fails('a', lost, 'opened'), ...RESPONSE, begin('ok'), succeeds('ok', 'closed')]
+/**
+ * Reads steps. `abc`: three creates begin, and are sent. `d:wait`, `d:probe`, `d:500`: one may not be sent, but must
+ * wait, or probe, now or in 500 ms. `+ab`: two end conclusively; `+a:closed`: and the outage ends. `-a` is lost, `~a`
+ * was not sent, `-a:opened` begins an outage. `8ok`: eight in a row are conclusive. `500ms` pass. `probed`: the probe
+ * got a response.
+ */
+function stepsIn(text: string): Step[] {
+  return text.split(' ').flatMap((word): Step[] => {
+    const read = /^(?:(-?[\de]+)(ms|ok)|([+~-]?)([a-z]+)(?::(\w+))?)$/.exec(word)
+    if (read === null) throw new Error(`no step: ${word}`)
+    const [, count, unit, sign = '', names = '', is] = read
+    if (unit === 'ms') return [{ passMs: Number(count) }]
+    if (unit === 'ok') return stepsIn(Array.from({ length: Number(count) }, () => 'z +z').join(' '))
+    if (names === 'probed') return [{ probed: undefined }]
+    if (sign === '') return Array.from(names, (begin) => ({ begin, is: (Number(is) || is || 'sent') as 'sent' }))
+    const end = (name: string) => ({ end: name, ...ENDS[sign], is: is as 'opened' })
+    return Array.from(names, end)
+  })
+}
 
-test.each<[string, readonly Step[]]>([
-  ['nothing is limited while every create is conclusive', [...begins('a'), succeeds('a'), ...begins('bcdefghijk')]],
-  [
-    'an inconclusive create halves how many may be in flight',
-    [
-      ...begins('abcde'),
-      fails('a'),
-      ...succeed('bc'),
-      begin('f', 'wait'),
-      succeeds('d'),
-      begin('f'),
-      begin('g', 'wait'),
-    ],
-  ],
+const ENDS: Readonly<Record<string, { readonly with: CertifyError }>> = { '-': { with: lost }, '~': { with: unsent } }
+const RESPONSE = 'y:probe probed'
+const OPEN = 'ab -a -b:opened'
+const HALF_OPEN = `${OPEN} ${RESPONSE} c`
+const FIRST_LOST = `a -a:opened ${RESPONSE} z +z:closed`
+/* A create that is lost while others are remembered, and the pause that follows. */
+const lostAgain = (...pauses: readonly number[]) =>
+  pauses.map((ms) => `x -x:opened y:${ms} ${ms - 1}ms y:1 1ms ${RESPONSE} z +z:closed`).join(' ')
+
+test.each<[rule: string, ...steps: (string | Step)[]]>([
+  ['nothing is limited while every create is conclusive', 'a +a bcdefghijk'],
+  ['an inconclusive create halves how many may be in flight', 'abcde -a +bc f:wait +d f g:wait'],
   [
     'of the creates that were in flight together, each further inconclusive one takes one place',
-    [
-      ...begins('abcdefgh'),
-      ...['a', 'b', 'c'].map((name) => fails(name)),
-      ...succeed('defgh'),
-      ...begins('ij'),
-      begin('k', 'wait'),
-    ],
+    'abcdefgh -abc +defgh ij k:wait',
   ],
-  [
-    'without a place left it opens, and a probe is due at once',
-    [
-      ...begins('abcd'),
-      fails('a'),
-      fails('b'),
-      fails('c', lost, 'opened'),
-      begin('e', 'probe'),
-      fails('d'),
-      begin('e', 'probe'),
-    ],
-  ],
-  [
-    'as many conclusive creates as may be in flight double it',
-    [
-      ...begins('abcd'),
-      fails('a'),
-      ...succeed('bcd'),
-      ...begins('ef'),
-      begin('g', 'wait'),
-      succeeds('e'),
-      begin('g'),
-      begin('h', 'wait'),
-      succeeds('f'),
-      ...begins('hij'),
-      begin('k', 'wait'),
-    ],
-  ],
-  [
-    'an inconclusive create in between begins that count again',
-    [
-      ...begins('abcdefgh'),
-      fails('a'),
-      ...succeed('cdefgh'),
-      ...begins('ij'),
-      succeeds('i'),
-      fails('b'),
-      ...begins('kl'),
-      ...succeed('kl'),
-      ...begins('mn'),
-      begin('o', 'wait'),
-    ],
-  ],
+  ['without a place left it opens, and a probe is due at once', 'abcd -ab -c:opened e:probe -d e:probe'],
+  ['as many conclusive creates as may be in flight double it', 'abcd -a +bcd ef g:wait +e g h:wait +f hij k:wait'],
+  ['an inconclusive create in between begins that count again', 'abcdefgh -a +cdefgh ij +i -b kl +kl mn o:wait'],
   [
     'a conclusive create that began before the last inconclusive one proves nothing',
-    [
-      ...begins('abcdef'),
-      fails('a'),
-      ...succeed('bcdef'),
-      ...begins('ghi'),
-      begin('j', 'wait'),
-      { outage: { since: START, unknown: 1 } },
-    ],
+    'abcdef -a +bcdef ghi j:wait',
+    { outage: { since: START, unknown: 1 } },
   ],
   [
     'a create that is lost while another is remembered opens it, however many are in flight',
-    [
-      ...begins('abcdefghij'),
-      fails('a'),
-      ...succeed('bcdefghij'),
-      ...begins('klm'),
-      succeeds('k'),
-      fails('l', lost, 'opened'),
-      begin('n', 1000),
-    ],
+    'abcdefghij -a +bcdefghij klm +k -l:opened n:1000',
   ],
   [
     'each round of lost creates that is remembered doubles the pause, from one second',
-    [...FIRST_LOST, ...lostAgain(1000), ...lostAgain(2000), ...lostAgain(4000)],
+    `${FIRST_LOST} ${lostAgain(1000, 2000, 4000)}`,
   ],
   [
     'no pause is longer than five minutes',
-    [
-      ...FIRST_LOST,
-      ...Array.from({ length: 9 }, (_each, index) => lostAgain(1000 * 2 ** index)).flat(),
-      ...lostAgain(300_000),
-    ],
+    FIRST_LOST,
+    lostAgain(...Array.from({ length: 9 }, (_each, index) => 1000 * 2 ** index), 300_000),
   ],
   [
     'a round is remembered once, however many of it are lost; eight conclusive creates forget it',
-    [
-      ...begins('abcdefgh'),
-      ...['a', 'b', 'c'].map((name) => fails(name)),
-      ...succeed('defgh'),
-      ...inRow(8),
-      ...begins('ijklmnopqr'),
-    ],
+    'abcdefgh -abc +defgh 8ok ijklmnopqr',
   ],
-  [
-    'seven conclusive creates in a row do not forget a round',
-    [...FIRST_LOST, ...inRow(6), begin('a'), fails('a', lost, 'opened'), begin('b', 1000)],
-  ],
+  ['seven conclusive creates in a row do not forget a round', `${FIRST_LOST} 6ok a -a:opened b:1000`],
   [
     'eight conclusive creates in a row forget one round of several',
-    [
-      ...FIRST_LOST,
-      ...lostAgain(1000),
-      ...inRow(7),
-      ...lostAgain(1000),
-      ...inRow(15),
-      begin('a'),
-      fails('a', lost, 'opened'),
-      begin('b', 'probe'),
-    ],
+    `${FIRST_LOST} ${lostAgain(1000)} 7ok ${lostAgain(1000)} 15ok a -a:opened b:probe`,
   ],
   [
     'with nothing remembered any more, a lost create is the first one again',
-    [
-      ...FIRST_LOST,
-      ...inRow(7),
-      ...begins('abcdefg'),
-      fails('a'),
-      ...succeed('bcdefg'),
-      ...begins('hij'),
-      begin('k', 'wait'),
-    ],
+    `${FIRST_LOST} 7ok abcdefg -a +bcdefg hij k:wait`,
   ],
-  [
-    'creates that were not sent are not remembered',
-    [
-      begin('a'),
-      fails('a', unsent, 'opened'),
-      ...RESPONSE,
-      begin('b'),
-      succeeds('b', 'closed'),
-      begin('c'),
-      fails('c', lost, 'opened'),
-      begin('d', 'probe'),
-    ],
-  ],
+  ['creates that were not sent are not remembered', `a ~a:opened ${RESPONSE} b +b:closed c -c:opened d:probe`],
   [
     'creates that were not sent limit it until eight in a row are conclusive',
-    [
-      ...begins('abc'),
-      fails('a', unsent),
-      ...succeed('bc'),
-      ...inRow(7),
-      ...begins('defghijk'),
-      begin('l', 'wait'),
-      succeeds('d'),
-      ...begins('lmnopq'),
-    ],
+    'abc ~a +bc 7ok defghijk l:wait +d lmnopq',
   ],
   [
     'the first lost create of a round is remembered, if the round began with one that was not sent',
-    [...FIRST_LOST, ...inRow(3), ...begins('abcd'), fails('a', unsent), fails('b', lost, 'opened'), begin('e', 1000)],
+    `${FIRST_LOST} 3ok abcd ~a -b:opened e:1000`,
   ],
   [
     'a create that is lost long after the rest of its round begins a round of its own',
-    [
-      ...begins('abcd'),
-      fails('a'),
-      ...succeed('bc'),
-      ...inRow(8),
-      ...begins('efghi'),
-      fails('d'),
-      ...succeed('efg'),
-      begin('j'),
-      begin('k', 'wait'),
-    ],
+    'abcd -a +bc 8ok efghi -d +efg j k:wait',
   ],
   [
     'between failed probes the pause doubles from half a second up to thirty',
-    [
-      ...OPEN,
-      begin('c', 'probe'),
-      { probed: unsent },
-      begin('c', 500),
-      { passMs: 400 },
-      begin('c', 100),
-      { passMs: 100 },
-      begin('c', 'probe'),
-      { probed: errorOf('SERVER_FAULT') },
-      begin('c', 1000),
-      ...[2000, 4000, 8000, 16_000, 30_000, 30_000].flatMap((ms): Step[] => [
-        { passMs: 60_000 },
-        begin('c', 'probe'),
-        { probed: unsent },
-        begin('c', ms),
-      ]),
-      { outage: { failures: 8, error: unsent, unknown: 2, openSince: START } },
-    ],
+    `${OPEN} c:probe`,
+    { probed: unsent },
+    'c:500 400ms c:100 100ms c:probe',
+    { probed: errorOf('SERVER_FAULT') },
+    'c:1000',
+    ...[2000, 4000, 8000, 16_000, 30_000, 30_000].flatMap((ms) => ['60000ms c:probe', { probed: unsent }, `c:${ms}`]),
+    { outage: { failures: 8, error: unsent, unknown: 2, openSince: START } },
   ],
   [
     'a probe waits as long as the service asks, after a create or a probe, but five minutes at most',
-    [
-      begin('a'),
-      fails('a', errorOf('SERVER_FAULT', 'unknown', 7000), 'opened'),
-      begin('b', 7000),
-      { passMs: 7000 },
-      begin('b', 'probe'),
-      { probed: errorOf('RATE_LIMITED', 'not-executed', 60_000) },
-      begin('b', 60_000),
-      { passMs: 60_000 },
-      begin('b', 'probe'),
-      { probed: errorOf('SERVER_FAULT', 'not-executed', 3_600_000) },
-      begin('b', 300_000),
-    ],
+    'a',
+    { end: 'a', with: errorOf('SERVER_FAULT', 'unknown', 7000), is: 'opened' },
+    'b:7000 7000ms b:probe',
+    { probed: errorOf('RATE_LIMITED', 'not-executed', 60_000) },
+    'b:60000 60000ms b:probe',
+    { probed: errorOf('SERVER_FAULT', 'not-executed', 3_600_000) },
+    'b:300000',
   ],
-  ['a refused probe is a response', [...OPEN, begin('c', 'probe'), { probed: errorOf('FORBIDDEN') }, begin('c')]],
+  ['a refused probe is a response', `${OPEN} c:probe`, { probed: errorOf('FORBIDDEN') }, 'c'],
   [
     'a probe that fails on this side says nothing: the next caller probes at once',
-    [
-      ...OPEN,
-      begin('c', 'probe'),
-      { probed: errorOf('CREDENTIALS_UNAVAILABLE') },
-      begin('d', 'probe'),
-      { outage: { failures: 0, error: lost } },
-    ],
+    `${OPEN} c:probe`,
+    { probed: errorOf('CREDENTIALS_UNAVAILABLE') },
+    'd:probe',
+    { outage: { failures: 0, error: lost } },
   ],
   [
     'after a response one create is sent, then two, then four',
-    [
-      ...HALF_OPEN,
-      begin('d', 'wait'),
-      succeeds('c', 'closed'),
-      { outage: undefined },
-      ...begins('de'),
-      begin('f', 'wait'),
-      ...succeed('de'),
-      ...begins('fghi'),
-      begin('j', 'wait'),
-    ],
+    `${HALF_OPEN} d:wait +c:closed`,
+    { outage: undefined },
+    'de f:wait +de fghi j:wait',
   ],
   [
     'after a lost half-open create the pause doubles from five seconds',
-    [
-      ...HALF_OPEN,
-      fails('c'),
-      begin('d', 5000),
-      { passMs: 5000 },
-      ...RESPONSE,
-      begin('d'),
-      fails('d'),
-      begin('e', 10_000),
-      { outage: { lost: 2, unsent: 0, unknown: 4, failures: 0, since: START, openSince: START + 5000 } },
-    ],
+    `${HALF_OPEN} -c d:5000 5000ms ${RESPONSE} d -d e:10000`,
+    { outage: { lost: 2, unsent: 0, unknown: 4, failures: 0, since: START, openSince: START + 5000 } },
   ],
   [
     'a half-open create that was not sent costs no pause',
-    [...HALF_OPEN, fails('c', unsent), begin('d', 'probe'), { outage: { lost: 0, unsent: 1, unknown: 2 } }],
+    `${HALF_OPEN} ~c d:probe`,
+    { outage: { lost: 0, unsent: 1, unknown: 2 } },
   ],
   [
     'a half-open create that was rate limited says nothing',
-    [...HALF_OPEN, fails('c', errorOf('RATE_LIMITED')), begin('d'), { outage: { unsent: 0 } }],
+    HALF_OPEN,
+    { end: 'c', with: errorOf('RATE_LIMITED') },
+    'd',
+    { outage: { unsent: 0 } },
   ],
-  ['a refused create is conclusive', [...HALF_OPEN, fails('c', errorOf('UNAUTHENTICATED'), 'closed')]],
-  [
-    'a create that is not sent after all frees its place',
-    [...HALF_OPEN, fails('c', null), begin('d'), begin('e', 'wait')],
-  ],
+  ['a refused create is conclusive', HALF_OPEN, { end: 'c', with: errorOf('UNAUTHENTICATED'), is: 'closed' }],
+  ['a create that is not sent after all frees its place', HALF_OPEN, { end: 'c', with: null }, 'd e:wait'],
   [
     'what was sent before the response to a probe takes no place, and neither opens nor closes it',
-    [
-      ...begins('abcdef'),
-      ...['a', 'b', 'c'].map((name) => fails(name)),
-      fails('d', lost, 'opened'),
-      ...RESPONSE,
-      begin('h'),
-      fails('e'),
-      succeeds('f'),
-      { outage: { unknown: 5, lost: 0 } },
-      begin('i', 'wait'),
-      succeeds('h', 'closed'),
-      ...begins('ij'),
-      begin('k', 'wait'),
-    ],
+    `abcdef -abc -d:opened ${RESPONSE} h -e +f`,
+    { outage: { unknown: 5, lost: 0 } },
+    'i:wait +h:closed ij k:wait',
   ],
   [
     'what was sent before the response to a probe begins no outage after the end of the last one',
-    [
-      ...begins('abc'),
-      fails('a'),
-      fails('b', lost, 'opened'),
-      ...RESPONSE,
-      begin('d'),
-      succeeds('d', 'closed'),
-      fails('c'),
-      { outage: undefined },
-      ...begins('ef'),
-      begin('g', 'wait'),
-    ],
+    `abc -a -b:opened ${RESPONSE} d +d:closed -c`,
+    { outage: undefined },
+    'ef g:wait',
   ],
   [
     'creates that are lost while it is open neither open it again nor count as half-open',
-    [
-      ...begins('abcd'),
-      fails('a'),
-      fails('b'),
-      fails('c', lost, 'opened'),
-      fails('d'),
-      begin('e', 'probe'),
-      { outage: { unknown: 4, lost: 0 } },
-    ],
+    'abcd -ab -c:opened -d e:probe',
+    { outage: { unknown: 4, lost: 0 } },
   ],
   [
     'a clock that was set back delays no probe beyond its pause',
-    [
-      ...OPEN,
-      begin('c', 'probe'),
-      { probed: unsent },
-      { passMs: -9e9 },
-      begin('c', 500),
-      { passMs: 500 },
-      begin('c', 'probe'),
-    ],
+    `${OPEN} c:probe`,
+    { probed: unsent },
+    '-9e9ms c:500 500ms c:probe',
   ],
-])('the circuit breaker: %s', (_rule, steps) => {
+])('the circuit breaker: %s', (_rule, ...script) => {
+  const steps = script.flatMap((each) => (typeof each === 'string' ? stepsIn(each) : [each]))
   const breaker = new BreakerState()
   const permits = new Map<string, Permit>()
   let now = START

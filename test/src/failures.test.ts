@@ -30,183 +30,153 @@ const deep = (own: string, levels: number) =>
   `{"data":{"${own}":${JSON.stringify(invite)},"x":${'['.repeat(levels)}${']'.repeat(levels)}}}`
 
 type Answer = (response: ServerResponse) => void
-type Row = readonly [what: string, answer: Answer, code: CertifyErrorCode, outcome: Outcome]
+type Ending = readonly [what: string, answer: Answer]
 
-const rowsOf = (own: string): readonly Row[] => [
-  ['BAD_USER_INPUT', json({ data: null, errors: [fault('BAD_USER_INPUT')] }), 'BAD_USER_INPUT', 'not-executed'],
-  ['BAD_USER_INPUT under HTTP 400', json({ errors: [fault('BAD_USER_INPUT')] }, 400), 'BAD_USER_INPUT', 'not-executed'],
-  [
-    'a code beside the extensions',
-    json({ errors: [{ message: 'w', code: 'FORBIDDEN' }] }),
-    'FORBIDDEN',
-    'not-executed',
-  ],
-  ['UNAUTHENTICATED', json({ errors: [fault('UNAUTHENTICATED')] }), 'UNAUTHENTICATED', 'not-executed'],
-  ['a code that is the name of a method', json({ data: null, errors: [fault('constructor')] }), 'API_ERROR', 'unknown'],
-  [
-    'one error that is not in a list',
-    json({ data: null, errors: fault('FORBIDDEN') }),
-    'RESPONSE_UNREADABLE',
-    'unknown',
-  ],
-  ...[{}, canary, [null], [canary], [[]], 7].map(
-    (errors): Row => [
-      `errors that are no list of objects, ${JSON.stringify(errors)}, under HTTP 403`,
-      json({ errors }, 403),
-      'RESPONSE_UNREADABLE',
-      'unknown',
+const ending = (code: CertifyErrorCode, outcome: Outcome, answers: readonly Ending[]) =>
+  answers.map(([what, answer]) => ({ what, answer, code, outcome }))
+
+const rowsOf = (own: string) => [
+  ...ending('BAD_USER_INPUT', 'not-executed', [
+    ['BAD_USER_INPUT', json({ data: null, errors: [fault('BAD_USER_INPUT')] })],
+    ['BAD_USER_INPUT under HTTP 400', json({ errors: [fault('BAD_USER_INPUT')] }, 400)],
+  ]),
+  ...ending('FORBIDDEN', 'not-executed', [
+    ['a code beside the extensions', json({ errors: [{ message: 'w', code: 'FORBIDDEN' }] })],
+    [
+      'a refusal with the path of the field itself',
+      json({ data: { [own]: null }, errors: [fault('FORBIDDEN', [own])] }),
     ],
-  ),
-  [
-    'a refusal with the path of the field itself',
-    json({ data: { [own]: null }, errors: [fault('FORBIDDEN', [own])] }),
-    'FORBIDDEN',
-    'not-executed',
-  ],
-  [
-    'an unknown code with the path of the field itself under HTTP 400',
-    json({ errors: [fault('MAIL_FAILED', [own])] }, 400),
-    'API_ERROR',
-    'unknown',
-  ],
-  [
-    'a code that is unknown, and null data, under HTTP 422',
-    json({ data: null, errors: [fault('QUOTA')] }, 422),
-    'API_ERROR',
-    'unknown',
-  ],
-  ['HTTP 403 beside null data', json({ data: null }, 403), 'RESPONSE_UNEXPECTED', 'unknown'],
-  ['HTTP 401 and half a result', text('{"data":{"', 401), 'RESPONSE_UNREADABLE', 'unknown'],
-  ['HTTP 403 and a list of results', json([{ data: { [own]: invite } }], 403), 'RESPONSE_UNREADABLE', 'unknown'],
-  ['HTTP 429 and an empty body of JSON', text('', 429, 'application/json'), 'RATE_LIMITED', 'not-executed'],
-  ['HTTP 404 and an empty body of JSON', text('', 404, 'application/json'), 'UNREACHABLE', 'not-executed'],
-  [
-    'HTTP 404 and JSON of no length',
-    (response) => response.writeHead(404, { 'content-type': 'application/json', 'content-length': 0 }).end(),
-    'UNREACHABLE',
-    'not-executed',
-  ],
-  [
-    'HTTP 404 and JSON that ends, empty, with its connection',
-    ({ socket }) => socket?.end('HTTP/1.1 404 No\r\ncontent-type: application/json\r\n\r\n'),
-    'RESPONSE_UNREADABLE',
-    'unknown',
-  ],
-  ['HTTP 404 and bytes that are no text', rawBytes([0x1f, 0x8b, 0xff, 0xfe], 404), 'RESPONSE_UNREADABLE', 'unknown'],
-  ['HTTP 429 and a result nested 6,000 levels deep', text(deep(own, 6000), 429), 'RESPONSE_UNREADABLE', 'unknown'],
-  ['HTTP 429 and a result nested 100,000 levels deep', text(deep(own, 100_000), 429), 'RESPONSE_UNREADABLE', 'unknown'],
-  ['a result nested 6,000 levels deep', text(deep(own, 6000)), 'RESPONSE_UNREADABLE', 'unknown'],
-  ['HTTP 429 and data that are a list', json({ data: [invite] }, 429), 'RESPONSE_UNREADABLE', 'unknown'],
-  ['HTTP 429 and data that are a text', json({ data: canary }, 429), 'RESPONSE_UNREADABLE', 'unknown'],
-  ['HTTP 429 with JSON of a gateway', json({ message: canary }, 429), 'RATE_LIMITED', 'not-executed'],
-  ['the result of another field', json({ data: { someOtherField: [invite] } }), 'RESPONSE_MISMATCHED', 'unknown'],
-  ['HTTP 401 with HTML', text(`<h1>${canary}</h1>`, 401), 'UNAUTHENTICATED', 'not-executed'],
-  ['HTTP 401 with an error without a code', json({ errors: [fault()] }, 401), 'UNAUTHENTICATED', 'not-executed'],
-  ['FORBIDDEN', json({ data: { [own]: null }, errors: [fault('FORBIDDEN')] }), 'FORBIDDEN', 'not-executed'],
-  ['HTTP 403', text('no', 403), 'FORBIDDEN', 'not-executed'],
-  ['NOT_FOUND', json({ data: null, errors: [fault('NOT_FOUND')] }), 'NOT_FOUND', 'not-executed'],
-  ['HTTP 404', text('no', 404), 'UNREACHABLE', 'not-executed'],
-  ['HTTP 404 with an error without a code', json({ errors: [fault()] }, 404), 'API_ERROR', 'not-executed'],
-  ['HTTP 404 with JSON of a gateway', json({ message: canary }, 404), 'UNREACHABLE', 'not-executed'],
-  ['HTTP 499', text('', 499), 'SERVER_FAULT', 'unknown'],
-  ['HTTP 429', text('slow down', 429), 'RATE_LIMITED', 'not-executed'],
-  [
-    'HTTP 429 beside null data',
-    json({ data: null, errors: [fault('INTERNAL_SERVER_ERROR')] }, 429),
-    'SERVER_FAULT',
-    'unknown',
-  ],
-  [
-    'a result beside errors that are no list',
-    json({ data: { [own]: invite }, errors: canary }),
-    'RESPONSE_UNEXPECTED',
-    'executed',
-  ],
-  [
-    'HTTP 429 with an internal code',
-    json({ errors: [fault('INTERNAL_SERVER_ERROR')] }, 429),
-    'RATE_LIMITED',
-    'not-executed',
-  ],
-  [
-    'HTTP 429 whose body is cut',
-    (response) => {
-      response.writeHead(429, { 'content-length': 1000 })
-      response.write('slow', () => response.destroy())
-    },
-    'RESPONSE_UNREADABLE',
-    'unknown',
-  ],
-  ['HTTP 504', text('', 504), 'SERVER_FAULT', 'unknown'],
-  ['RATE_LIMITED', json({ errors: [fault('RATE_LIMITED')] }), 'RATE_LIMITED', 'not-executed'],
-  ['RATE_LIMITED beside null data', json({ data: null, errors: [fault('RATE_LIMITED')] }), 'API_ERROR', 'unknown'],
-  ['HTTP 301', text('', 301), 'REDIRECT_REFUSED', 'not-executed'],
-  ['HTTP 302', text('', 302), 'REDIRECT_REFUSED', 'unknown'],
-  ['HTTP 303', text('', 303), 'REDIRECT_REFUSED', 'unknown'],
-  ['HTTP 304', text('', 304), 'REDIRECT_REFUSED', 'unknown'],
-  ['HTTP 307', text('', 307), 'REDIRECT_REFUSED', 'not-executed'],
-  ['HTTP 408', text('', 408), 'SERVER_FAULT', 'unknown'],
-  ['HTTP 500', json({ errors: [fault()] }, 500), 'SERVER_FAULT', 'unknown'],
-  ['HTTP 502 with HTML', text(`<h1>${canary}</h1>`, 502), 'SERVER_FAULT', 'unknown'],
-  ['HTTP 503', text('', 503), 'SERVER_FAULT', 'unknown'],
-  ['an internal error', json({ data: null, errors: [fault('INTERNAL_SERVER_ERROR')] }), 'SERVER_FAULT', 'unknown'],
-  ['HTML', text(`<h1>${canary}</h1>`), 'RESPONSE_UNREADABLE', 'unknown'],
-  ['an empty body', text(''), 'RESPONSE_UNREADABLE', 'unknown'],
-  ['half a document', text('{"data":{"developer', 200, 'application/json'), 'RESPONSE_UNREADABLE', 'unknown'],
-  ['a list', json([]), 'RESPONSE_UNREADABLE', 'unknown'],
-  ['an empty object', json({}), 'RESPONSE_UNREADABLE', 'unknown'],
-  ['a string', json('ok'), 'RESPONSE_UNREADABLE', 'unknown'],
-  ['data that is null', json({ data: null }), 'RESPONSE_UNEXPECTED', 'unknown'],
-  ['a result that is null', json({ data: { [own]: null } }), 'RESPONSE_UNEXPECTED', 'unknown'],
-  [
-    'a missing field',
-    json({ data: { [own]: { ...invite, challengeUrl: undefined } } }),
-    'RESPONSE_UNEXPECTED',
-    'executed',
-  ],
-  [
-    'a field of another type',
-    json({ data: { [own]: { ...invite, emailSent: 'yes' } } }),
-    'RESPONSE_UNEXPECTED',
-    'executed',
-  ],
-  [
-    'a result beside an error',
-    json({ data: { [own]: invite }, errors: [fault('X')] }),
-    'RESPONSE_UNEXPECTED',
-    'executed',
-  ],
-  ['a result under HTTP 500', json({ data: { [own]: invite } }, 500), 'RESPONSE_UNEXPECTED', 'executed'],
-  ['an unknown code and no data', json({ errors: [fault('QUOTA')] }), 'API_ERROR', 'not-executed'],
-  ['an unknown code and null data', json({ data: null, errors: [fault('QUOTA')] }), 'API_ERROR', 'unknown'],
-  ['an unknown code under HTTP 422', json({ errors: [fault('QUOTA')] }, 422), 'API_ERROR', 'not-executed'],
-  ['no code and null data', json({ data: null, errors: [fault()] }), 'API_ERROR', 'unknown'],
-  ['errors that disagree', json({ data: null, errors: [fault('FORBIDDEN'), fault('QUOTA')] }), 'API_ERROR', 'unknown'],
-  ['HTTP 400 without a GraphQL body', text('no', 400), 'UNREACHABLE', 'not-executed'],
-  ['HTTP 418', text('no', 418), 'UNREACHABLE', 'not-executed'],
-  ['a connection that is cut', (response) => response.destroy(), 'CONNECTION_LOST', 'unknown'],
-  [
-    'a body that is cut',
-    (response) => {
-      response.writeHead(200, { 'content-type': 'application/json', 'content-length': 1000 })
-      response.write('{"data":', () => response.destroy())
-    },
-    'RESPONSE_UNREADABLE',
-    'unknown',
-  ],
-  ['silence', () => {}, 'TIMED_OUT', 'unknown'],
-  [
-    'a body that stalls',
-    (response) => void response.writeHead(200, { 'content-type': 'application/json' }).write('{"data":'),
-    'TIMED_OUT',
-    'unknown',
-  ],
-  [
-    'a body larger than any answer can be',
-    (response) => response.end(`{"data":{"x":"${'x'.repeat(17 * 1024 * 1024)}"}}`),
-    'RESPONSE_UNREADABLE',
-    'unknown',
-  ],
+    ['FORBIDDEN', json({ data: { [own]: null }, errors: [fault('FORBIDDEN')] })],
+    ['HTTP 403', text('no', 403)],
+  ]),
+  ...ending('UNAUTHENTICATED', 'not-executed', [
+    ['UNAUTHENTICATED', json({ errors: [fault('UNAUTHENTICATED')] })],
+    ['HTTP 401 with HTML', text(`<h1>${canary}</h1>`, 401)],
+    ['HTTP 401 with an error without a code', json({ errors: [fault()] }, 401)],
+  ]),
+  ...ending('API_ERROR', 'unknown', [
+    ['a code that is the name of a method', json({ data: null, errors: [fault('constructor')] })],
+    [
+      'an unknown code with the path of the field itself under HTTP 400',
+      json({ errors: [fault('MAIL_FAILED', [own])] }, 400),
+    ],
+    ['a code that is unknown, and null data, under HTTP 422', json({ data: null, errors: [fault('QUOTA')] }, 422)],
+    ['RATE_LIMITED beside null data', json({ data: null, errors: [fault('RATE_LIMITED')] })],
+    ['an unknown code and null data', json({ data: null, errors: [fault('QUOTA')] })],
+    ['no code and null data', json({ data: null, errors: [fault()] })],
+    ['errors that disagree', json({ data: null, errors: [fault('FORBIDDEN'), fault('QUOTA')] })],
+  ]),
+  ...ending('RESPONSE_UNREADABLE', 'unknown', [
+    ['one error that is not in a list', json({ data: null, errors: fault('FORBIDDEN') })],
+    ...[{}, canary, [null], [canary], [[]], 7].map(
+      (errors): Ending => [
+        `errors that are no list of objects, ${JSON.stringify(errors)}, under HTTP 403`,
+        json({ errors }, 403),
+      ],
+    ),
+    ['HTTP 401 and half a result', text('{"data":{"', 401)],
+    ['HTTP 403 and a list of results', json([{ data: { [own]: invite } }], 403)],
+    [
+      'HTTP 404 and JSON that ends, empty, with its connection',
+      ({ socket }) => socket?.end('HTTP/1.1 404 No\r\ncontent-type: application/json\r\n\r\n'),
+    ],
+    ['HTTP 404 and bytes that are no text', rawBytes([0x1f, 0x8b, 0xff, 0xfe], 404)],
+    ['HTTP 429 and a result nested 6,000 levels deep', text(deep(own, 6000), 429)],
+    ['HTTP 429 and a result nested 100,000 levels deep', text(deep(own, 100_000), 429)],
+    ['a result nested 6,000 levels deep', text(deep(own, 6000))],
+    ['HTTP 429 and data that are a list', json({ data: [invite] }, 429)],
+    ['HTTP 429 and data that are a text', json({ data: canary }, 429)],
+    [
+      'HTTP 429 whose body is cut',
+      (response) => {
+        response.writeHead(429, { 'content-length': 1000 })
+        response.write('slow', () => response.destroy())
+      },
+    ],
+    ['HTML', text(`<h1>${canary}</h1>`)],
+    ['an empty body', text('')],
+    ['half a document', text('{"data":{"developer', 200, 'application/json')],
+    ['a list', json([])],
+    ['an empty object', json({})],
+    ['a string', json('ok')],
+    [
+      'a body that is cut',
+      (response) => {
+        response.writeHead(200, { 'content-type': 'application/json', 'content-length': 1000 })
+        response.write('{"data":', () => response.destroy())
+      },
+    ],
+    [
+      'a body larger than any answer can be',
+      (response) => response.end(`{"data":{"x":"${'x'.repeat(17 * 1024 * 1024)}"}}`),
+    ],
+  ]),
+  ...ending('RESPONSE_UNEXPECTED', 'unknown', [
+    ['HTTP 403 beside null data', json({ data: null }, 403)],
+    ['data that is null', json({ data: null })],
+    ['a result that is null', json({ data: { [own]: null } })],
+  ]),
+  ...ending('RATE_LIMITED', 'not-executed', [
+    ['HTTP 429 and an empty body of JSON', text('', 429, 'application/json')],
+    ['HTTP 429 with JSON of a gateway', json({ message: canary }, 429)],
+    ['HTTP 429', text('slow down', 429)],
+    ['HTTP 429 with an internal code', json({ errors: [fault('INTERNAL_SERVER_ERROR')] }, 429)],
+    ['RATE_LIMITED', json({ errors: [fault('RATE_LIMITED')] })],
+  ]),
+  ...ending('UNREACHABLE', 'not-executed', [
+    ['HTTP 404 and an empty body of JSON', text('', 404, 'application/json')],
+    [
+      'HTTP 404 and JSON of no length',
+      (response) => response.writeHead(404, { 'content-type': 'application/json', 'content-length': 0 }).end(),
+    ],
+    ['HTTP 404', text('no', 404)],
+    ['HTTP 404 with JSON of a gateway', json({ message: canary }, 404)],
+    ['HTTP 400 without a GraphQL body', text('no', 400)],
+    ['HTTP 418', text('no', 418)],
+  ]),
+  ...ending('RESPONSE_MISMATCHED', 'unknown', [
+    ['the result of another field', json({ data: { someOtherField: [invite] } })],
+  ]),
+  ...ending('NOT_FOUND', 'not-executed', [['NOT_FOUND', json({ data: null, errors: [fault('NOT_FOUND')] })]]),
+  ...ending('API_ERROR', 'not-executed', [
+    ['HTTP 404 with an error without a code', json({ errors: [fault()] }, 404)],
+    ['an unknown code and no data', json({ errors: [fault('QUOTA')] })],
+    ['an unknown code under HTTP 422', json({ errors: [fault('QUOTA')] }, 422)],
+  ]),
+  ...ending('SERVER_FAULT', 'unknown', [
+    ['HTTP 499', text('', 499)],
+    ['HTTP 429 beside null data', json({ data: null, errors: [fault('INTERNAL_SERVER_ERROR')] }, 429)],
+    ['HTTP 504', text('', 504)],
+    ['HTTP 408', text('', 408)],
+    ['HTTP 500', json({ errors: [fault()] }, 500)],
+    ['HTTP 502 with HTML', text(`<h1>${canary}</h1>`, 502)],
+    ['HTTP 503', text('', 503)],
+    ['an internal error', json({ data: null, errors: [fault('INTERNAL_SERVER_ERROR')] })],
+  ]),
+  ...ending('RESPONSE_UNEXPECTED', 'executed', [
+    ['a result beside errors that are no list', json({ data: { [own]: invite }, errors: canary })],
+    ['a missing field', json({ data: { [own]: { ...invite, challengeUrl: undefined } } })],
+    ['a field of another type', json({ data: { [own]: { ...invite, emailSent: 'yes' } } })],
+    ['a result beside an error', json({ data: { [own]: invite }, errors: [fault('X')] })],
+    ['a result under HTTP 500', json({ data: { [own]: invite } }, 500)],
+  ]),
+  ...ending('REDIRECT_REFUSED', 'not-executed', [
+    ['HTTP 301', text('', 301)],
+    ['HTTP 307', text('', 307)],
+  ]),
+  ...ending('REDIRECT_REFUSED', 'unknown', [
+    ['HTTP 302', text('', 302)],
+    ['HTTP 303', text('', 303)],
+    ['HTTP 304', text('', 304)],
+  ]),
+  ...ending('CONNECTION_LOST', 'unknown', [['a connection that is cut', (response) => response.destroy()]]),
+  ...ending('TIMED_OUT', 'unknown', [
+    ['silence', () => {}],
+    [
+      'a body that stalls',
+      (response) => void response.writeHead(200, { 'content-type': 'application/json' }).write('{"data":'),
+    ],
+  ]),
 ]
 
 const operations = {
@@ -217,7 +187,7 @@ const operations = {
   },
 }
 const table = Object.entries(operations).flatMap(([operation, { field: own, call }]) =>
-  rowsOf(own).map(([what, answer, code, outcome]) => ({ operation, call, what, answer, code, outcome })),
+  rowsOf(own).map((row) => ({ operation, call, ...row })),
 )
 const passes = new Set<string>(['CONNECTION_LOST', 'TIMED_OUT', 'SERVER_FAULT', 'RESPONSE_UNREADABLE', 'RATE_LIMITED'])
 

@@ -137,56 +137,6 @@ test.each([
   expect(waits.slice(0, 8)).toEqual([500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000])
 })
 
-test('after an outage the concurrency ramps up: one create in flight, then two, then four', async () => {
-  let downAt = Number.POSITIVE_INFINITY
-  const after: number[] = []
-  let onTheirWay = 0
-  const { mock, ledger, clock } = await guardedSetting()
-  let creates = 0
-  const fetch: Fetch = async (url, init) => {
-    if (!init.body.includes('mutation'))
-      return creates >= 20 && clock.now() < downAt + 1000 ? html() : mock.fetch(url, init)
-    creates += 1
-    if (creates === 20) downAt = clock.now()
-    if (clock.now() < downAt + 1000 && creates >= 20) return html()
-    onTheirWay += 1
-    if (creates > 20) after.push(onTheirWay)
-    await new Promise((resolve) => setImmediate(resolve))
-    onTheirWay -= 1
-    return mock.fetch(url, init)
-  }
-  const client = clientOf(mock, { ledger, fetch })
-  const plan = await planCampaign(rowsOf(60), { client })
-  await all(runCampaign(plan, { concurrency: 4 }))
-  expect(after[0]).toBe(1)
-  expect(Math.max(...after.slice(0, 3))).toBeLessThanOrEqual(2)
-  expect(Math.max(...after)).toBe(4)
-})
-
-test('a response to a request from before the outage does not end the outage', async () => {
-  const { mock, ledger } = await guardedSetting()
-  let creates = 0
-  let end: () => void = () => {}
-  const late = new Promise<void>((resolve) => {
-    end = resolve
-  })
-  const fetch: Fetch = async (url, init) => {
-    if (!init.body.includes('mutation')) return creates === 0 ? mock.fetch(url, init) : html()
-    creates += 1
-    if (creates > 1) {
-      if (creates === 4) setImmediate(end)
-      return html()
-    }
-    const answer = await mock.fetch(url, init)
-    await late
-    return answer
-  }
-  const client = clientOf(mock, { ledger, fetch })
-  const plan = await planCampaign(rowsOf(50), { client })
-  const events = await all<CampaignEvent>(runCampaign(plan, { concurrency: 4 }))
-  expect(events.at(-1)).toMatchObject({ summary: { counts: { created: 1, unknown: 3 }, stopped: 'error' } })
-})
-
 test('if the probe succeeds but every create fails, three more rows are lost and no others', async () => {
   const ended = await runOver(100, ({ isCreate }) => (isCreate ? new Response(null, { status: 502 }) : undefined), {
     concurrency: 4,
@@ -209,12 +159,6 @@ test('a second outage that begins before a create succeeds has its own time limi
 test('creates that stay unsent although the probe succeeds end the run after ten of them', async () => {
   const ended = await runOver(40, ({ isCreate }) => (isCreate ? refused() : undefined), { concurrency: 4 })
   expect(ended).toMatchObject({ stopped: 'error', creates: 14, remaining: 40, counts: { created: 0, unknown: 0 } })
-})
-
-test('a single failure between successes delays nothing', async () => {
-  const ended = await runOver(60, ({ isCreate, creates }) => (isCreate && creates % 20 === 19 ? html(502) : undefined))
-  expect(ended.counts).toMatchObject({ created: 57, unknown: 3 })
-  expect([ended.outages, ended.probes, ended.tookMs]).toEqual([[], 1, 0])
 })
 
 test('a partial outage costs a few rows: if a third of creates is lost for 30 seconds, all others are sent', async () => {
@@ -251,25 +195,12 @@ test('a row that something in front of the service keeps turning away fails, and
   }
 })
 
-test('a probe refused for lack of a scope shows that the service is up', async () => {
-  const forbidden = JSON.stringify({ errors: [{ message: 'no', extensions: { code: 'FORBIDDEN' } }] })
-  const ended = await runOver(10, ({ isCreate }) => (isCreate ? undefined : new Response(forbidden)))
-  expect([ended.counts.created, ended.probes]).toEqual([10, 1])
-})
-
 test('a rate limit at the first probe is waited out', async () => {
   const limit = () => new Response(null, { status: 429, headers: { 'retry-after': '120' } })
   const fault: Fault = ({ at }) => (at < 240_000 ? limit() : undefined)
   const ended = await runOver(5, fault)
   expect([ended.counts.created, ended.tookMs, ended.creates]).toEqual([5, 240_000, 5])
   expect(ended.pauses).toMatchObject([{ waitMs: 120_000, error: { code: 'RATE_LIMITED' } }, { waitMs: 120_000 }])
-})
-
-test('in an outage, Retry-After is waited for before the next probe', async () => {
-  const down: Fault = ({ creates, at }) =>
-    creates >= 10 && at < 61_000 ? new Response(null, { status: 503, headers: { 'retry-after': '61' } }) : undefined
-  const waited = await runOver(50, down, { concurrency: 1 })
-  expect([waited.counts.created, waited.tookMs, waited.probes]).toEqual([49, 61_000, 2])
 })
 
 test('maxOutageMs: 0 ends the run at the first failed probe', async () => {
@@ -307,17 +238,4 @@ test('a run aborted in an outage ends at once, and the waiting rows stay for the
   expect(events.at(-1)).toMatchObject({ summary: { stopped: 'aborted', remaining: 30, counts: { created: 10 } } })
   expect(clock.now() - began).toBeLessThan(2000)
   expect((await ledger.check()).records).toMatchObject({ sending: 0, unknown: 0 })
-})
-
-test('a half-open create of a campaign that fails before it is sent gives its place to the next', async () => {
-  const { mock, ledger } = await guardedSetting()
-  const mint = () => Promise.resolve('no URL')
-  const client = clientOf(mock, { ledger, deadlineMs: 2000 })
-  const plan = await planCampaign(rowsOf(1), { client: clientOf(mock, { ledger, callbacks: { mint } }) })
-  mock.faults.add({ operation: 'developerCreateCertificationInvite', fault: 503 })
-  const create = (email: string) => client.invites.create({ quizId: QUIZ, candidate: { email } })
-  await expect(create('lost@example.com')).rejects.toMatchObject({ outcome: 'unknown' })
-  const ended = (await all<CampaignEvent>(runCampaign(plan))).at(-1)
-  expect(ended).toMatchObject({ summary: { counts: { failed: 1 }, error: { code: 'CONFIG_INVALID' } } })
-  expect(await create('next@example.com')).toMatchObject({ status: 'PENDING' })
 })
