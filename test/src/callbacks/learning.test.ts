@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { inspect } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
 import { createMockServer, type MockServerOptions } from '../../../mock-server/index.ts'
@@ -9,7 +8,7 @@ import {
   type Inbox,
   type ReceivedEvent,
 } from '../../../src/callbacks/index.ts'
-import { all, candidate, clientOf, freshLedger, QUIZ, standingClock } from '../ledger/setting.ts'
+import { candidate, clientOf, freshLedger, QUIZ, standingClock } from '../ledger/setting.ts'
 import { testClock } from './setting.ts'
 
 const urls = callbackUrls({ baseUrl: 'https://app.example/certify', secrets: ['a secret of thirty-two characters'] })
@@ -161,40 +160,3 @@ test('an event that names another candidate’s invite is reported and handled, 
 })
 
 const JSON_TYPE = { 'content-type': 'application/json' }
-
-test('if the ledger fails, the event stays unhandled and is retried', async () => {
-  const failing: { learn: Inbox['learn'] } = { learn: async () => Promise.reject(new Error('disk full')) }
-  const learn: Inbox['learn'] = async (event) => failing.learn?.(event) ?? 'recorded'
-  const { handler, handled, failures, clock } = await setting({}, {}, (inbox) => ({ ...inbox, learn }))
-  const body = JSON.stringify({ type: 'certification.completed', data: { inviteId: 'inv_1', result: 'PASSED' } })
-  await handler(new Request(await urls.mint('req-1'), { method: 'POST', headers: JSON_TYPE, body }))
-  await handler.drain()
-  expect([handled, failures]).toMatchObject([[], [[new Error('disk full'), {}]]])
-  failing.learn = async () => 'recorded'
-  clock.advance(1_000)
-  await handler.drain()
-  expect(handled).toMatchObject([{ inviteId: 'inv_1' }])
-})
-
-test('purging a candidate leaves nothing of them in the file: neither record, nor result, nor event', async () => {
-  const world = await setting()
-  const { guarded, settled, ledger, inbox, record } = world
-  const person = { name: 'Canary Byron', email: 'canary@example.com' }
-  const { challengeUrl } = await guarded.invites.create({
-    quizId: QUIZ,
-    candidate: person,
-    externalReference: 'canary-7',
-  })
-  await failAndPass(world, challengeUrl)
-  await settled()
-  const { invites = [], followUps = [], reference = '' } = (await record()) ?? {}
-  const canaries = ['canary', reference, ...[...invites, ...followUps].map(({ inviteId }) => inviteId)]
-  const inFile = () => {
-    const text = readFileSync(ledger.path, 'latin1').toLowerCase()
-    return canaries.filter((each) => text.includes(each.toLowerCase()))
-  }
-  expect(inFile()).toEqual(canaries)
-  expect(await ledger.purge({ email: person.email })).toEqual({ removed: 1, kept: 0 })
-  expect(inFile()).toEqual([])
-  expect(await all(inbox.list())).toEqual([])
-})

@@ -250,12 +250,6 @@ describe('a ledger restored from an older copy', () => {
     expect(existsSync(path)).toBe(false)
   })
 
-  test('is noticed at the next claim of a process that has it open', async () => {
-    const { path, ledger } = await setBack()
-    copyFileSync(`${path}.backup`, path)
-    expect(await failureOf(ledger.claim(claimOf('b', 'again@example.com')))).toMatchObject(REFUSED)
-  })
-
   test('is noticed if it only lacks that a refused reference was claimed again', async () => {
     const { path, ledger } = await setBack()
     await settle(ledger, 'b', { state: 'refused', code: 'NOT_FOUND' })

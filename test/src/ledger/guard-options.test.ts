@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest'
 import { type CreateOptions, isCertifyError } from '../../../src/index.ts'
 import { createMockServer } from '../../../mock-server/index.ts'
 import { failureOf } from '../failing.ts'
-import { all, candidate, clientOf, DAY_MS, guardedSetting, PACKAGE, QUIZ } from './setting.ts'
+import { all, candidate, clientOf, guardedSetting, PACKAGE, QUIZ } from './setting.ts'
 
 const input = { quizId: QUIZ, candidate }
 
@@ -99,18 +99,6 @@ test('the hint of ALREADY_INVITED recommends reuse only if it would return the r
   expect(byPackage).toMatchObject({ issues: [{ path: 'quizId' }, { path: 'packageId' }] })
   const again = await failureOf(guarded.invites.create(covered, { ifInvited: 'reuse' }))
   expect(again.code).toBe('ALREADY_INVITED')
-})
-
-test('the hint does not recommend reuse of an invite that a person recorded by its id alone', async () => {
-  const { guarded, ledger, mock, clock } = await guardedSetting()
-  mock.faults.add({ operation: 'developerCreateCertificationInvite', phase: 'after', fault: 'cut' })
-  const unknown = await failureOf(guarded.invites.create(input))
-  expect(unknown.outcome).toBe('unknown')
-  await ledger.resolve(unknown.reference ?? '', { created: 'inv_by_hand' })
-  clock.advance(DAY_MS)
-  const error = await failureOf(guarded.invites.create(input))
-  expect(error).toMatchObject({ code: 'ALREADY_INVITED' })
-  expect(error.hint).not.toContain('"reuse"')
 })
 
 test('the listing before a package invite does not use the reference of the invite', async () => {

@@ -113,33 +113,6 @@ test('callers who waited for a create that was refused send their own, one at a 
   ])
 })
 
-test('while another process is sending it is IN_PROGRESS; after the lease its outcome is unknown', async () => {
-  const { clock, guarded, ledger, mock } = await guardedSetting()
-  await ledger.claim({
-    scope: { baseUrl: mock.baseUrl, account: 'acme', world: '' },
-    target: { email: candidate.email, quizIds: [QUIZ] },
-    ...hire,
-    input,
-    leaseMs: 60_000,
-  })
-  for (const options of [{}, { ifInvited: 'create', ifUnknown: 'create' }] as const) {
-    const error = await failureOf(guarded.invites.create(input, { ...hire, ...options, deadlineMs: 1000 }))
-    expect(error).toMatchObject({ code: 'IN_PROGRESS', outcome: 'not-executed', retryable: true })
-  }
-  clock.advance(60_000)
-  expect((await failureOf(guarded.invites.create(input, hire))).code).toBe('PRIOR_OUTCOME_UNKNOWN')
-  expect(mock.requestLog.list()).toEqual([])
-})
-
-test('of many concurrent calls one is sent, and all return its invite', async () => {
-  const { guarded, ledger, mock } = await guardedSetting()
-  const calls = Array.from({ length: 20 }, () => guarded.invites.create(input, { ...hire, ifInvited: 'create' }))
-  const ids = new Set((await Promise.all(calls)).map(({ inviteId }) => inviteId))
-  expect(ids.size).toBe(1)
-  expect(mock.invites).toHaveLength(1)
-  expect(await statesOf(ledger)).toEqual(['hire-4711 created'])
-})
-
 test('a reference in use with another input is refused at once: it does not wait for the other call', async () => {
   const { guarded, clock, mock } = await guardedSetting()
   const grace = { ...input, candidate: { email: 'grace@example.com' } }

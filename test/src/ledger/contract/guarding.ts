@@ -3,41 +3,41 @@ import { CertifyClient, isCertifyError } from '../../../../src/index.ts'
 import type { FetchInit } from '../../../../src/transport/fetch.ts'
 import type { Ledger } from '../../../../src/ledger/rules/ledger-types.ts'
 import { all } from './samples.ts'
-import type { Rule } from './setting.ts'
+import { rules } from './setting.ts'
 
-export const guardingTogether: readonly Rule[] = [
-  {
-    title: 'two clients never send the same invite, whether its response arrives or is lost',
-    test: async ({ ledger, openAgain }) => {
-      const other = await openAgain()
-      const service = serviceOf((email) => email.startsWith('lost'))
-      /* The circuit breaker of a ledger would hold back the next creates after a lost response: each has ledgers of its own. */
-      const lossy = async () => [await openAgain(), await openAgain()] as const
-      const pairs = [
-        [ledger, other],
-        [ledger, other],
-        [ledger, other],
-        await lossy(),
-        await lossy(),
-        await lossy(),
-      ] as const
-      const emails = ['a', 'b', 'c', 'lost-a', 'lost-b', 'lost-c'].map((name) => `${name}@example.com`)
-      const calls = pairs.flatMap(([one, two], index) =>
-        [one, two, two]
-          .map((each) => service.guardedBy(each))
-          .map(({ invites }) => codeOf(invites.create({ quizId: 'quiz', candidate: { email: emails[index] ?? '' } }))),
-      )
-      const codes = await Promise.all(calls)
-      expect(service.creates.toSorted()).toEqual(emails.toSorted())
-      const count = (code: string | undefined) => codes.filter((each) => each === code).length
-      expect(
-        [undefined, 'ALREADY_INVITED', 'CONNECTION_LOST', 'PRIOR_OUTCOME_UNKNOWN'].map((code) => count(code)),
-      ).toEqual([3, 6, 3, 6])
-      const states = (await all(ledger.list())).map(({ state }) => state)
-      expect(states.toSorted()).toEqual(['created', 'created', 'created', 'unknown', 'unknown', 'unknown'])
-    },
-  },
-]
+export const guardingTogether = rules((test) => {
+  test('two clients never send the same invite, whether its response arrives or is lost', async ({
+    ledger,
+    openAgain,
+  }) => {
+    const other = await openAgain()
+    const service = serviceOf((email) => email.startsWith('lost'))
+    /* The circuit breaker of a ledger would hold back the next creates after a lost response: each has ledgers of its own. */
+    const lossy = async () => [await openAgain(), await openAgain()] as const
+    const pairs = [
+      [ledger, other],
+      [ledger, other],
+      [ledger, other],
+      await lossy(),
+      await lossy(),
+      await lossy(),
+    ] as const
+    const emails = ['a', 'b', 'c', 'lost-a', 'lost-b', 'lost-c'].map((name) => `${name}@example.com`)
+    const calls = pairs.flatMap(([one, two], index) =>
+      [one, two, two]
+        .map((each) => service.guardedBy(each))
+        .map(({ invites }) => codeOf(invites.create({ quizId: 'quiz', candidate: { email: emails[index] ?? '' } }))),
+    )
+    const codes = await Promise.all(calls)
+    expect(service.creates.toSorted()).toEqual(emails.toSorted())
+    const count = (code: string | undefined) => codes.filter((each) => each === code).length
+    expect(
+      [undefined, 'ALREADY_INVITED', 'CONNECTION_LOST', 'PRIOR_OUTCOME_UNKNOWN'].map((code) => count(code)),
+    ).toEqual([3, 6, 3, 6])
+    const states = (await all(ledger.list())).map(({ state }) => state)
+    expect(states.toSorted()).toEqual(['created', 'created', 'created', 'unknown', 'unknown', 'unknown'])
+  })
+})
 
 /* A service without rules: it creates whatever it receives. */
 function serviceOf(losesResponse: (email: string) => boolean = () => false) {

@@ -3,7 +3,7 @@ import type { InviteEvent } from '../../../../src/callbacks/invite-records.ts'
 import type { Settlement } from '../../../../src/ledger/rules/model.ts'
 import { CREATED, claimed, completed, ofPackage, recordA, UNKNOWN } from './events.ts'
 import { created, invite, recordCreate, referencesOf, settle, single } from './samples.ts'
-import type { Rule } from './setting.ts'
+import { rules } from './setting.ts'
 import { DAY_MS } from '../setting.ts'
 
 const failed = completed('A', 'FAILED', { occurredAt: '2030-01-02T00:00:00Z' })
@@ -69,115 +69,96 @@ const RECORDED: readonly {
   },
 ]
 
-export const learning: readonly Rule[] = [
-  ...RECORDED.map(
-    ({ title, end, more, events, record }): Rule => ({
-      title,
-      test: async (setting) => {
-        await recordA(setting, end, more)
-        for (const event of events) expect(await setting.ledger.inbox.learn(event)).toBe('recorded')
-        expect(await setting.ledger.find('a')).toMatchObject(record)
-      },
-    }),
-  ),
-  {
-    title: 'an event settles a send whose outcome is unknown as created: its invite blocks',
-    test: async (setting) => {
-      const claim = await recordA(setting, UNKNOWN)
-      await setting.ledger.inbox.learn(failed)
-      expect(await setting.ledger.find('a')).toMatchObject({
-        state: 'created',
-        code: undefined,
-        invites: [{ inviteId: 'A', quizId: 'quiz', result: 'failed', expiryAssumed: true }],
-      })
-      expect(await claim({ allow: { unknown: true } })).toBe('invited')
-    },
-  },
-  {
-    title: 'an event overrules a person who said that nothing was created',
-    test: async (setting) => {
-      const claim = await recordA(setting, UNKNOWN)
-      await setting.ledger.resolve('a', { notCreated: true })
-      await setting.ledger.inbox.learn(failed)
-      expect(await claim()).toBe('invited')
-    },
-  },
-  {
-    title: 'after that, an event does not say what a later claim of the reference has created, but is kept beside it',
-    test: async (setting) => {
-      const { ledger } = setting
-      await recordA(setting, UNKNOWN)
-      await ledger.resolve('a', { notCreated: true })
-      await recordCreate(ledger, 'a', UNKNOWN)
-      await ledger.inbox.learn(failed)
-      expect(await ledger.find('a')).toMatchObject({
-        state: 'unknown',
-        followUps: [{ inviteId: 'A', result: 'failed' }],
-      })
-      expect((await ledger.find('a'))?.history.at(-1)).toMatchObject({ what: 'event', inviteIds: ['A'] })
-      expect(await ledger.resolve('a', { notCreated: true })).toMatchObject({
-        state: 'created',
-        invites: [{ inviteId: 'A', result: 'failed' }],
-      })
-    },
-  },
-  {
-    title: 'an event after the latest possible expiry blocks for 14 more days: the clock may have been wrong',
-    test: async (setting) => {
-      const { clock, ledger } = setting
-      const claim = await recordA(setting, UNKNOWN)
-      clock.advance(20 * DAY_MS)
-      await ledger.inbox.learn(failed)
-      clock.advance(14 * DAY_MS - 1)
-      expect(await claim()).toBe('invited')
-      clock.advance(1)
-      expect(await claim()).toBe('claimed')
-    },
-  },
-  {
-    title: 'an event that arrives before the response takes nothing from the response',
-    test: async (setting) => {
-      await recordA(setting, UNKNOWN)
-      await setting.ledger.inbox.learn(failed)
-      await settle(setting.ledger, 'a', CREATED)
-      expect((await setting.ledger.find('a'))?.invites).toMatchObject([{ ...invite('A'), result: 'failed' }])
-    },
-  },
-  {
-    title: 'concurrent events and settlements of one send are all recorded',
-    test: async (setting) => {
-      const { ledger } = setting
-      await recordA(setting, undefined)
-      const others = [claimed('A', 'B'), claimed('A', 'C')].map((event) => ledger.inbox.learn(event))
-      await Promise.all([ledger.inbox.learn(failed), settle(ledger, 'a', CREATED), ...others])
-      const record = await ledger.find('a')
-      expect(record).toMatchObject({ state: 'created', invites: [{ ...invite('A'), result: 'failed' }] })
-      expect(record?.followUps?.map(({ inviteId }) => inviteId).toSorted()).toEqual(['B', 'C'])
-    },
-  },
-  {
-    title: 'an event that names another candidate’s invite, no invite or an unknown reference changes nothing',
-    test: async (setting) => {
-      const { ledger } = setting
-      await recordA(setting, CREATED)
-      await recordCreate(ledger, 'b', THEIR_CREATE, { target: single('grace@example.com') })
-      const before = await ledger.find('a')
-      expect(await ledger.inbox.learn(completed('OF_GRACE', 'PASSED'))).toBe('mismatched')
-      expect(await ledger.inbox.learn(completed(' ', 'PASSED'))).toBe('not-found')
-      expect(await ledger.inbox.learn({ ...failed, reference: 'nothing' })).toBe('not-found')
-      expect(await ledger.find('a')).toEqual(before)
-    },
-  },
-  {
-    title: 'a record is found by its result, and by the id of its follow-up',
-    test: async (setting) => {
-      const { ledger } = setting
-      await recordA(setting, CREATED)
-      await recordCreate(ledger, 'b', undefined, { target: single('grace@example.com') })
-      for (const event of [failed, retake]) await ledger.inbox.learn(event)
-      for (const filter of [{ result: 'failed' }, { inviteId: 'B' }, { inviteId: 'A' }])
-        expect(await referencesOf(ledger.list(filter))).toEqual(['a'])
-      expect(await referencesOf(ledger.list({ result: 'passed' }))).toEqual([])
-    },
-  },
-]
+export const learning = rules((test) => {
+  for (const { title, end, more, events, record } of RECORDED) {
+    test(title, async (setting) => {
+      await recordA(setting, end, more)
+      for (const event of events) expect(await setting.ledger.inbox.learn(event)).toBe('recorded')
+      expect(await setting.ledger.find('a')).toMatchObject(record)
+    })
+  }
+
+  test('an event settles a send whose outcome is unknown as created: its invite blocks', async (setting) => {
+    const claim = await recordA(setting, UNKNOWN)
+    await setting.ledger.inbox.learn(failed)
+    expect(await setting.ledger.find('a')).toMatchObject({
+      state: 'created',
+      code: undefined,
+      invites: [{ inviteId: 'A', quizId: 'quiz', result: 'failed', expiryAssumed: true }],
+    })
+    expect(await claim({ allow: { unknown: true } })).toBe('invited')
+  })
+
+  test('an event overrules a person who said that nothing was created', async (setting) => {
+    const claim = await recordA(setting, UNKNOWN)
+    await setting.ledger.resolve('a', { notCreated: true })
+    await setting.ledger.inbox.learn(failed)
+    expect(await claim()).toBe('invited')
+  })
+
+  test('after that, an event does not say what a later claim of the reference has created, but is kept beside it', async (setting) => {
+    const { ledger } = setting
+    await recordA(setting, UNKNOWN)
+    await ledger.resolve('a', { notCreated: true })
+    await recordCreate(ledger, 'a', UNKNOWN)
+    await ledger.inbox.learn(failed)
+    expect(await ledger.find('a')).toMatchObject({
+      state: 'unknown',
+      followUps: [{ inviteId: 'A', result: 'failed' }],
+    })
+    expect((await ledger.find('a'))?.history.at(-1)).toMatchObject({ what: 'event', inviteIds: ['A'] })
+    expect(await ledger.resolve('a', { notCreated: true })).toMatchObject({
+      state: 'created',
+      invites: [{ inviteId: 'A', result: 'failed' }],
+    })
+  })
+
+  test('an event after the latest possible expiry blocks for 14 more days: the clock may have been wrong', async (setting) => {
+    const { clock, ledger } = setting
+    const claim = await recordA(setting, UNKNOWN)
+    clock.advance(20 * DAY_MS)
+    await ledger.inbox.learn(failed)
+    clock.advance(14 * DAY_MS - 1)
+    expect(await claim()).toBe('invited')
+    clock.advance(1)
+    expect(await claim()).toBe('claimed')
+  })
+
+  test('an event that arrives before the response takes nothing from the response', async (setting) => {
+    await recordA(setting, UNKNOWN)
+    await setting.ledger.inbox.learn(failed)
+    await settle(setting.ledger, 'a', CREATED)
+    expect((await setting.ledger.find('a'))?.invites).toMatchObject([{ ...invite('A'), result: 'failed' }])
+  })
+
+  test('concurrent events and settlements of one send are all recorded', async (setting) => {
+    const { ledger } = setting
+    await recordA(setting, undefined)
+    const others = [claimed('A', 'B'), claimed('A', 'C')].map((event) => ledger.inbox.learn(event))
+    await Promise.all([ledger.inbox.learn(failed), settle(ledger, 'a', CREATED), ...others])
+    const record = await ledger.find('a')
+    expect(record).toMatchObject({ state: 'created', invites: [{ ...invite('A'), result: 'failed' }] })
+    expect(record?.followUps?.map(({ inviteId }) => inviteId).toSorted()).toEqual(['B', 'C'])
+  })
+
+  test('an event that names another candidate’s invite, no invite or an unknown reference changes nothing', async (setting) => {
+    const { ledger } = setting
+    await recordA(setting, CREATED)
+    await recordCreate(ledger, 'b', THEIR_CREATE, { target: single('grace@example.com') })
+    const before = await ledger.find('a')
+    expect(await ledger.inbox.learn(completed('OF_GRACE', 'PASSED'))).toBe('mismatched')
+    expect(await ledger.inbox.learn(completed(' ', 'PASSED'))).toBe('not-found')
+    expect(await ledger.inbox.learn({ ...failed, reference: 'nothing' })).toBe('not-found')
+    expect(await ledger.find('a')).toEqual(before)
+  })
+
+  test('a record is found by its result, and by the id of its follow-up', async (setting) => {
+    const { ledger } = setting
+    await recordA(setting, CREATED)
+    await recordCreate(ledger, 'b', undefined, { target: single('grace@example.com') })
+    for (const event of [failed, retake]) await ledger.inbox.learn(event)
+    for (const filter of [{ result: 'failed' }, { inviteId: 'B' }, { inviteId: 'A' }])
+      expect(await referencesOf(ledger.list(filter))).toEqual(['a'])
+    expect(await referencesOf(ledger.list({ result: 'passed' }))).toEqual([])
+  })
+})

@@ -13,7 +13,7 @@ import {
   single,
   stateOf,
 } from './samples.ts'
-import type { Rule, Setting } from './setting.ts'
+import { rules, type Setting } from './setting.ts'
 import { DAY_MS } from '../setting.ts'
 
 /** A number of records that needs more than one page. */
@@ -40,249 +40,236 @@ const WRONG: readonly (readonly [path: string, filter: object])[] = [
   ['acount', { acount: 'acme' }],
 ]
 
-export const listing: readonly Rule[] = [
-  {
-    title: 'a long list has each record once, in order, across its pages',
-    test: async (setting) => {
-      const { ledger } = setting
-      await recordMany(setting, (index) =>
-        created(invite(`inv_${index}`, { expiresAt: `2030-01-0${(index % 3) + 2}T00:00:00.000Z` })),
-      )
-      const found = await all(ledger.list())
-      expect([found.length, new Set(found.map(({ reference }) => reference)).size]).toEqual([MANY, MANY])
-      const times = found.map(({ sentAt }) => sentAt)
-      expect(times).toEqual(times.toSorted().toReversed())
-      expect(await referencesOf(ledger.list({ quizId: 'even' }))).toHaveLength(MANY / 2)
-      const expiring = await all(ledger.expiring(10 * DAY_MS))
-      expect([expiring.length, new Set(expiring.map(({ reference }) => reference)).size]).toEqual([MANY, MANY])
-      const expiries = expiring.map(({ invites }) => invites[0]?.expiresAt ?? '')
-      expect(expiries).toEqual(expiries.toSorted())
-    },
-  },
-  {
-    title: 'a list read during writes has each earlier record once',
-    test: async (setting) => {
-      const { ledger } = setting
-      await recordMany(setting)
-      const seen: string[] = []
-      for await (const { reference } of ledger.list()) {
-        seen.push(reference)
-        if (seen.length % 100 !== 1) continue
-        await recordCreate(ledger, `new-${seen.length}`, undefined, {
-          target: single(`new-${seen.length}@example.com`),
-        })
-        await settle(ledger, `r${seen.length}`, { state: 'refused' })
-      }
-      const earlier = seen.filter((reference) => !reference.startsWith('new-'))
-      expect([earlier.length, new Set(earlier).size]).toEqual([MANY, MANY])
-      expect(await stateOf(ledger, 'r101')).toBe('refused')
-    },
-  },
-  ...filters().map(
-    ([what, filter, expected]): Rule => ({
-      title: `the list is filtered by ${what}`,
-      test: async (setting) => {
-        await recordDifferent(setting)
-        expect(await referencesOf(setting.ledger.list(filter))).toEqual(expected)
-      },
-    }),
-  ),
-  {
-    title: 'expiring lists the earliest expiry first, then the earliest send, and nothing that has expired',
-    test: async ({ ledger, clock }) => {
-      clock.advance(9 * DAY_MS)
-      for (const [reference, day] of [
-        ['after', '14'],
-        ['soon', '12'],
-        ['gone', '10'],
-        ['sooner', '11'],
-        ['soon too', '12'],
-        ['just', '13'],
-      ] as const) {
-        const expiresAt = `2030-01-${day}T00:00:00.000Z`
-        const more = { target: single(`${reference.replace(' ', '-')}@example.com`), campaign: day }
-        await recordCreate(ledger, reference, created(invite(reference, { expiresAt })), more)
-      }
-      await recordCreate(ledger, 'unknown', { state: 'unknown' })
-      expect(await referencesOf(ledger.expiring(3 * DAY_MS))).toEqual(['sooner', 'soon', 'soon too', 'just'])
-      expect(await referencesOf(ledger.expiring(3 * DAY_MS - 1))).toEqual(['sooner', 'soon', 'soon too'])
-      expect(await referencesOf(ledger.expiring(3 * DAY_MS, { campaign: '12' }))).toEqual(['soon', 'soon too'])
-      const page = (before?: string) => referencesOf(ledger.expiring(3 * DAY_MS, { account: 'acme', limit: 2, before }))
-      expect([await page(), await page('soon'), await page('just')]).toEqual([
-        ['sooner', 'soon'],
-        ['soon too', 'just'],
-        [],
-      ])
-    },
-  },
-  {
-    title: 'a create whose lease has ended is listed and counted as unknown, and not as sending',
-    test: async ({ ledger, clock }) => {
-      await recordCreate(ledger, 'unknown', { state: 'unknown' }, { target: single('a@example.com') })
-      await recordCreate(ledger, 'sent', undefined, { target: single('b@example.com') })
-      clock.advance(LEASE_MS - 1)
-      await recordCreate(ledger, 'new', undefined, { target: single('c@example.com') })
-      const lists = async () => [
-        await referencesOf(ledger.list({ state: 'unknown', account: 'acme' })),
-        await referencesOf(ledger.list({ state: 'sending' })),
-        await ledger.count({}, { by: 'state' }),
-        await ledger.count({ state: 'unknown' }),
-      ]
-      expect(await lists()).toEqual([['unknown'], ['new', 'sent'], { unknown: 1, sending: 2 }, 1])
-      clock.advance(1)
-      expect(await lists()).toEqual([['sent', 'unknown'], ['new'], { unknown: 2, sending: 1 }, 2])
-    },
-  },
-  {
-    title: 'a list is in the order that is asked for, page by page: by the create, the expiry or the last decision',
-    test: async ({ ledger, clock }) => {
-      for (const [reference, day] of [
-        ['a', '12'],
-        ['b', '11'],
-        ['c', '11'],
-      ] as const) {
-        const ends = [created(invite(reference, { expiresAt: `2030-01-${day}T00:00:00.000Z` })), { state: 'unknown' }]
-        await recordCreate(ledger, reference, ends[reference === 'c' ? 1 : 0] as Settlement, {
-          target: single(`${reference}@example.com`),
-        })
-        clock.advance(1000)
-      }
-      const old = {
-        email: 'd@example.com',
-        quizId: 'quiz',
-        createdAt: '2029-12-20T00:00:00Z',
-        reference: 'd',
-        from: 'ATS',
-      }
-      await ledger.import([old], scope)
-      await ledger.resolve('c', { notCreated: true, by: 'Ann' })
-      const pages = async (filter: LedgerFilter) => {
-        const first = await referencesOf(ledger.list({ ...filter, limit: 2 }))
-        return [...first, ...(await referencesOf(ledger.list({ ...filter, limit: 2, before: first.at(-1) })))]
-      }
-      expect(await pages({})).toEqual(['d', 'c', 'b', 'a'])
-      expect(await pages({ orderBy: 'sent', account: 'acme' })).toEqual(['c', 'b', 'a', 'd'])
-      expect(await pages({ orderBy: 'expiry', account: 'acme', state: 'created' })).toEqual(['d', 'b', 'a'])
-      expect(await pages({ orderBy: 'decided' })).toEqual(['c'])
-    },
-  },
-  {
-    title: 'a record keeps the last decision, however much happens later, and is listed by it',
-    test: async ({ ledger, clock }) => {
-      for (const reference of ['a', 'b', 'c']) {
-        await recordCreate(ledger, reference, { state: 'unknown' }, { target: single(`${reference}@example.com`) })
-        clock.advance(1000)
-      }
-      await ledger.resolve('b', { created: 'inv_b', by: 'Ann', note: 'she has the e-mail' })
-      clock.advance(1000)
-      await ledger.resolve('a', { notCreated: true, by: 'Bob' })
-      for (let count = 0; count < 30; count += 1) {
-        clock.advance(1000)
-        await ledger.inbox.learn(completed(`inv_${count}`, 'passed', { reference: 'a' }))
-      }
-      const { decision, history } = (await ledger.find('a')) ?? { history: [] }
-      expect(history.some(({ what }) => what === 'resolved')).toBe(false)
-      expect(decision).toMatchObject({
-        what: 'resolved',
-        finding: 'not-created',
-        by: 'Bob',
-        at: '2030-01-01T00:00:04.000Z',
+export const listing = rules((test) => {
+  test('a long list has each record once, in order, across its pages', async (setting) => {
+    const { ledger } = setting
+    await recordMany(setting, (index) =>
+      created(invite(`inv_${index}`, { expiresAt: `2030-01-0${(index % 3) + 2}T00:00:00.000Z` })),
+    )
+    const found = await all(ledger.list())
+    expect([found.length, new Set(found.map(({ reference }) => reference)).size]).toEqual([MANY, MANY])
+    const times = found.map(({ sentAt }) => sentAt)
+    expect(times).toEqual(times.toSorted().toReversed())
+    expect(await referencesOf(ledger.list({ quizId: 'even' }))).toHaveLength(MANY / 2)
+    const expiring = await all(ledger.expiring(10 * DAY_MS))
+    expect([expiring.length, new Set(expiring.map(({ reference }) => reference)).size]).toEqual([MANY, MANY])
+    const expiries = expiring.map(({ invites }) => invites[0]?.expiresAt ?? '')
+    expect(expiries).toEqual(expiries.toSorted())
+  })
+
+  test('a list read during writes has each earlier record once', async (setting) => {
+    const { ledger } = setting
+    await recordMany(setting)
+    const seen: string[] = []
+    for await (const { reference } of ledger.list()) {
+      seen.push(reference)
+      if (seen.length % 100 !== 1) continue
+      await recordCreate(ledger, `new-${seen.length}`, undefined, {
+        target: single(`new-${seen.length}@example.com`),
       })
-      expect(await referencesOf(ledger.list({ decided: true, orderBy: 'decided' }))).toEqual(['a', 'b'])
-      expect(await referencesOf(ledger.list({ decided: false }))).toEqual(['c'])
-      await ledger.resolve('b', { undo: true, by: 'Eve' })
-      expect(await referencesOf(ledger.list({ orderBy: 'decided', limit: 1 }))).toEqual(['b'])
-      expect(await ledger.find('b')).toMatchObject({ decision: { what: 'undone', by: 'Eve' } })
-      expect(await ledger.count({ decided: true })).toBe(2)
-    },
-  },
-  {
-    title: 'a page has at most as many entries as asked for, and the next one continues after its last',
-    test: async (setting) => {
-      const { ledger } = setting
-      await recordMany(setting)
-      const whole = await referencesOf(ledger.list({ quizId: 'even' }))
-      const paged: string[] = []
-      for (let size = 0; paged.length === size; size += 65)
-        paged.push(...(await referencesOf(ledger.list({ quizId: 'even', limit: 65, before: paged.at(-1) }))))
-      expect(paged).toEqual(whole)
-      expect(await referencesOf(ledger.list({ limit: 201 }))).toHaveLength(201)
-    },
-  },
-  {
-    title: 'entries are counted by what they have: by each of their quizzes and results',
-    test: async (setting) => {
-      const { ledger } = setting
+      await settle(ledger, `r${seen.length}`, { state: 'refused' })
+    }
+    const earlier = seen.filter((reference) => !reference.startsWith('new-'))
+    expect([earlier.length, new Set(earlier).size]).toEqual([MANY, MANY])
+    expect(await stateOf(ledger, 'r101')).toBe('refused')
+  })
+
+  for (const [what, filter, expected] of filters()) {
+    test(`the list is filtered by ${what}`, async (setting) => {
       await recordDifferent(setting)
-      await ledger.inbox.learn(completed('inv_1', 'passed', { reference: 'one' }))
-      await ledger.inbox.learn(completed('inv_2', 'failed', { reference: 'one' }))
-      expect(await ledger.count()).toBe(3)
-      expect(await ledger.count({ references: ['one', 'three', 'four'], campaign: 'spring' })).toBe(1)
-      expect(await referencesOf(ledger.list({ result: 'failed' }))).toEqual(['one'])
-      expect(await referencesOf(ledger.list({ hasResult: true }))).toEqual(['one'])
-      expect(await referencesOf(ledger.list({ hasResult: false }))).toEqual(['three', 'two'])
-      for (const [by, counts] of [
-        ['state', { created: 1, refused: 1, sending: 1 }],
-        ['campaign', { spring: 2, summer: 1 }],
-        ['package', { pkg: 1 }],
-        ['quiz', { quiz: 2, other: 2 }],
-        ['result', { passed: 1, failed: 1 }],
-      ] as const)
-        expect(await ledger.count({}, { by })).toEqual(counts)
-      expect(await ledger.count({ account: 'globex' }, { by: 'quiz' })).toEqual({ other: 1 })
-    },
-  },
-  {
-    title: 'text that a query could mistake for another text is found, and nothing else',
-    test: async ({ ledger }) => {
-      const texts = ['50%', '50_', '"x\\', 'x"x', 'line\nbreak', 'nul\0', 'É', 'é', '\n', '__proto__']
-      for (const [index, text] of texts.entries()) {
-        const more = {
-          target: single(`c${index}@example.com`, text),
-          scope: { ...scope, account: text, world: 'w' },
-          campaign: text,
-        }
-        await recordCreate(ledger, `r${index}`, undefined, more)
+      expect(await referencesOf(setting.ledger.list(filter))).toEqual(expected)
+    })
+  }
+
+  test('expiring lists the earliest expiry first, then the earliest send, and nothing that has expired', async ({
+    ledger,
+    clock,
+  }) => {
+    clock.advance(9 * DAY_MS)
+    for (const [reference, day] of [
+      ['after', '14'],
+      ['soon', '12'],
+      ['gone', '10'],
+      ['sooner', '11'],
+      ['soon too', '12'],
+      ['just', '13'],
+    ] as const) {
+      const expiresAt = `2030-01-${day}T00:00:00.000Z`
+      const more = { target: single(`${reference.replace(' ', '-')}@example.com`), campaign: day }
+      await recordCreate(ledger, reference, created(invite(reference, { expiresAt })), more)
+    }
+    await recordCreate(ledger, 'unknown', { state: 'unknown' })
+    expect(await referencesOf(ledger.expiring(3 * DAY_MS))).toEqual(['sooner', 'soon', 'soon too', 'just'])
+    expect(await referencesOf(ledger.expiring(3 * DAY_MS - 1))).toEqual(['sooner', 'soon', 'soon too'])
+    expect(await referencesOf(ledger.expiring(3 * DAY_MS, { campaign: '12' }))).toEqual(['soon', 'soon too'])
+    const page = (before?: string) => referencesOf(ledger.expiring(3 * DAY_MS, { account: 'acme', limit: 2, before }))
+    expect([await page(), await page('soon'), await page('just')]).toEqual([
+      ['sooner', 'soon'],
+      ['soon too', 'just'],
+      [],
+    ])
+  })
+
+  test('a create whose lease has ended is listed and counted as unknown, and not as sending', async ({
+    ledger,
+    clock,
+  }) => {
+    await recordCreate(ledger, 'unknown', { state: 'unknown' }, { target: single('a@example.com') })
+    await recordCreate(ledger, 'sent', undefined, { target: single('b@example.com') })
+    clock.advance(LEASE_MS - 1)
+    await recordCreate(ledger, 'new', undefined, { target: single('c@example.com') })
+    const lists = async () => [
+      await referencesOf(ledger.list({ state: 'unknown', account: 'acme' })),
+      await referencesOf(ledger.list({ state: 'sending' })),
+      await ledger.count({}, { by: 'state' }),
+      await ledger.count({ state: 'unknown' }),
+    ]
+    expect(await lists()).toEqual([['unknown'], ['new', 'sent'], { unknown: 1, sending: 2 }, 1])
+    clock.advance(1)
+    expect(await lists()).toEqual([['sent', 'unknown'], ['new'], { unknown: 2, sending: 1 }, 2])
+  })
+
+  test('a list is in the order that is asked for, page by page: by the create, the expiry or the last decision', async ({
+    ledger,
+    clock,
+  }) => {
+    for (const [reference, day] of [
+      ['a', '12'],
+      ['b', '11'],
+      ['c', '11'],
+    ] as const) {
+      const ends = [created(invite(reference, { expiresAt: `2030-01-${day}T00:00:00.000Z` })), { state: 'unknown' }]
+      await recordCreate(ledger, reference, ends[reference === 'c' ? 1 : 0] as Settlement, {
+        target: single(`${reference}@example.com`),
+      })
+      clock.advance(1000)
+    }
+    const old = {
+      email: 'd@example.com',
+      quizId: 'quiz',
+      createdAt: '2029-12-20T00:00:00Z',
+      reference: 'd',
+      from: 'ATS',
+    }
+    await ledger.import([old], scope)
+    await ledger.resolve('c', { notCreated: true, by: 'Ann' })
+    const pages = async (filter: LedgerFilter) => {
+      const first = await referencesOf(ledger.list({ ...filter, limit: 2 }))
+      return [...first, ...(await referencesOf(ledger.list({ ...filter, limit: 2, before: first.at(-1) })))]
+    }
+    expect(await pages({})).toEqual(['d', 'c', 'b', 'a'])
+    expect(await pages({ orderBy: 'sent', account: 'acme' })).toEqual(['c', 'b', 'a', 'd'])
+    expect(await pages({ orderBy: 'expiry', account: 'acme', state: 'created' })).toEqual(['d', 'b', 'a'])
+    expect(await pages({ orderBy: 'decided' })).toEqual(['c'])
+  })
+
+  test('a record keeps the last decision, however much happens later, and is listed by it', async ({
+    ledger,
+    clock,
+  }) => {
+    for (const reference of ['a', 'b', 'c']) {
+      await recordCreate(ledger, reference, { state: 'unknown' }, { target: single(`${reference}@example.com`) })
+      clock.advance(1000)
+    }
+    await ledger.resolve('b', { created: 'inv_b', by: 'Ann', note: 'she has the e-mail' })
+    clock.advance(1000)
+    await ledger.resolve('a', { notCreated: true, by: 'Bob' })
+    for (let count = 0; count < 30; count += 1) {
+      clock.advance(1000)
+      await ledger.inbox.learn(completed(`inv_${count}`, 'passed', { reference: 'a' }))
+    }
+    const { decision, history } = (await ledger.find('a')) ?? { history: [] }
+    expect(history.some(({ what }) => what === 'resolved')).toBe(false)
+    expect(decision).toMatchObject({
+      what: 'resolved',
+      finding: 'not-created',
+      by: 'Bob',
+      at: '2030-01-01T00:00:04.000Z',
+    })
+    expect(await referencesOf(ledger.list({ decided: true, orderBy: 'decided' }))).toEqual(['a', 'b'])
+    expect(await referencesOf(ledger.list({ decided: false }))).toEqual(['c'])
+    await ledger.resolve('b', { undo: true, by: 'Eve' })
+    expect(await referencesOf(ledger.list({ orderBy: 'decided', limit: 1 }))).toEqual(['b'])
+    expect(await ledger.find('b')).toMatchObject({ decision: { what: 'undone', by: 'Eve' } })
+    expect(await ledger.count({ decided: true })).toBe(2)
+  })
+
+  test('a page has at most as many entries as asked for, and the next one continues after its last', async (setting) => {
+    const { ledger } = setting
+    await recordMany(setting)
+    const whole = await referencesOf(ledger.list({ quizId: 'even' }))
+    const paged: string[] = []
+    for (let size = 0; paged.length === size; size += 65)
+      paged.push(...(await referencesOf(ledger.list({ quizId: 'even', limit: 65, before: paged.at(-1) }))))
+    expect(paged).toEqual(whole)
+    expect(await referencesOf(ledger.list({ limit: 201 }))).toHaveLength(201)
+  })
+
+  test('entries are counted by what they have: by each of their quizzes and results', async (setting) => {
+    const { ledger } = setting
+    await recordDifferent(setting)
+    await ledger.inbox.learn(completed('inv_1', 'passed', { reference: 'one' }))
+    await ledger.inbox.learn(completed('inv_2', 'failed', { reference: 'one' }))
+    expect(await ledger.count()).toBe(3)
+    expect(await ledger.count({ references: ['one', 'three', 'four'], campaign: 'spring' })).toBe(1)
+    expect(await referencesOf(ledger.list({ result: 'failed' }))).toEqual(['one'])
+    expect(await referencesOf(ledger.list({ hasResult: true }))).toEqual(['one'])
+    expect(await referencesOf(ledger.list({ hasResult: false }))).toEqual(['three', 'two'])
+    for (const [by, counts] of [
+      ['state', { created: 1, refused: 1, sending: 1 }],
+      ['campaign', { spring: 2, summer: 1 }],
+      ['package', { pkg: 1 }],
+      ['quiz', { quiz: 2, other: 2 }],
+      ['result', { passed: 1, failed: 1 }],
+    ] as const)
+      expect(await ledger.count({}, { by })).toEqual(counts)
+    expect(await ledger.count({ account: 'globex' }, { by: 'quiz' })).toEqual({ other: 1 })
+  })
+
+  test('text that a query could mistake for another text is found, and nothing else', async ({ ledger }) => {
+    const texts = ['50%', '50_', '"x\\', 'x"x', 'line\nbreak', 'nul\0', 'É', 'é', '\n', '__proto__']
+    for (const [index, text] of texts.entries()) {
+      const more = {
+        target: single(`c${index}@example.com`, text),
+        scope: { ...scope, account: text, world: 'w' },
+        campaign: text,
       }
-      const keys = texts.map((text) => text.trim())
-      for (const [index, text] of texts.entries()) {
-        for (const filter of [{ quizId: text }, { account: text }, { campaign: text }])
-          expect(await referencesOf(ledger.list(filter))).toEqual([`r${index}`])
-      }
-      const counts = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, 1]))
-      expect(await ledger.count({}, { by: 'quiz' })).toEqual(counts(keys))
-      expect(await ledger.count({}, { by: 'campaign' })).toEqual(counts(texts))
-    },
-  },
-  ...WRONG.map(
-    ([path, filter]): Rule => ({
-      title: `a filter is refused for its field ${path}: ${JSON.stringify(filter).slice(0, 40)}`,
-      test: async ({ ledger }) => {
-        const refused = { code: 'INPUT_INVALID', issues: [{ path }] }
-        await expect(all(ledger.list(filter as LedgerFilter))).rejects.toMatchObject(refused)
-        await expect(all(ledger.expiring(1, filter as LedgerFilter))).rejects.toMatchObject(refused)
-        await expect(ledger.count(filter as LedgerFilter)).rejects.toMatchObject({ code: 'INPUT_INVALID' })
-      },
-    }),
-  ),
-  {
-    title: 'a span that is no number of milliseconds is refused, and does not mean that nothing expires',
-    test: async ({ ledger }) => {
-      for (const span of [Number.NaN, -1, Number.POSITIVE_INFINITY, '3d' as never])
-        await expect(all(ledger.expiring(span))).rejects.toMatchObject({ issues: [{ path: 'withinMs' }] })
-    },
-  },
-  {
-    title: 'a count is refused by an unknown field, and for a page',
-    test: async ({ ledger }) => {
-      for (const [path, counted] of [
-        ['by', ledger.count({}, { by: 'email' as 'state' })],
-        ['limit', ledger.count({ limit: 1 } as LedgerFilter)],
-      ] as const)
-        await expect(counted).rejects.toMatchObject({ code: 'INPUT_INVALID', issues: [{ path }] })
-    },
-  },
-]
+      await recordCreate(ledger, `r${index}`, undefined, more)
+    }
+    const keys = texts.map((text) => text.trim())
+    for (const [index, text] of texts.entries()) {
+      for (const filter of [{ quizId: text }, { account: text }, { campaign: text }])
+        expect(await referencesOf(ledger.list(filter))).toEqual([`r${index}`])
+    }
+    const counts = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, 1]))
+    expect(await ledger.count({}, { by: 'quiz' })).toEqual(counts(keys))
+    expect(await ledger.count({}, { by: 'campaign' })).toEqual(counts(texts))
+  })
+
+  for (const [path, filter] of WRONG) {
+    test(`a filter is refused for its field ${path}: ${JSON.stringify(filter).slice(0, 40)}`, async ({ ledger }) => {
+      const refused = { code: 'INPUT_INVALID', issues: [{ path }] }
+      await expect(all(ledger.list(filter as LedgerFilter))).rejects.toMatchObject(refused)
+      await expect(all(ledger.expiring(1, filter as LedgerFilter))).rejects.toMatchObject(refused)
+      await expect(ledger.count(filter as LedgerFilter)).rejects.toMatchObject({ code: 'INPUT_INVALID' })
+    })
+  }
+
+  test('a span that is no number of milliseconds is refused, and does not mean that nothing expires', async ({
+    ledger,
+  }) => {
+    for (const span of [Number.NaN, -1, Number.POSITIVE_INFINITY, '3d' as never])
+      await expect(all(ledger.expiring(span))).rejects.toMatchObject({ issues: [{ path: 'withinMs' }] })
+  })
+
+  test('a count is refused by an unknown field, and for a page', async ({ ledger }) => {
+    for (const [path, counted] of [
+      ['by', ledger.count({}, { by: 'email' as 'state' })],
+      ['limit', ledger.count({ limit: 1 } as LedgerFilter)],
+    ] as const)
+      await expect(counted).rejects.toMatchObject({ code: 'INPUT_INVALID', issues: [{ path }] })
+  })
+})
 
 async function recordMany(
   { ledger, clock }: Setting,

@@ -1,79 +1,66 @@
 import { expect } from 'vitest'
 import { created, invite, recordCreate, request, scope, single } from './samples.ts'
-import type { Rule } from './setting.ts'
+import { rules } from './setting.ts'
 import { DAY_MS } from '../setting.ts'
 
 const ada = single('ada@example.com')
 
-export const lookingUp: readonly Rule[] = [
-  {
-    title: 'a look-up answers every target in order, with its entries, and claims nothing',
-    test: async ({ ledger }) => {
-      await recordCreate(ledger, 'a', created(invite('inv_1')))
-      await recordCreate(ledger, 'b', { state: 'unknown' }, { target: single('grace@example.com') })
-      const whole = await ledger.find('a')
-      const targets = [single('nobody@example.com'), ada, single('grace@example.com'), ada]
-      const invited = { kind: 'invited', records: [whole], missingQuizIds: [] }
-      expect(await ledger.lookUp(scope, targets)).toEqual([
-        undefined,
-        invited,
-        { kind: 'unknown', records: [await ledger.find('b')], missingQuizIds: [] },
-        invited,
-      ])
-      expect(await ledger.lookUp({ ...scope, account: 'other' }, [ada])).toEqual([undefined])
-      expect(await ledger.find('a')).toEqual(whole)
-      expect(await ledger.lookUp(scope, [])).toEqual([])
-    },
-  },
-  {
-    title: 'a look-up of many targets answers each one',
-    test: async ({ ledger }) => {
-      await recordCreate(ledger, 'a', undefined)
-      const many = Array.from({ length: 300 }, (_each, index) => single(`c${index}@example.com`))
-      const found = await ledger.lookUp(scope, [...many, ada])
-      expect(found).toHaveLength(301)
-      expect(found.slice(0, 300).every((each) => each === undefined)).toBe(true)
-      expect(found[300]).toMatchObject({ kind: 'in-flight' })
-    },
-  },
-  {
-    title: 'a look-up reports an expired invite, and nothing for sends that created none',
-    test: async ({ ledger, clock }) => {
-      await recordCreate(ledger, 'a', created(invite('inv_1')))
-      await recordCreate(ledger, 'b', { state: 'refused' }, { target: single('grace@example.com') })
-      clock.advance(14 * DAY_MS)
-      const targets = [ada, single('grace@example.com')]
-      expect(await ledger.lookUp(scope, targets)).toEqual([{ kind: 'expired', hasResult: false }, undefined])
-    },
-  },
-  {
-    title: 'a look-up says when the link of an unknown outcome would have expired',
-    test: async ({ ledger, clock }) => {
-      await recordCreate(ledger, 'a', { state: 'unknown' })
-      clock.advance(14 * DAY_MS + 59_999)
-      expect(await ledger.lookUp(scope, [ada])).toEqual([expect.not.objectContaining({ isLapsed: true })])
-      clock.advance(1)
-      expect(await ledger.lookUp(scope, [ada])).toMatchObject([{ kind: 'unknown', isLapsed: true }])
-    },
-  },
-  {
-    title: 'a package covers its quizzes: what blocks them is found, once',
-    test: async ({ ledger }) => {
-      const target = { email: 'ada@example.com', packageId: 'pkg', quizIds: ['q1', 'q2'] }
-      await recordCreate(ledger, 'a', created(invite('inv_1', { quizId: 'q1' })), { target })
-      const [found] = await ledger.lookUp(scope, [target])
-      expect(found).toMatchObject({ records: [{ reference: 'a' }], missingQuizIds: [] })
-      expect(await ledger.lookUp(scope, [single('ada@example.com', 'q2')])).toMatchObject([{ kind: 'invited' }])
-    },
-  },
-  {
-    title: 'for a package that was not sent itself, the quizzes without an open invite are named',
-    test: async ({ ledger }) => {
-      await recordCreate(ledger, 'a', created(invite('inv_1')), { target: single('ada@example.com', 'q1') })
-      const target = { email: 'ada@example.com', packageId: 'pkg', quizIds: ['q1', 'q2'] }
-      const blocking = { kind: 'invited', records: [{ reference: 'a' }], missingQuizIds: ['q2'] }
-      expect(await ledger.lookUp(scope, [target])).toMatchObject([blocking])
-      expect(await ledger.claim(request('b', { target }))).toMatchObject(blocking)
-    },
-  },
-]
+export const lookingUp = rules((test) => {
+  test('a look-up answers every target in order, with its entries, and claims nothing', async ({ ledger }) => {
+    await recordCreate(ledger, 'a', created(invite('inv_1')))
+    await recordCreate(ledger, 'b', { state: 'unknown' }, { target: single('grace@example.com') })
+    const whole = await ledger.find('a')
+    const targets = [single('nobody@example.com'), ada, single('grace@example.com'), ada]
+    const invited = { kind: 'invited', records: [whole], missingQuizIds: [] }
+    expect(await ledger.lookUp(scope, targets)).toEqual([
+      undefined,
+      invited,
+      { kind: 'unknown', records: [await ledger.find('b')], missingQuizIds: [] },
+      invited,
+    ])
+    expect(await ledger.lookUp({ ...scope, account: 'other' }, [ada])).toEqual([undefined])
+    expect(await ledger.find('a')).toEqual(whole)
+    expect(await ledger.lookUp(scope, [])).toEqual([])
+  })
+
+  test('a look-up of many targets answers each one', async ({ ledger }) => {
+    await recordCreate(ledger, 'a', undefined)
+    const many = Array.from({ length: 300 }, (_each, index) => single(`c${index}@example.com`))
+    const found = await ledger.lookUp(scope, [...many, ada])
+    expect(found).toHaveLength(301)
+    expect(found.slice(0, 300).every((each) => each === undefined)).toBe(true)
+    expect(found[300]).toMatchObject({ kind: 'in-flight' })
+  })
+
+  test('a look-up reports an expired invite, and nothing for sends that created none', async ({ ledger, clock }) => {
+    await recordCreate(ledger, 'a', created(invite('inv_1')))
+    await recordCreate(ledger, 'b', { state: 'refused' }, { target: single('grace@example.com') })
+    clock.advance(14 * DAY_MS)
+    const targets = [ada, single('grace@example.com')]
+    expect(await ledger.lookUp(scope, targets)).toEqual([{ kind: 'expired', hasResult: false }, undefined])
+  })
+
+  test('a look-up says when the link of an unknown outcome would have expired', async ({ ledger, clock }) => {
+    await recordCreate(ledger, 'a', { state: 'unknown' })
+    clock.advance(14 * DAY_MS + 59_999)
+    expect(await ledger.lookUp(scope, [ada])).toEqual([expect.not.objectContaining({ isLapsed: true })])
+    clock.advance(1)
+    expect(await ledger.lookUp(scope, [ada])).toMatchObject([{ kind: 'unknown', isLapsed: true }])
+  })
+
+  test('a package covers its quizzes: what blocks them is found, once', async ({ ledger }) => {
+    const target = { email: 'ada@example.com', packageId: 'pkg', quizIds: ['q1', 'q2'] }
+    await recordCreate(ledger, 'a', created(invite('inv_1', { quizId: 'q1' })), { target })
+    const [found] = await ledger.lookUp(scope, [target])
+    expect(found).toMatchObject({ records: [{ reference: 'a' }], missingQuizIds: [] })
+    expect(await ledger.lookUp(scope, [single('ada@example.com', 'q2')])).toMatchObject([{ kind: 'invited' }])
+  })
+
+  test('for a package that was not sent itself, the quizzes without an open invite are named', async ({ ledger }) => {
+    await recordCreate(ledger, 'a', created(invite('inv_1')), { target: single('ada@example.com', 'q1') })
+    const target = { email: 'ada@example.com', packageId: 'pkg', quizIds: ['q1', 'q2'] }
+    const blocking = { kind: 'invited', records: [{ reference: 'a' }], missingQuizIds: ['q2'] }
+    expect(await ledger.lookUp(scope, [target])).toMatchObject([blocking])
+    expect(await ledger.claim(request('b', { target }))).toMatchObject(blocking)
+  })
+})

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { completed } from './events.ts'
 import { created, invite, recordCreate, referencesOf, scope, single } from './samples.ts'
-import type { Rule, Setting } from './setting.ts'
+import { rules, type Setting } from './setting.ts'
 
 const FOUND: readonly (readonly [search: string, expected: readonly string[]])[] = [
   ['knuth', ['zoe']],
@@ -28,71 +28,64 @@ const FOUND: readonly (readonly [search: string, expected: readonly string[]])[]
   ["'; --", []],
 ]
 
-export const searching: readonly Rule[] = [
-  ...FOUND.map(
-    ([search, expected]): Rule => ({
-      title: `a search finds any part of what a list shows, without case and accents: ${JSON.stringify(search)}`,
-      test: async (setting) => {
-        await recordPeople(setting)
-        const { ledger } = setting
-        expect((await referencesOf(ledger.list({ search, orderBy: 'sent' }))).toReversed()).toEqual(expected)
-        expect(await ledger.count({ search, account: 'acme' })).toBe(expected.length)
-        const groups = await ledger.progress(0, { search, account: 'acme' })
-        expect(groups.reduce((sum, { records }) => sum + records, 0)).toBe(expected.length)
-      },
-    }),
-  ),
-  {
-    title: 'a blank search finds everything, and one of more than 200 characters is refused',
-    test: async (setting) => {
+export const searching = rules((test) => {
+  for (const [search, expected] of FOUND) {
+    test(`a search finds any part of what a list shows, without case and accents: ${JSON.stringify(search)}`, async (setting) => {
       await recordPeople(setting)
       const { ledger } = setting
-      expect(await referencesOf(ledger.list({ search: ' (,) ' }))).toHaveLength(3)
-      expect(await referencesOf(ledger.list({ search: 'z'.repeat(200) }))).toEqual([])
-      await expect(ledger.count({ search: 'z'.repeat(201) })).rejects.toMatchObject({
-        code: 'INPUT_INVALID',
-        issues: [{ path: 'search' }],
-      })
-    },
-  },
-  {
-    title: 'a very long name is found by its beginning',
-    test: async ({ ledger }) => {
-      const name = `Ada ${'e\u0301\u0323'.repeat(20_000)}`
-      const input = { quizId: 'quiz', candidate: { email: 'ada@example.com', name } }
-      await recordCreate(ledger, 'long', undefined, { input })
-      expect(await referencesOf(ledger.list({ search: 'ada ee' }))).toEqual(['long'])
-    },
-  },
-  {
-    title: 'titles from any list of the service are recorded with a create, and given to earlier records without one',
-    test: async ({ ledger }) => {
-      const listed = [
-        { id: 'pkg', name: 'React', level: 'BEGINNER', description: null, skills: [skill('quiz', 'State')] },
-      ]
-      const elsewhere = { ...scope, account: 'globex', baseUrl: 'https://other.test' }
-      await recordCreate(ledger, 'before', { state: 'unknown' }, { target: single('a@example.com') })
-      await recordCreate(ledger, 'other', undefined, { target: single('b@example.com', 'unlisted') })
-      await recordCreate(ledger, 'elsewhere', undefined, { scope: elsewhere })
-      ledger.learnTitles('https://certify.test/api/developer/graphql', [
-        { id: 't', name: null, slug: 't', packages: listed },
-      ])
-      const target = { email: 'c@example.com', packageId: ' pkg ', quizIds: ['quiz'] }
-      await recordCreate(ledger, 'package', created(invite('inv_p')), { target })
-      await recordCreate(ledger, 'after', undefined, { target: single('d@example.com', ' quiz') })
-      const titleOf = async (reference: string) => {
-        const { title, level } = (await ledger.find(reference)) ?? {}
-        return [title, level]
-      }
-      await expect.poll(() => titleOf('before')).toEqual(['State', 'ADVANCED'])
-      expect(await titleOf('package')).toEqual(['React', 'BEGINNER'])
-      expect(await titleOf('after')).toEqual(['State', 'ADVANCED'])
-      expect(await titleOf('other')).toEqual([undefined, undefined])
-      expect(await titleOf('elsewhere')).toEqual([undefined, undefined])
-      expect(await referencesOf(ledger.list({ search: 'state advanced' }))).toEqual(['after', 'before'])
-    },
-  },
-]
+      expect((await referencesOf(ledger.list({ search, orderBy: 'sent' }))).toReversed()).toEqual(expected)
+      expect(await ledger.count({ search, account: 'acme' })).toBe(expected.length)
+      const groups = await ledger.progress(0, { search, account: 'acme' })
+      expect(groups.reduce((sum, { records }) => sum + records, 0)).toBe(expected.length)
+    })
+  }
+
+  test('a blank search finds everything, and one of more than 200 characters is refused', async (setting) => {
+    await recordPeople(setting)
+    const { ledger } = setting
+    expect(await referencesOf(ledger.list({ search: ' (,) ' }))).toHaveLength(3)
+    expect(await referencesOf(ledger.list({ search: 'z'.repeat(200) }))).toEqual([])
+    await expect(ledger.count({ search: 'z'.repeat(201) })).rejects.toMatchObject({
+      code: 'INPUT_INVALID',
+      issues: [{ path: 'search' }],
+    })
+  })
+
+  test('a very long name is found by its beginning', async ({ ledger }) => {
+    const name = `Ada ${'e\u0301\u0323'.repeat(20_000)}`
+    const input = { quizId: 'quiz', candidate: { email: 'ada@example.com', name } }
+    await recordCreate(ledger, 'long', undefined, { input })
+    expect(await referencesOf(ledger.list({ search: 'ada ee' }))).toEqual(['long'])
+  })
+
+  test('titles from any list of the service are recorded with a create, and given to earlier records without one', async ({
+    ledger,
+  }) => {
+    const listed = [
+      { id: 'pkg', name: 'React', level: 'BEGINNER', description: null, skills: [skill('quiz', 'State')] },
+    ]
+    const elsewhere = { ...scope, account: 'globex', baseUrl: 'https://other.test' }
+    await recordCreate(ledger, 'before', { state: 'unknown' }, { target: single('a@example.com') })
+    await recordCreate(ledger, 'other', undefined, { target: single('b@example.com', 'unlisted') })
+    await recordCreate(ledger, 'elsewhere', undefined, { scope: elsewhere })
+    ledger.learnTitles('https://certify.test/api/developer/graphql', [
+      { id: 't', name: null, slug: 't', packages: listed },
+    ])
+    const target = { email: 'c@example.com', packageId: ' pkg ', quizIds: ['quiz'] }
+    await recordCreate(ledger, 'package', created(invite('inv_p')), { target })
+    await recordCreate(ledger, 'after', undefined, { target: single('d@example.com', ' quiz') })
+    const titleOf = async (reference: string) => {
+      const { title, level } = (await ledger.find(reference)) ?? {}
+      return [title, level]
+    }
+    await expect.poll(() => titleOf('before')).toEqual(['State', 'ADVANCED'])
+    expect(await titleOf('package')).toEqual(['React', 'BEGINNER'])
+    expect(await titleOf('after')).toEqual(['State', 'ADVANCED'])
+    expect(await titleOf('other')).toEqual([undefined, undefined])
+    expect(await titleOf('elsewhere')).toEqual([undefined, undefined])
+    expect(await referencesOf(ledger.list({ search: 'state advanced' }))).toEqual(['after', 'before'])
+  })
+})
 
 /* A list of one package, without a title, as a service returns it. */
 export function tracksOf(skills: readonly ReturnType<typeof skill>[]) {

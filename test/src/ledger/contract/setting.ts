@@ -16,6 +16,13 @@ export interface Rule {
   readonly test: (setting: Setting) => Promise<void>
 }
 
+/** The rules of a subject, in the form of tests. */
+export function rules(define: (test: (title: string, run: Rule['test']) => void) => void): readonly Rule[] {
+  const found: Rule[] = []
+  define((title, test) => found.push({ title, test }))
+  return found
+}
+
 /** What a test gets: an empty ledger at a place of its own. */
 export interface Setting {
   readonly ledger: WholeLedger
