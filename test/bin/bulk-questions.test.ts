@@ -62,7 +62,7 @@ test('a workbook of three sheets needs no guide, and the printed command does th
 })
 
 test.each(ANSWERS.map((_each, count) => count))(
-  'at question %i, Ctrl-C and the end of the input send nothing',
+  'at question %i, Ctrl-C and no more input send nothing',
   async (count) => {
     const { sit, mock } = createDesk(book)
     const ended = await sit([], ANSWERS.slice(0, count))
@@ -117,15 +117,12 @@ const answered: readonly [what: string, content: string, answers: Answers, flags
   ['invalid rows', table('email,quiz_id', ADA, `ada at example.com,${QUIZ}`), ['1', 'y'], ['--skip-invalid']],
 ]
 
-test.each(answered)(
-  'a fault that an option mends is a question, also with a file: %s',
-  async (_what, content, answers, flags) => {
-    const { sit, emails, file } = createDesk(content)
-    const { code, command } = await sit(['FILE'], answers)
-    expect([code, emails()]).toEqual([flags.includes('--skip-invalid') ? 3 : 0, ['ada@example.com']])
-    expect(wordsOf(command)).toEqual(['bulk', file, ...flags, '--yes'])
-  },
-)
+test.each(answered)('a fault that an option mends is a question: %s', async (_what, content, answers, flags) => {
+  const { sit, emails, file } = createDesk(content)
+  const { code, command } = await sit(['FILE'], answers)
+  expect([code, emails()]).toEqual([flags.includes('--skip-invalid') ? 3 : 0, ['ada@example.com']])
+  expect(wordsOf(command)).toEqual(['bulk', file, ...flags, '--yes'])
+})
 
 test('invalid rows may also end the run, as without a terminal', async () => {
   const { sit, mock } = createDesk(table('email,quiz_id', `ada at example.com,${QUIZ}`))

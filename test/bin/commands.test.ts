@@ -78,18 +78,15 @@ test('tracks view prints one row per skill into a pipe, and the track as JSON', 
   expect(JSON.parse(json.stdout)).toMatchObject({ slug: 'react' })
 })
 
-test.each([[[]], [['--json']]])(
-  'a created invite is printed into a pipe with its link and expiry: %j',
-  async (flags) => {
-    const { mock, certify } = createRunner()
-    const { code, stdout, stderr } = await certify([...invite, '--name', 'Ada Byron', ...flags])
-    expect(code).toBe(0)
-    expect(stderr).toBe('')
-    const [row] = mock.invites
-    for (const value of [row?.inviteId, row?.challengeUrl, row?.expiresAt]) expect(stdout).toContain(value)
-    expect(row?.candidate).toEqual({ name: 'Ada Byron', email: 'ada@example.com' })
-  },
-)
+test.each([[[]], [['--json']]])('a created invite is printed into a pipe with link and expiry: %j', async (flags) => {
+  const { mock, certify } = createRunner()
+  const { code, stdout, stderr } = await certify([...invite, '--name', 'Ada Byron', ...flags])
+  expect(code).toBe(0)
+  expect(stderr).toBe('')
+  const [row] = mock.invites
+  for (const value of [row?.inviteId, row?.challengeUrl, row?.expiresAt]) expect(stdout).toContain(value)
+  expect(row?.candidate).toEqual({ name: 'Ada Byron', email: 'ada@example.com' })
+})
 
 test('a terminal shows who was invited and to which quiz', async () => {
   const { certify } = createRunner()

@@ -190,18 +190,15 @@ test.each(names)('certify %s asks nothing without a terminal', async (name) => {
   expect(asked).toBeUndefined()
 })
 
-test.each(commands)(
-  'certify $name --help shows every option and an example on one screen',
-  async ({ name, command }) => {
-    const { code, stdout, stderr } = await createRunner().certify([...name.split(' '), '--help'])
-    expect([code, stderr]).toEqual([0, ''])
-    for (const { long } of command.options) expect(stdout).toContain(long)
-    expect(stdout).toContain(`  $ ${manualOf(command)?.examples[0]}`)
-    const lines = stdout.trimEnd().split('\n')
-    expect(lines.length).toBeLessThanOrEqual(24)
-    expect(lines.filter((text) => text.length > 80)).toEqual([])
-  },
-)
+test.each(commands)('certify $name --help shows options and an example on one screen', async ({ name, command }) => {
+  const { code, stdout, stderr } = await createRunner().certify([...name.split(' '), '--help'])
+  expect([code, stderr]).toEqual([0, ''])
+  for (const { long } of command.options) expect(stdout).toContain(long)
+  expect(stdout).toContain(`  $ ${manualOf(command)?.examples[0]}`)
+  const lines = stdout.trimEnd().split('\n')
+  expect(lines.length).toBeLessThanOrEqual(24)
+  expect(lines.filter((text) => text.length > 80)).toEqual([])
+})
 
 test.each(commands.filter(({ manual, name }) => manual.dryRun !== undefined && names.includes(name)))(
   'certify $name --dry-run exits with 0',

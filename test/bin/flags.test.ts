@@ -133,15 +133,12 @@ test('at a terminal a package invite shows the skills and asks for confirmation'
   expect(mock.invites).toHaveLength(3)
 })
 
-test.each([['n'], [''], ['what'], [undefined]])(
-  'a package invite that is not confirmed (%j) is not sent',
-  async (answer) => {
-    const { mock, certify } = createRunner()
-    const { code, stdout, stderr } = await certify(packageInvite, { terminal: 80, env: plain, answers: [answer] })
-    expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining('not confirmed: nothing was sent')])
-    expect(mock.invites).toEqual([])
-  },
-)
+test.each([['n'], [''], ['what'], [undefined]])('an unconfirmed package invite (%j) is not sent', async (answer) => {
+  const { mock, certify } = createRunner()
+  const { code, stdout, stderr } = await certify(packageInvite, { terminal: 80, env: plain, answers: [answer] })
+  expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining('not confirmed: nothing was sent')])
+  expect(mock.invites).toEqual([])
+})
 
 test('--yes skips the question of a package invite, which shows no skills if the key may not list them', async () => {
   const { mock, certify } = createRunner()

@@ -120,31 +120,28 @@ test.each([
   expect([code, stderr, mock.invites.length]).toEqual([2, expect.stringContaining(words), 0])
 })
 
-test.each(['invites', 'packages'])(
-  'an unusable ledger is one clear error, and a create of %s sends nothing',
-  async (group) => {
-    const { certify, mock, home } = createRunner()
-    const foreign = join(home.folder, 'notes.txt')
-    writeFileSync(foreign, 'these are notes, and they are longer than the header of a database '.repeat(4))
-    const folder = join(home.folder, 'taken')
-    mkdirSync(folder)
-    const argv = group === 'invites' ? invite : packageInvite
-    for (const [path, words] of [
-      [foreign, 'it is not a ledger'],
-      [folder, 'it is a folder'],
-      [join(foreign, 'below'), 'a part of the path is not a folder'],
-      ['/proc/certify/ledger', 'its folder does not exist (ENOENT)'],
-    ] as const) {
-      const { code, stdout, stderr } = await certify([...argv, '--ledger', path, '--json'])
-      expect([code, stdout]).toEqual([2, ''])
-      expect(JSON.parse(stderr)).toMatchObject({
-        error: { code: 'LEDGER_UNUSABLE', message: expect.stringContaining(words) },
-      })
-    }
-    expect(readFileSync(foreign, 'utf8')).toMatch(/^these are notes/)
-    expect(mock.invites).toEqual([])
-  },
-)
+test.each(['invites', 'packages'])('an unusable ledger is one clear error: %s are not sent', async (group) => {
+  const { certify, mock, home } = createRunner()
+  const foreign = join(home.folder, 'notes.txt')
+  writeFileSync(foreign, 'these are notes, and they are longer than the header of a database '.repeat(4))
+  const folder = join(home.folder, 'taken')
+  mkdirSync(folder)
+  const argv = group === 'invites' ? invite : packageInvite
+  for (const [path, words] of [
+    [foreign, 'it is not a ledger'],
+    [folder, 'it is a folder'],
+    [join(foreign, 'below'), 'a part of the path is not a folder'],
+    ['/proc/certify/ledger', 'its folder does not exist (ENOENT)'],
+  ] as const) {
+    const { code, stdout, stderr } = await certify([...argv, '--ledger', path, '--json'])
+    expect([code, stdout]).toEqual([2, ''])
+    expect(JSON.parse(stderr)).toMatchObject({
+      error: { code: 'LEDGER_UNUSABLE', message: expect.stringContaining(words) },
+    })
+  }
+  expect(readFileSync(foreign, 'utf8')).toMatch(/^these are notes/)
+  expect(mock.invites).toEqual([])
+})
 
 test('a created invite is printed with a warning if the ledger cannot record it', async () => {
   const { certify, mock, home } = createRunner()

@@ -299,17 +299,14 @@ test('--state open lists each invite that has no result yet, also of a package',
 test.each([
   ['invites', 'list'],
   ['callbacks', 'list'],
-])(
-  '%s %s is empty before the first ledger, which it does not create; a place that was named is reported',
-  async (...argv) => {
-    const { certify, home } = createRunner()
-    expect(await certify([...argv, '--json'])).toEqual({ code: 0, stdout: '[]\n', stderr: '' })
-    expect((await certify(argv, { terminal: 80 })).stderr).toContain(`there is no ledger yet at`)
-    const named = await certify([...argv, '--json', '--ledger', `${home.folder}/typo.ledger`])
-    expect(named).toEqual({ code: 0, stdout: '[]\n', stderr: expect.stringContaining('there is no ledger yet at') })
-    expect(existsSync(home.ledger)).toBe(false)
-  },
-)
+])('%s %s is empty before the first ledger, which it does not make; a named place is reported', async (...argv) => {
+  const { certify, home } = createRunner()
+  expect(await certify([...argv, '--json'])).toEqual({ code: 0, stdout: '[]\n', stderr: '' })
+  expect((await certify(argv, { terminal: 80 })).stderr).toContain(`there is no ledger yet at`)
+  const named = await certify([...argv, '--json', '--ledger', `${home.folder}/typo.ledger`])
+  expect(named).toEqual({ code: 0, stdout: '[]\n', stderr: expect.stringContaining('there is no ledger yet at') })
+  expect(existsSync(home.ledger)).toBe(false)
+})
 
 test('commands that need a ledger report a missing one and do not create it', async () => {
   const { certify, home } = createRunner()

@@ -86,14 +86,11 @@ describe('refused creates', () => {
     expect(unasked.ended.stderr).toContain('INPUT_NEEDED')
   })
 
-  test.each([['--refused-creates'], ['--read-key', 'CERTIFY_READER']])(
-    'are never sent by an agent: %s',
-    async (...flags) => {
-      const { ended, mock } = await learned({}, [...flags, '--yes'], { env: { CLAUDECODE: '1' } })
-      expect([ended.code, mock.requestLog.list()]).toEqual([2, []])
-      expect(ended.stderr).toContain('an agent may not send creates')
-    },
-  )
+  test.each([['--refused-creates'], ['--read-key', 'CERTIFY_READER']])('no agent sends them: %s', async (...flags) => {
+    const { ended, mock } = await learned({}, [...flags, '--yes'], { env: { CLAUDECODE: '1' } })
+    expect([ended.code, mock.requestLog.list()]).toEqual([2, []])
+    expect(ended.stderr).toContain('an agent may not send creates')
+  })
 
   test('end at the first that the service executes, with exit code 6', async () => {
     const mock = createMockServer({ now: '2030-01-01T00:00:00Z' })

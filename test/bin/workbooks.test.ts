@@ -181,14 +181,11 @@ test.each<[what: string, content: () => Promise<Uint8Array>, says: string, flags
   ['a long number format', () => workbook(of(shown(1, '0'.repeat(501)))), 'a number format of more than 500'],
   ['--encoding', () => workbook(of('Ann')), 'Leave out --encoding', ['--encoding', 'latin1']],
   ['--sheet for a table', async () => Buffer.from('email\na@b.de\n'), 'Leave out --sheet', ['--sheet', 'x']],
-])(
-  'a workbook with %s is refused with a clear error, and nobody is invited',
-  async (_what, content, says, flags = []) => {
-    const { said, sent, code } = await read(await content(), flags)
-    expect(said).toContain(says)
-    expect([code, sent]).toEqual([2, []])
-  },
-)
+])('a workbook with %s is one clear error, and nobody is invited', async (_what, content, says, flags = []) => {
+  const { said, sent, code } = await read(await content(), flags)
+  expect(said).toContain(says)
+  expect([code, sent]).toEqual([2, []])
+})
 
 /* The writer refuses such a text unless it is rich text; other programs write it. */
 function tooLong() {

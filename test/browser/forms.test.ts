@@ -69,29 +69,26 @@ test.each([
   ['/connect', '#close-worker-1', (mock: MockServer) => mock.sessions.length, 'Closed worker-1'],
   ['/', '#reset', (mock: MockServer) => mock.requestLog.list().length, 'Reset: 1 invite removed'],
   ['/connect', '#reset', (mock: MockServer) => mock.invites.length, 'Reset: 1 invite removed'],
-] as const)(
-  'an irreversible action on %s asks for confirmation within the screen, and reports what it did: %s',
-  async (path, id, left, done) => {
-    const { mock, url, page } = await begin()
-    await create(mock)
-    mock.faults.add({ operation: 'developerCertificationPackageTracks', fault: 503 })
-    mock.openSession({ id: 'worker-1' })
-    await page.setViewportSize({ width: 1000, height: 500 })
-    await page.goto(url + path)
-    const question = page.locator(`${id}-question`)
-    await page.locator(id).click()
-    const { y = -1, height = 0 } = (await question.boundingBox()) ?? {}
-    expect(y >= 0 && y + height <= 500).toBe(true)
-    await page.keyboard.press('Escape')
-    await question.waitFor({ state: 'hidden' })
-    expect([left(mock), await page.evaluate("'#' + document.activeElement.id")]).toEqual([1, id])
-    await page.locator(id).click()
-    await question.locator('.danger').click()
-    await page.getByRole('status').getByText(done).waitFor()
-    expect(left(mock)).toBe(0)
-    await question.waitFor({ state: 'hidden' })
-  },
-)
+] as const)('an irreversible action on %s asks first, on the screen, and tells: %s', async (path, id, left, done) => {
+  const { mock, url, page } = await begin()
+  await create(mock)
+  mock.faults.add({ operation: 'developerCertificationPackageTracks', fault: 503 })
+  mock.openSession({ id: 'worker-1' })
+  await page.setViewportSize({ width: 1000, height: 500 })
+  await page.goto(url + path)
+  const question = page.locator(`${id}-question`)
+  await page.locator(id).click()
+  const { y = -1, height = 0 } = (await question.boundingBox()) ?? {}
+  expect(y >= 0 && y + height <= 500).toBe(true)
+  await page.keyboard.press('Escape')
+  await question.waitFor({ state: 'hidden' })
+  expect([left(mock), await page.evaluate("'#' + document.activeElement.id")]).toEqual([1, id])
+  await page.locator(id).click()
+  await question.locator('.danger').click()
+  await page.getByRole('status').getByText(done).waitFor()
+  expect(left(mock)).toBe(0)
+  await question.waitFor({ state: 'hidden' })
+})
 
 test('a test event goes to the application under Connect, which shows its response', async () => {
   const { url, page } = await begin()

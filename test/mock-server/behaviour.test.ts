@@ -53,21 +53,18 @@ test('candidateIdentity: the name does not count', async () => {
   expect(mock.invites).toHaveLength(1)
 })
 
-test.each([undefined, null, '', '  '])(
-  'candidateName: a name of %j is accepted if optional, and missing if required',
-  async (name) => {
-    const candidate = { email: INES.email, name }
-    const optional = mockWith({ candidateName: 'optional' })
-    await invite(optional, { candidate })
-    expect(optional.invites[0]?.candidate.name).toBe(name ?? null)
+test.each([undefined, null, '', '  '])('candidateName: %j is accepted if optional, else missing', async (name) => {
+  const candidate = { email: INES.email, name }
+  const optional = mockWith({ candidateName: 'optional' })
+  await invite(optional, { candidate })
+  expect(optional.invites[0]?.candidate.name).toBe(name ?? null)
 
-    const required = mockWith({ candidateName: 'required' })
-    expect(await refusedInvite(required, { candidate })).toEqual(['BAD_USER_INPUT', 'candidate.name is missing.'])
-    expect(required.invites).toEqual([])
-    await invite(required)
-    expect(required.invites).toHaveLength(1)
-  },
-)
+  const required = mockWith({ candidateName: 'required' })
+  expect(await refusedInvite(required, { candidate })).toEqual(['BAD_USER_INPUT', 'candidate.name is missing.'])
+  expect(required.invites).toEqual([])
+  await invite(required)
+  expect(required.invites).toHaveLength(1)
+})
 
 test('pendingInvite allow: a second create makes a second invite and sends a second e-mail', async () => {
   const mock = mockWith({ pendingInvite: 'allow' })
@@ -112,19 +109,16 @@ test('pendingInvite return-existing: of two open invites, the first is returned'
 test.each([
   ['two-years', '2030-03-01T11:59:59.999Z', '2030-03-01T12:00:00.000Z'],
   ['90d', '2028-05-29T11:59:59.999Z', '2028-05-29T12:00:00.000Z'],
-] as const)(
-  'certificationValidity %s: blocks up to the last millisecond, and not after it',
-  async (validity, last, end) => {
-    const mock = mockWith({ certificationValidity: validity })
-    mock.candidate(INES.email).certify(QUIZ)
-    await mock.clock.freeze(last)
-    await refusedInvite(mock)
-    expect(mock.invites).toEqual([])
-    await mock.clock.freeze(end)
-    await invite(mock)
-    expect(mock.invites).toHaveLength(1)
-  },
-)
+] as const)('certificationValidity %s: blocks up to the last millisecond', async (validity, last, end) => {
+  const mock = mockWith({ certificationValidity: validity })
+  mock.candidate(INES.email).certify(QUIZ)
+  await mock.clock.freeze(last)
+  await refusedInvite(mock)
+  expect(mock.invites).toEqual([])
+  await mock.clock.freeze(end)
+  await invite(mock)
+  expect(mock.invites).toHaveLength(1)
+})
 
 test('certificationValidity never-expires: blocks forever', async () => {
   const mock = mockWith({ certificationValidity: 'never-expires' })
@@ -133,14 +127,11 @@ test('certificationValidity never-expires: blocks forever', async () => {
   expect(await refusedInvite(mock)).toEqual(['BAD_USER_INPUT', expect.stringContaining('for ever')])
 })
 
-test.each(['BAD_USER_INPUT', 'NOT_FOUND'] as const)(
-  'unknownIdCode %s applies to quizzes and packages',
-  async (unknownIdCode) => {
-    const mock = mockWith({ unknownIdCode })
-    expect((await refusedInvite(mock, { quizId: 'quiz_cobol' }))[0]).toBe(unknownIdCode)
-    expect((await refusedPackage(mock, { packageId: 'pkg_cobol' }))[0]).toBe(unknownIdCode)
-  },
-)
+test.each(['BAD_USER_INPUT', 'NOT_FOUND'] as const)('unknownIdCode %s: quizzes and packages', async (unknownIdCode) => {
+  const mock = mockWith({ unknownIdCode })
+  expect((await refusedInvite(mock, { quizId: 'quiz_cobol' }))[0]).toBe(unknownIdCode)
+  expect((await refusedPackage(mock, { packageId: 'pkg_cobol' }))[0]).toBe(unknownIdCode)
+})
 
 test.each(['BAD_USER_INPUT', 'VALIDATION_FAILED'])(
   'invalidInputCode %s applies to the e-mail address, the callbackUrl, and a callbackUrl in an admin session',
@@ -164,18 +155,15 @@ const ANSWERS = [
   ['graphql-200-without-code', 200, 'json', false],
 ] as const
 
-test.each(ANSWERS)(
-  'unauthenticatedAnswer %s: HTTP %i with %s, and a code: %s',
-  async (answer, status, type, hasCode) => {
-    const mock = mockWith({ unauthenticatedAnswer: answer })
-    for (const credentials of [{}, { 'x-api-key': 'ck_nobody' }, { authorization: 'Bearer nobody' }]) {
-      const refused = await askAs(mock, credentials, TRACKS)
-      expect([refused.status, refused.type]).toEqual([status, expect.stringContaining(type)])
-      expect(refused.text.includes('UNAUTHENTICATED')).toBe(hasCode)
-    }
-    expect((await askAs(mock, { 'x-api-key': keyOf(mock, 'none') }, TRACKS)).status).toBe(200)
-  },
-)
+test.each(ANSWERS)('unauthenticatedAnswer %s: HTTP %i with %s, a code: %s', async (answer, status, type, hasCode) => {
+  const mock = mockWith({ unauthenticatedAnswer: answer })
+  for (const credentials of [{}, { 'x-api-key': 'ck_nobody' }, { authorization: 'Bearer nobody' }]) {
+    const refused = await askAs(mock, credentials, TRACKS)
+    expect([refused.status, refused.type]).toEqual([status, expect.stringContaining(type)])
+    expect(refused.text.includes('UNAUTHENTICATED')).toBe(hasCode)
+  }
+  expect((await askAs(mock, { 'x-api-key': keyOf(mock, 'none') }, TRACKS)).status).toBe(200)
+})
 
 test.each(ANSWERS)('forbiddenAnswer: as %s, but with 403 instead of 401', async (name, status, type, hasCode) => {
   const mock = mockWith({ forbiddenAnswer: name.replace('401', '403') as BehaviourSwitches['forbiddenAnswer'] })

@@ -112,12 +112,9 @@ describe('guards against other sites', () => {
     expect(await attempt({ host })).toMatchObject({ status: 403, text: expect.stringContaining('HOST_NOT_ALLOWED') })
   })
 
-  test.each(['localhost:4010', '127.0.0.1', '[::1]:1', 'app.localhost', 'LOCALHOST'])(
-    '%j is this machine',
-    async (host) => {
-      expect((await attempt({ host })).status).toBe(200)
-    },
-  )
+  test.each(['localhost:4010', '127.0.0.1', '[::1]:1', 'app.localhost', 'LOCALHOST'])('%j is local', async (host) => {
+    expect((await attempt({ host })).status).toBe(200)
+  })
 
   test('a name in allowHosts is accepted, whatever its port and case', async () => {
     expect((await attempt({ host: 'Mock:8080' }, { allowHosts: ['mock'] })).status).toBe(200)

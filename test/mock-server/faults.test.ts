@@ -163,26 +163,23 @@ async function answerWithHeaders(response: Response): Promise<Answer & { headers
   return { ...(await answerOf(response)), headers: response.headers }
 }
 
-test.each(EVERYWHERE)(
-  '%s: a GraphQL error %s the effect has its code, with data absent or null',
-  async (runtime, phase) => {
-    const place = await placeIn(runtime)
-    place.mock.faults.add({ phase, fault: { code: 'OUT_OF_ORDER' } })
-    const { status, body } = await answerOf(await create(place))
-    expect([status, body?.errors?.map(({ extensions }) => extensions)]).toEqual([200, [{ code: 'OUT_OF_ORDER' }]])
-    expect(body).not.toHaveProperty('data')
-    expectEffect(place, phase)
-    place.mock.faults.add({
-      phase,
-      script: [
-        { code: 'A', data: 'absent' },
-        { code: 'B', data: 'null' },
-      ],
-    })
-    expect((await answerOf(await create(place))).body).not.toHaveProperty('data')
-    expect((await answerOf(await create(place))).body).toMatchObject({ data: null, errors: [{}] })
-  },
-)
+test.each(EVERYWHERE)('%s: a GraphQL error %s the effect has its code, without data', async (runtime, phase) => {
+  const place = await placeIn(runtime)
+  place.mock.faults.add({ phase, fault: { code: 'OUT_OF_ORDER' } })
+  const { status, body } = await answerOf(await create(place))
+  expect([status, body?.errors?.map(({ extensions }) => extensions)]).toEqual([200, [{ code: 'OUT_OF_ORDER' }]])
+  expect(body).not.toHaveProperty('data')
+  expectEffect(place, phase)
+  place.mock.faults.add({
+    phase,
+    script: [
+      { code: 'A', data: 'absent' },
+      { code: 'B', data: 'null' },
+    ],
+  })
+  expect((await answerOf(await create(place))).body).not.toHaveProperty('data')
+  expect((await answerOf(await create(place))).body).toMatchObject({ data: null, errors: [{}] })
+})
 
 test.each(['mock.fetch', 'HTTP'])('%s: a GraphQL error after the effect can accompany the real result', async (at) => {
   const place = await placeIn(at)

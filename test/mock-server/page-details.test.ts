@@ -178,18 +178,15 @@ test.each<[string, object, (mock: MockServer) => void, reason: RegExp, href: str
     /has an attempt in progress .* Open the attempt/,
     `/candidates?${new URLSearchParams({ q: INES.email }).toString()}`,
   ],
-])(
-  'a refused request says why in its row, with a link to what blocks it: %s',
-  async (_what, input, block, reason, href) => {
-    const mock = createMockServer()
-    block(mock)
-    await refusedInvite(mock, input)
-    const [, row = ''] = /<li id="entry-1">([\s\S]*?)<\/li>/.exec((await look(mock, '/requests')).text) ?? []
-    expect(words(row.replace(/<details[\s\S]*<\/details>/, ''))).toMatch(reason)
-    expect(row).toContain(href === '' ? '' : `href="${href}"`)
-    expect(row).toContain('<span class="badge plain">200</span>')
-  },
-)
+])('a refused request says why, with a link to what blocks it: %s', async (_what, input, block, reason, href) => {
+  const mock = createMockServer()
+  block(mock)
+  await refusedInvite(mock, input)
+  const [, row = ''] = /<li id="entry-1">([\s\S]*?)<\/li>/.exec((await look(mock, '/requests')).text) ?? []
+  expect(words(row.replace(/<details[\s\S]*<\/details>/, ''))).toMatch(reason)
+  expect(row).toContain(href === '' ? '' : `href="${href}"`)
+  expect(row).toContain('<span class="badge plain">200</span>')
+})
 
 test('each request has one story line, directly below its row, open or closed, and the same in the activity', async () => {
   const mock = createMockServer({ now: NOW })

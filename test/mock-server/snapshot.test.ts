@@ -87,24 +87,21 @@ test('reset after restore goes back to the mock’s own initial world', async ()
   expect(seen(mock)).toEqual(beginning)
 })
 
-test.each(['callback', 'invite'])(
-  'a snapshot in which the address of a %s is invalid is refused as a whole',
-  async (place) => {
-    const mock = createMockServer()
-    const { inviteId } = await invite(mock, { callbackUrl: HOOK })
-    mock.callbacks.pause()
-    mock.open(inviteId).fail()
-    const { worldId } = mock
-    const before = mock.snapshot()
-    const state = JSON.parse(JSON.stringify(before)) as {
-      world: { rows: { invites: { callbackUrl: string }[] } }
-      callbacks: { log: { url: string }[] }
-    }
-    if (place === 'callback') for (const event of state.callbacks.log) event.url = 'nowhere'
-    else for (const row of state.world.rows.invites) row.callbackUrl = 'nowhere'
-    const { status, text } = await controlText(mock, 'PUT /state', state)
-    expect([status, text]).toEqual([400, expect.stringContaining('This is not a snapshot that this version can read')])
-    expect(() => mock.restore(state as unknown as MockSnapshot)).toThrow('not a snapshot')
-    expect([mock.worldId, mock.snapshot()]).toEqual([worldId, { ...before, world: expect.anything() }])
-  },
-)
+test.each(['callback', 'invite'])('a snapshot with an invalid address of a %s is refused whole', async (place) => {
+  const mock = createMockServer()
+  const { inviteId } = await invite(mock, { callbackUrl: HOOK })
+  mock.callbacks.pause()
+  mock.open(inviteId).fail()
+  const { worldId } = mock
+  const before = mock.snapshot()
+  const state = JSON.parse(JSON.stringify(before)) as {
+    world: { rows: { invites: { callbackUrl: string }[] } }
+    callbacks: { log: { url: string }[] }
+  }
+  if (place === 'callback') for (const event of state.callbacks.log) event.url = 'nowhere'
+  else for (const row of state.world.rows.invites) row.callbackUrl = 'nowhere'
+  const { status, text } = await controlText(mock, 'PUT /state', state)
+  expect([status, text]).toEqual([400, expect.stringContaining('This is not a snapshot that this version can read')])
+  expect(() => mock.restore(state as unknown as MockSnapshot)).toThrow('not a snapshot')
+  expect([mock.worldId, mock.snapshot()]).toEqual([worldId, { ...before, world: expect.anything() }])
+})

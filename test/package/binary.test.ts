@@ -68,26 +68,23 @@ test.each([
   ['SIGINT', ['tracks', 'list'], 130, /aborted/],
   ['SIGTERM', ['tracks', 'list'], 143, /aborted/],
   ['SIGHUP', ['tracks', 'list'], 129, /aborted/],
-] as const)(
-  '%s during a request ends certify %j with %i and says that it was aborted',
-  async (signal, argv, code, words) => {
-    const silent = createServer()
-    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
-    onTestFinished(() => {
-      silent.closeAllConnections()
-      silent.close()
-    })
-    const { port } = silent.address() as AddressInfo
-    const { PATH = '' } = process.env
-    const child = spawn(bin, argv, { env: { PATH, ...env, CERTIFY_BASE_URL: `http://127.0.0.1:${port}` } })
-    let stderr = ''
-    child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
-    await once(silent, 'request')
-    child.kill(signal)
-    expect(await once(child, 'close')).toEqual([code, null])
-    expect(stderr).toMatch(words)
-  },
-)
+] as const)('%s during a request ends certify %j with %i, as aborted', async (signal, argv, code, words) => {
+  const silent = createServer()
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    silent.closeAllConnections()
+    silent.close()
+  })
+  const { port } = silent.address() as AddressInfo
+  const { PATH = '' } = process.env
+  const child = spawn(bin, argv, { env: { PATH, ...env, CERTIFY_BASE_URL: `http://127.0.0.1:${port}` } })
+  let stderr = ''
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
+  await once(silent, 'request')
+  child.kill(signal)
+  expect(await once(child, 'close')).toEqual([code, null])
+  expect(stderr).toMatch(words)
+})
 
 test('a link that cannot be printed is on stderr, and the exit code says not to repeat the create (6)', () => {
   const script = `"${bin}" invites create --quiz-id quiz_react_beginner_state --email e@f.example > /dev/full`

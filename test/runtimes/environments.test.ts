@@ -112,19 +112,16 @@ test('loads', async () => {
   })
 })
 
-test.each(['node', 'jsdom', 'happy-dom'])(
-  'Vitest creates, loses responses and plans in the environment %s',
-  (environment) => {
-    const folder = writeProject(consumer, `vitest-${environment}`, {
-      'package.json': '{"private":true,"type":"module"}',
-      'all.test.js': `import { expect, test, vi } from '${installed('vitest/dist/index.js')}'\n${ESM}${tests('vi')}`,
-    })
-    const flags = ['run', '--environment', environment, '--testTimeout', '20000']
-    const ended = runIn(folder, 'node', [installed('vitest/vitest.mjs'), ...flags])
-    expect(ended.stdout).toContain('4 passed')
-    expect(ended.status).toBe(0)
-  },
-)
+test.each(['node', 'jsdom', 'happy-dom'])('Vitest creates, loses responses and plans in %s', (environment) => {
+  const folder = writeProject(consumer, `vitest-${environment}`, {
+    'package.json': '{"private":true,"type":"module"}',
+    'all.test.js': `import { expect, test, vi } from '${installed('vitest/dist/index.js')}'\n${ESM}${tests('vi')}`,
+  })
+  const flags = ['run', '--environment', environment, '--testTimeout', '20000']
+  const ended = runIn(folder, 'node', [installed('vitest/vitest.mjs'), ...flags])
+  expect(ended.stdout).toContain('4 passed')
+  expect(ended.status).toBe(0)
+})
 
 /* With the timers of node:test, all of them and one by one. */
 const NODE_TEST = `import { mock, test } from 'node:test'
@@ -141,7 +138,7 @@ for (const apis of [undefined, ['setImmediate'], ['setTimeout'], ['Date']]) {
 test('a lost response', async () => assert.equal(await losses(), 'CONNECTION_LOST/unknown 0'))`
 
 test.each(['node-20', 'node-22', 'node-24', 'node-26'])(
-  'node:test creates and plans under mocked timers on %s',
+  'node:test creates and plans with mocked timers on %s',
   (node) => {
     const folder = writeProject(consumer, `timers-${node}`, { 'all.test.mjs': NODE_TEST })
     const { status, stdout } = runIn(folder, installed(`${node}/bin/node`), ['--test', '--test-timeout=20000'])

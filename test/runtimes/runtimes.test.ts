@@ -43,32 +43,26 @@ test.each([
   ...runtimes,
   { ...deno, how: 'import', args: [...denoArgs, 'index.mjs'] },
   { ...deno, how: 'require', args: [...denoArgs, '--allow-read', 'index.cjs'] },
-])(
-  'the package works on $name by $how, and no create is sent twice',
-  async ({ name, how, command, args, expected }) => {
-    const { where, lostInvites } = await startServices()
-    const folder = writeProject(consumer, `${name}-${how}`, {
-      'index.mjs': `${byImport}\n${main}`,
-      'index.cjs': `${byRequire}\n${main}`,
-    })
-    const { stdout, stderr } = await run(folder, command, [...args, JSON.stringify(where)])
-    expect({ stderr, ...JSON.parse(stdout) }).toEqual({ stderr: '', ...expected })
-    expect(lostInvites()).toBe(1)
-  },
-)
+])('the package works on $name by $how, and sends no create twice', async ({ name, how, command, args, expected }) => {
+  const { where, lostInvites } = await startServices()
+  const folder = writeProject(consumer, `${name}-${how}`, {
+    'index.mjs': `${byImport}\n${main}`,
+    'index.cjs': `${byRequire}\n${main}`,
+  })
+  const { stdout, stderr } = await run(folder, command, [...args, JSON.stringify(where)])
+  expect({ stderr, ...JSON.parse(stdout) }).toEqual({ stderr: '', ...expected })
+  expect(lostInvites()).toBe(1)
+})
 
-test.each([...nodes, bun])(
-  'certify-sdk/node works on $name, and no create is sent twice',
-  async ({ name, command }) => {
-    const { where, lostInvites } = await startServices()
-    const folder = writeProject(consumer, `fetch-${name}`, {
-      'index.mjs': `import { createFetch } from 'certify-sdk/node'\n${byImport}\n${main.replace('))', '), createFetch())')}`,
-    })
-    const { stdout, stderr } = await run(folder, command, ['index.mjs', JSON.stringify(where)])
-    expect({ stderr, ...JSON.parse(stdout) }).toEqual({ stderr: '', ...withCodes })
-    expect(lostInvites()).toBe(1)
-  },
-)
+test.each([...nodes, bun])('certify-sdk/node works on $name, and sends no create twice', async ({ name, command }) => {
+  const { where, lostInvites } = await startServices()
+  const folder = writeProject(consumer, `fetch-${name}`, {
+    'index.mjs': `import { createFetch } from 'certify-sdk/node'\n${byImport}\n${main.replace('))', '), createFetch())')}`,
+  })
+  const { stdout, stderr } = await run(folder, command, ['index.mjs', JSON.stringify(where)])
+  expect({ stderr, ...JSON.parse(stdout) }).toEqual({ stderr: '', ...withCodes })
+  expect(lostInvites()).toBe(1)
+})
 
 test('certify-sdk/node refuses Deno, which would send a create twice', async () => {
   const folder = writeProject(consumer, 'fetch-deno', {

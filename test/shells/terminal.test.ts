@@ -81,14 +81,11 @@ test('Ctrl-C while a key is typed stores nothing', async () => {
 test.each([
   ['an invite to a package', packageInvite, '[y/N] ', env],
   ['auth login', ['certify', 'auth', 'login', '--profile', 'lost', '--base-url', url], '(not shown): ', bare],
-])(
-  'if the terminal is closed at the question of %s, it ends in an orderly way',
-  async (_name, argv, wait, variables) => {
-    const { status, missing } = await inTerminal(argv, variables, [{ wait, send: null }])
-    expect([status, missing]).toEqual([-1, null])
-    expect(mock.invites).toEqual([])
-  },
-)
+])('if the terminal is closed at the question of %s, it ends in order', async (_name, argv, wait, variables) => {
+  const { status, missing } = await inTerminal(argv, variables, [{ wait, send: null }])
+  expect([status, missing]).toEqual([-1, null])
+  expect(mock.invites).toEqual([])
+})
 
 test('Ctrl-C after a create was sent says that its outcome is unknown', async () => {
   /* POST requests get no response. Others, such as the check for a mock, get 404. */

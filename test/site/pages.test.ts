@@ -34,34 +34,31 @@ beforeAll(async () => {
   return () => browser.close()
 })
 
-test.each(PAGES)(
-  '%s loads nothing from other hosts, fits a phone, and has no serious axe violations, light or dark',
-  async (path) => {
-    const page = await browser.newPage({ reducedMotion: 'reduce' })
-    onTestFinished(() => page.close())
-    const asked: string[] = []
-    const wrong: string[] = []
-    page.on('request', (request) => void asked.push(request.url()))
-    page.on('pageerror', (error) => void wrong.push(error.message))
-    page.on('console', (message) => void (message.type() === 'error' && wrong.push(message.text())))
-    for (const [colorScheme, width] of LOOKS) {
-      await page.emulateMedia({ colorScheme })
-      await page.setViewportSize({ width, height: 800 })
-      await page.goto(site + path, { waitUntil: 'networkidle' })
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
-      expect(await page.evaluate("document.documentElement.classList.contains('dark')")).toBe(colorScheme === 'dark')
-      await page.addScriptTag({ content: axe.source })
-      const { violations } = (await page.evaluate('axe.run()')) as {
-        violations: { id: string; impact: string; nodes: { html: string }[] }[]
-      }
-      const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
-      expect(serious.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([])
+test.each(PAGES)('%s needs no other host, fits a phone, and has no serious axe faults, light or dark', async (path) => {
+  const page = await browser.newPage({ reducedMotion: 'reduce' })
+  onTestFinished(() => page.close())
+  const asked: string[] = []
+  const wrong: string[] = []
+  page.on('request', (request) => void asked.push(request.url()))
+  page.on('pageerror', (error) => void wrong.push(error.message))
+  page.on('console', (message) => void (message.type() === 'error' && wrong.push(message.text())))
+  for (const [colorScheme, width] of LOOKS) {
+    await page.emulateMedia({ colorScheme })
+    await page.setViewportSize({ width, height: 800 })
+    await page.goto(site + path, { waitUntil: 'networkidle' })
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
+    expect(await page.evaluate("document.documentElement.classList.contains('dark')")).toBe(colorScheme === 'dark')
+    await page.addScriptTag({ content: axe.source })
+    const { violations } = (await page.evaluate('axe.run()')) as {
+      violations: { id: string; impact: string; nodes: { html: string }[] }[]
     }
-    expect(asked.length).toBeGreaterThan(3)
-    expect(asked.filter((url) => !url.startsWith(`${site}/`) && !url.startsWith('data:'))).toEqual([])
-    expect(wrong).toEqual([])
-  },
-)
+    const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    expect(serious.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([])
+  }
+  expect(asked.length).toBeGreaterThan(3)
+  expect(asked.filter((url) => !url.startsWith(`${site}/`) && !url.startsWith('data:'))).toEqual([])
+  expect(wrong).toEqual([])
+})
 
 test('no page is wider than a phone', async () => {
   const paths = readdirSync(built, { recursive: true, encoding: 'utf8' })

@@ -41,27 +41,24 @@ describe.each(Object.keys(FUNCTIONS))('%s', (option) => {
         throw cause
       },
     ],
-  ])(
-    'a function that %s is CREDENTIALS_UNAVAILABLE, and is called again; nothing is sent, as recorded',
-    async (_how, fail) => {
-      let calls = 0
-      const { client, mock, ledger } = await setUp(option, () => {
-        calls += 1
-        return fail()
-      })
-      expect(await failureOf(client.invites.create(input, { reference: 'r1' }))).toMatchObject({
-        ...notSent,
-        code: 'CREDENTIALS_UNAVAILABLE',
-        retryable: true,
-        attempts: 3,
-        message: `invites.create: your function failed (${option}).`,
-        cause,
-      })
-      expect(calls).toBe(3)
-      expect(mock.requestLog.list()).toEqual([])
-      expect(await ledger.find('r1')).toMatchObject({ state: 'not-executed', code: 'CREDENTIALS_UNAVAILABLE' })
-    },
-  )
+  ])('a function that %s is CREDENTIALS_UNAVAILABLE and called again; nothing is sent', async (_how, fail) => {
+    let calls = 0
+    const { client, mock, ledger } = await setUp(option, () => {
+      calls += 1
+      return fail()
+    })
+    expect(await failureOf(client.invites.create(input, { reference: 'r1' }))).toMatchObject({
+      ...notSent,
+      code: 'CREDENTIALS_UNAVAILABLE',
+      retryable: true,
+      attempts: 3,
+      message: `invites.create: your function failed (${option}).`,
+      cause,
+    })
+    expect(calls).toBe(3)
+    expect(mock.requestLog.list()).toEqual([])
+    expect(await ledger.find('r1')).toMatchObject({ state: 'not-executed', code: 'CREDENTIALS_UNAVAILABLE' })
+  })
 
   test('a function that takes too long is CREDENTIALS_UNAVAILABLE; what it still returns sends nothing', async () => {
     let finish = (_value: unknown) => {}

@@ -231,17 +231,14 @@ test.each<[what: string, answer: Answer, code: CertifyErrorCode, retryable: bool
   ['the same under HTTP 404', json({ errors: [fault()] }, 404), 'API_ERROR', true, /without a code/],
   ['an unknown code', json({ errors: [fault('QUOTA')] }), 'API_ERROR', false, /QUOTA/],
   ['a refused input', json({ errors: [fault('BAD_USER_INPUT')] }), 'BAD_USER_INPUT', false, /refused the input/],
-])(
-  'after %s the call is not repeated, and says whether a queue may call again later',
-  async (_what, answer, code, retryable, words) => {
-    const server = await startServer(answer)
-    const client = clientBy(manualClock(), { baseUrl: server.url, apiKey: 'ck_1' })
-    const error = await failureOf(client.invites.create(input))
-    expect(error).toMatchObject({ code, outcome: 'not-executed', retryable })
-    expect(`${error.message} ${error.hint}`).toMatch(words)
-    expect(server.received).toHaveLength(1)
-  },
-)
+])('after %s the call is not repeated; a queue may be told to', async (_what, answer, code, retryable, words) => {
+  const server = await startServer(answer)
+  const client = clientBy(manualClock(), { baseUrl: server.url, apiKey: 'ck_1' })
+  const error = await failureOf(client.invites.create(input))
+  expect(error).toMatchObject({ code, outcome: 'not-executed', retryable })
+  expect(`${error.message} ${error.hint}`).toMatch(words)
+  expect(server.received).toHaveLength(1)
+})
 
 /*
  * The service had created the invite before it failed inside the result, as lagging replicas and failing e-mail cause
@@ -253,25 +250,22 @@ test.each([
   ['BAD_USER_INPUT', 'expiresAt', 400],
   ['UNAUTHENTICATED', 'challengeUrl', 401],
   ['RATE_LIMITED', 'emailSent', 429],
-])(
-  'an error %s below the field, at %s, proves that the resolver ran: the create is not sent again',
-  async (code, child, status) => {
-    const answers: [answer: unknown, outcome: Outcome][] = [
-      [{ errors: [fault(code, [field, child])] }, 'unknown'],
-      [{ data: null, errors: [fault(code, [field, child])] }, 'unknown'],
-      [{ data: { [field]: null }, errors: [fault('FORBIDDEN', [field]), fault(code, [field, child])] }, 'unknown'],
-      [{ data: null, errors: [fault(code, `${field}.${child}`)] }, 'unknown'],
-      [{ data: { [field]: { ...invite, [child]: null } }, errors: [fault(code, [field, child])] }, 'executed'],
-    ]
-    for (const [answer, outcome] of answers) {
-      const server = await startServer(json(answer, status))
-      const client = clientBy(manualClock(), { baseUrl: server.url, apiKey: 'ck_1' })
-      const error = await failureOf(client.invites.create(input))
-      expect(error).toMatchObject({ code: 'RESPONSE_UNEXPECTED', outcome })
-      expect(server.received).toHaveLength(1)
-    }
-  },
-)
+])('an error %s below the field, at %s, proves that the resolver ran: no retry', async (code, child, status) => {
+  const answers: [answer: unknown, outcome: Outcome][] = [
+    [{ errors: [fault(code, [field, child])] }, 'unknown'],
+    [{ data: null, errors: [fault(code, [field, child])] }, 'unknown'],
+    [{ data: { [field]: null }, errors: [fault('FORBIDDEN', [field]), fault(code, [field, child])] }, 'unknown'],
+    [{ data: null, errors: [fault(code, `${field}.${child}`)] }, 'unknown'],
+    [{ data: { [field]: { ...invite, [child]: null } }, errors: [fault(code, [field, child])] }, 'executed'],
+  ]
+  for (const [answer, outcome] of answers) {
+    const server = await startServer(json(answer, status))
+    const client = clientBy(manualClock(), { baseUrl: server.url, apiKey: 'ck_1' })
+    const error = await failureOf(client.invites.create(input))
+    expect(error).toMatchObject({ code: 'RESPONSE_UNEXPECTED', outcome })
+    expect(server.received).toHaveLength(1)
+  }
+})
 
 test.each([
   ['data', { data: null, errors: [fault('RATE_LIMITED')] }, 'API_ERROR', 'unknown'],
@@ -335,16 +329,13 @@ test.each([
   ['application/octet-stream', '<html><body>Sign in', 'an HTML page'],
   ['text/plain', 'upstream not found', 'plain text'],
   ['application/json', '{"about":"<html>"}', undefined],
-])(
-  'a response that is no GraphQL result is named by its kind, never quoted: %s %j',
-  async (contentType, body, kind) => {
-    const server = await startServer(text(body, 404, contentType))
-    const { code, message } = await failureOf(new CertifyClient({ baseUrl: server.url, apiKey: 'ck_1' }).tracks.list())
-    expect(code).toBe('UNREACHABLE')
-    expect(/an HTML page|plain text/.exec(message)?.[0]).toBe(kind)
-    expect(message).not.toMatch(/sign in|upstream|about/i)
-  },
-)
+])('a response that is no GraphQL result is named by its kind, not quoted: %s %j', async (contentType, body, kind) => {
+  const server = await startServer(text(body, 404, contentType))
+  const { code, message } = await failureOf(new CertifyClient({ baseUrl: server.url, apiKey: 'ck_1' }).tracks.list())
+  expect(code).toBe('UNREACHABLE')
+  expect(/an HTML page|plain text/.exec(message)?.[0]).toBe(kind)
+  expect(message).not.toMatch(/sign in|upstream|about/i)
+})
 
 test('a package invite for another package is RESPONSE_MISMATCHED, and none of its links reaches the caller', async () => {
   const skill = { ...invite, quizId: 'quiz_1', skillName: 'React', level: 'BEGINNER' }

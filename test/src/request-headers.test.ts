@@ -60,28 +60,25 @@ const REFUSED = [
   'proxy-connection',
 ]
 
-test.each(REFUSED)(
-  'callers cannot set %s: not in headers and not in a session, as a value or by a function',
-  async (name) => {
-    const headers = { [name.toUpperCase()]: 'x' }
-    const refusal = (path: string) => ({
-      code: 'CONFIG_INVALID',
-      outcome: 'not-executed',
-      issues: [{ path, rule: `must not set ${name}` }],
-    })
-    const inSession = (given: unknown) => ({ apiKey: undefined, adminSession: { headers: given } })
-    expect(thrownBy(() => setUp({ headers }))).toMatchObject(refusal('headers'))
-    expect(thrownBy(() => setUp(inSession(headers)))).toMatchObject(refusal('adminSession.headers'))
-    for (const [path, options] of [
-      ['headers', { headers: () => headers }],
-      ['adminSession.headers', inSession(() => headers)],
-    ] as const) {
-      const { client, sent, mock } = setUp(options)
-      expect(await failureOf(client.invites.create(input))).toMatchObject(refusal(path))
-      expect([sent, mock.invites]).toEqual([[], []])
-    }
-  },
-)
+test.each(REFUSED)('callers cannot set %s: not in headers or a session, by a value or a function', async (name) => {
+  const headers = { [name.toUpperCase()]: 'x' }
+  const refusal = (path: string) => ({
+    code: 'CONFIG_INVALID',
+    outcome: 'not-executed',
+    issues: [{ path, rule: `must not set ${name}` }],
+  })
+  const inSession = (given: unknown) => ({ apiKey: undefined, adminSession: { headers: given } })
+  expect(thrownBy(() => setUp({ headers }))).toMatchObject(refusal('headers'))
+  expect(thrownBy(() => setUp(inSession(headers)))).toMatchObject(refusal('adminSession.headers'))
+  for (const [path, options] of [
+    ['headers', { headers: () => headers }],
+    ['adminSession.headers', inSession(() => headers)],
+  ] as const) {
+    const { client, sent, mock } = setUp(options)
+    expect(await failureOf(client.invites.create(input))).toMatchObject(refusal(path))
+    expect([sent, mock.invites]).toEqual([[], []])
+  }
+})
 
 test('a headers function is called before each attempt with the operation, the reference and the attempt number', async () => {
   const events: RequestEvent[] = []
@@ -120,20 +117,17 @@ test.each<[string, () => unknown]>([
   ['Headers', () => new Headers({ a: 'b' })],
   ['a string', () => 'a: b'],
   ['nothing', () => undefined],
-])(
-  'a headers function that returns %s is CONFIG_INVALID: nothing is sent and nothing is retried',
-  async (_what, given) => {
-    let calls = 0
-    const headers = () => {
-      calls += 1
-      return given()
-    }
-    const { client, sent, mock } = setUp({ headers })
-    const error = await failureOf(client.invites.create(input))
-    expect(error).toMatchObject({ code: 'CONFIG_INVALID', outcome: 'not-executed', retryable: false })
-    expect([sent, mock.invites, calls]).toEqual([[], [], 1])
-  },
-)
+])('a headers function that returns %s is CONFIG_INVALID: nothing is sent or retried', async (_what, given) => {
+  let calls = 0
+  const headers = () => {
+    calls += 1
+    return given()
+  }
+  const { client, sent, mock } = setUp({ headers })
+  const error = await failureOf(client.invites.create(input))
+  expect(error).toMatchObject({ code: 'CONFIG_INVALID', outcome: 'not-executed', retryable: false })
+  expect([sent, mock.invites, calls]).toEqual([[], [], 1])
+})
 
 const cause = new Error('mine')
 

@@ -88,15 +88,12 @@ async function inviteAgain({ service, fetch, key, client, call }: Case, isNewCli
 }
 
 for (const who of ['a new client', 'a client in use']) {
-  test.each(CASES.map((each) => [each.is, each] as const))(
-    `for ${who} an invite that has expired %s`,
-    async (_is, each) => {
-      const { ends, queries, invites } = await inviteAgain(each, who === 'a new client')
-      expect(ends).toEqual([each.ends, each.ends])
-      expect(invites).toBe(each.ends === 'created' ? 4 : 2)
-      expect(queries).toBe(each.queries)
-    },
-  )
+  test.each(CASES.map((each) => [each.is, each] as const))(`for ${who}, an expired invite %s`, async (_is, each) => {
+    const { ends, queries, invites } = await inviteAgain(each, who === 'a new client')
+    expect(ends).toEqual([each.ends, each.ends])
+    expect(invites).toBe(each.ends === 'created' ? 4 : 2)
+    expect(queries).toBe(each.queries)
+  })
 }
 
 test.each([

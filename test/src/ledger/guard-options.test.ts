@@ -17,22 +17,19 @@ test.each([
   ...[17, 'two words', '', 'hire+2', 'x'.repeat(121)].map(
     (reference) => [{ reference }, 'reference must be 1 to 120 letters'] as const,
   ),
-] as const)(
-  'a create with a ledger refuses the options $0 before it records or sends anything',
-  async (options, rule) => {
-    const { guarded, ledger, mock } = await guardedSetting()
-    for (const create of [
-      guarded.invites.create(input, options as object),
-      guarded.packageInvites.create({ packageId: PACKAGE, candidate }, options as object),
-    ]) {
-      const error = await failureOf(create)
-      expect(error).toMatchObject({ code: 'CONFIG_INVALID', outcome: 'not-executed' })
-      expect(error.message).toContain(rule)
-    }
-    expect(await all(ledger.list())).toEqual([])
-    expect(mock.requestLog.list()).toEqual([])
-  },
-)
+] as const)('a create with a ledger refuses the options $0: it records and sends nothing', async (options, rule) => {
+  const { guarded, ledger, mock } = await guardedSetting()
+  for (const create of [
+    guarded.invites.create(input, options as object),
+    guarded.packageInvites.create({ packageId: PACKAGE, candidate }, options as object),
+  ]) {
+    const error = await failureOf(create)
+    expect(error).toMatchObject({ code: 'CONFIG_INVALID', outcome: 'not-executed' })
+    expect(error.message).toContain(rule)
+  }
+  expect(await all(ledger.list())).toEqual([])
+  expect(mock.requestLog.list()).toEqual([])
+})
 
 test('a reference that is set to undefined is INPUT_INVALID, with or without a ledger: no key is missing unnoticed', async () => {
   const { client, guarded, ledger, mock } = await guardedSetting()

@@ -109,16 +109,13 @@ test.each<[how: string, read: (client: CertifyClient) => Promise<unknown>]>([
   ['tracks.list', (client) => client.tracks.list()],
   ['tracks.list with a search', (client) => client.tracks.list({ search: 'React' })],
   ['tracks.get', (client) => client.tracks.get('react')],
-])(
-  'the titles of %s are recorded with the creates of other clients of the ledger, also lost ones',
-  async (_how, read) => {
-    const { ledger, mock } = await guardedSetting()
-    await read(clientOf(mock, { ledger, account: 'globex' }))
-    const lost = clientOf(mock, { ledger, fetch: async () => new Response(null, { status: 502 }) })
-    await failureOf(lost.invites.create({ quizId: ` ${QUIZ}`, candidate }, { reference: 'lost' }))
-    expect(await ledger.find('lost')).toMatchObject({ state: 'unknown', title: 'State and Events', level: 'BEGINNER' })
-  },
-)
+])('the titles of %s are recorded with creates of other clients of the ledger, lost ones too', async (_how, read) => {
+  const { ledger, mock } = await guardedSetting()
+  await read(clientOf(mock, { ledger, account: 'globex' }))
+  const lost = clientOf(mock, { ledger, fetch: async () => new Response(null, { status: 502 }) })
+  await failureOf(lost.invites.create({ quizId: ` ${QUIZ}`, candidate }, { reference: 'lost' }))
+  expect(await ledger.find('lost')).toMatchObject({ state: 'unknown', title: 'State and Events', level: 'BEGINNER' })
+})
 
 test('an unknown package is not sent while the packages cannot be listed', async () => {
   const { guarded, mock } = await guardedSetting()
@@ -135,37 +132,34 @@ test('an unknown package is not sent while the packages cannot be listed', async
 test.each([
   ['whole', {}],
   ['odd', { emailSent: 'yes' }],
-])(
-  'a response with an invite recorded for another candidate is RESPONSE_MISMATCHED, %s or not: outcome unknown',
-  async (_what, odd) => {
-    const { client, guarded, ledger, mock } = await guardedSetting()
-    const { invites } = await otherProcess()
-    mock.faults.add({ fault: { status: 200, body: JSON.stringify({ data: { [single]: { ...invites[0], ...odd } } }) } })
-    const error = await failureOf(guarded.invites.create({ quizId: QUIZ, candidate }))
-    expect(error).toMatchObject({ code: 'RESPONSE_MISMATCHED', outcome: 'unknown', partial: undefined })
-    expect(await ledger.find(error.reference ?? '')).toMatchObject({ state: 'unknown', code: 'RESPONSE_MISMATCHED' })
-    const again = await failureOf(guarded.invites.create({ quizId: QUIZ, candidate }))
-    expect(again.code).toBe('PRIOR_OUTCOME_UNKNOWN')
+])('a response with an invite of another candidate is RESPONSE_MISMATCHED, and unknown: %s', async (_what, odd) => {
+  const { client, guarded, ledger, mock } = await guardedSetting()
+  const { invites } = await otherProcess()
+  mock.faults.add({ fault: { status: 200, body: JSON.stringify({ data: { [single]: { ...invites[0], ...odd } } }) } })
+  const error = await failureOf(guarded.invites.create({ quizId: QUIZ, candidate }))
+  expect(error).toMatchObject({ code: 'RESPONSE_MISMATCHED', outcome: 'unknown', partial: undefined })
+  expect(await ledger.find(error.reference ?? '')).toMatchObject({ state: 'unknown', code: 'RESPONSE_MISMATCHED' })
+  const again = await failureOf(guarded.invites.create({ quizId: QUIZ, candidate }))
+  expect(again.code).toBe('PRIOR_OUTCOME_UNKNOWN')
 
-    /* What another process sent and recorded. */
-    async function otherProcess() {
-      const scope = { baseUrl: new URL(client.endpoint).origin, account: 'acme', world: '' }
-      const email = 'otto@example.com'
-      const input = { quizId: QUIZ, candidate: { email } }
-      const target = { email, quizIds: [QUIZ] }
-      const invite = {
-        inviteId: 'inv_of_otto',
-        status: 'PENDING',
-        challengeUrl: 'https://certify.test/challenge/otto',
-        expiresAt: '2030-01-15T00:00:00.000Z',
-        emailSent: true,
-      }
-      await ledger.claim({ scope, target, input, reference: 'otto', leaseMs: 60_000 })
-      await settle(ledger, 'otto', { state: 'created', invites: [invite] })
-      return { invites: [invite] }
+  /* What another process sent and recorded. */
+  async function otherProcess() {
+    const scope = { baseUrl: new URL(client.endpoint).origin, account: 'acme', world: '' }
+    const email = 'otto@example.com'
+    const input = { quizId: QUIZ, candidate: { email } }
+    const target = { email, quizIds: [QUIZ] }
+    const invite = {
+      inviteId: 'inv_of_otto',
+      status: 'PENDING',
+      challengeUrl: 'https://certify.test/challenge/otto',
+      expiresAt: '2030-01-15T00:00:00.000Z',
+      emailSent: true,
     }
-  },
-)
+    await ledger.claim({ scope, target, input, reference: 'otto', leaseMs: 60_000 })
+    await settle(ledger, 'otto', { state: 'created', invites: [invite] })
+    return { invites: [invite] }
+  }
+})
 
 test('an unknown outcome is sent again only with ifUnknown: create', async () => {
   const { guarded, mock } = await guardedSetting()

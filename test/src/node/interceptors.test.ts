@@ -64,52 +64,46 @@ test.each(BASES)('a request that an interceptor takes counts as sent, whatever i
   }
 })
 
-test.each(BASES)(
-  'a request that an interceptor takes and never answers is unknown when its time is up: %s',
-  async (base) => {
-    for (const end of ['timeOut', 'abort'] as const) {
-      const controller = new AbortController()
-      const { client, clock } = clientOf(base)
-      intercept(
-        () =>
-          new Duplex({
-            read() {},
-            write(_chunk, _encoding, done) {
-              done()
-              setImmediate(() => (end === 'abort' ? controller.abort() : clock.timeOut()))
-            },
-          }),
-      )
-      const error = await failureOf(client.invites.create(input, { signal: controller.signal }))
-      expect(error).toMatchObject({ code: end === 'abort' ? 'ABORTED' : 'TIMED_OUT', outcome: 'unknown', attempts: 1 })
-    }
-  },
-)
+test.each(BASES)('a request that an interceptor takes and never answers ends as unknown: %s', async (base) => {
+  for (const end of ['timeOut', 'abort'] as const) {
+    const controller = new AbortController()
+    const { client, clock } = clientOf(base)
+    intercept(
+      () =>
+        new Duplex({
+          read() {},
+          write(_chunk, _encoding, done) {
+            done()
+            setImmediate(() => (end === 'abort' ? controller.abort() : clock.timeOut()))
+          },
+        }),
+    )
+    const error = await failureOf(client.invites.create(input, { signal: controller.signal }))
+    expect(error).toMatchObject({ code: end === 'abort' ? 'ABORTED' : 'TIMED_OUT', outcome: 'unknown', attempts: 1 })
+  }
+})
 
-test.each(BASES)(
-  'the time is checked before an interceptor gets a byte, though it emits no connect: %s',
-  async (base) => {
-    let bytes = 0
-    const clock = manualClock()
-    let late = 0
-    intercept(() => {
-      late = 1e9
-      return new Duplex({
-        read() {},
-        write(chunk: Buffer, _encoding, done) {
-          bytes += chunk.length
-          done()
-        },
-      })
+test.each(BASES)('the time is checked before an interceptor gets a byte, without a connect: %s', async (base) => {
+  let bytes = 0
+  const clock = manualClock()
+  let late = 0
+  intercept(() => {
+    late = 1e9
+    return new Duplex({
+      read() {},
+      write(chunk: Buffer, _encoding, done) {
+        bytes += chunk.length
+        done()
+      },
     })
-    const elapsed = () => clock.elapsed() + late
-    const fetch = createFetch()
-    const options = { baseUrl: base, apiKey: 'k', fetch, allowInsecureHttp: true, retry: false } as const
-    const error = await failureOf(clientBy({ ...clock, elapsed }, options).invites.create(input))
-    expect(error.outcome).toBe('not-executed')
-    expect(bytes).toBe(0)
-  },
-)
+  })
+  const elapsed = () => clock.elapsed() + late
+  const fetch = createFetch()
+  const options = { baseUrl: base, apiKey: 'k', fetch, allowInsecureHttp: true, retry: false } as const
+  const error = await failureOf(clientBy({ ...clock, elapsed }, options).invites.create(input))
+  expect(error.outcome).toBe('not-executed')
+  expect(bytes).toBe(0)
+})
 
 test.each(BASES)('a request object that gives no sign of a socket counts as sent: %s', async (base) => {
   for (const module of [http, https]) {

@@ -48,18 +48,15 @@ test('tls.ca is trusted; without it nothing is sent', async () => {
   expect(await clientOf(url, { tls: { ca: [ca.toString()] } }).tracks.list()).toEqual([])
 })
 
-test.each(['directly', 'through a proxy'])(
-  'the client certificate is presented when the service asks for one: %s',
-  async (way) => {
-    const { url, clients } = await startSecure(true)
-    const proxy = await startProxy()
-    const through = way === 'directly' ? {} : { proxy: `http://${proxy.address}` }
-    const client = clientOf(way === 'directly' ? url : beyond(url, 'localhost.'), { ...through, tls: { ca, ...own } })
-    expect(await client.tracks.list()).toEqual([])
-    expect(clients).toEqual(['localhost'])
-    expect(proxy.asked).toHaveLength(way === 'directly' ? 0 : 1)
-  },
-)
+test.each(['directly', 'through a proxy'])('the client certificate is presented when asked for: %s', async (way) => {
+  const { url, clients } = await startSecure(true)
+  const proxy = await startProxy()
+  const through = way === 'directly' ? {} : { proxy: `http://${proxy.address}` }
+  const client = clientOf(way === 'directly' ? url : beyond(url, 'localhost.'), { ...through, tls: { ca, ...own } })
+  expect(await client.tracks.list()).toEqual([])
+  expect(clients).toEqual(['localhost'])
+  expect(proxy.asked).toHaveLength(way === 'directly' ? 0 : 1)
+})
 
 test('a service that refuses a client without a certificate leaves the outcome unknown: TLS 1.3 reports it late', async () => {
   const { url, clients } = await startSecure(true)
