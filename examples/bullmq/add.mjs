@@ -1,4 +1,5 @@
 // Adds a job for each line of its input: {"reference":"hire-17","quizId":"…","candidate":{"name":"…","email":"…"}}
+// With many tenants, it also has a "tenant", and the reference begins with it.
 import { env, stdin } from 'node:process'
 import { createInterface } from 'node:readline'
 import { Queue } from 'bullmq'
@@ -16,8 +17,8 @@ const queue = new Queue('invites', {
   },
 })
 for await (const line of createInterface({ input: stdin })) {
-  const { reference, quizId, candidate } = JSON.parse(line)
+  const job = JSON.parse(line)
   /* The reference belongs to the work, not to the delivery: a hire has the same one even if it is added twice. */
-  await queue.add('invite', { reference, quizId, candidate }, { jobId: reference })
+  await queue.add('invite', job, { jobId: job.reference })
 }
 await queue.close()

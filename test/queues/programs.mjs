@@ -1,16 +1,20 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { execPath } from 'node:process'
 import { installExample } from './examples.mjs'
 
-/** Shortens how long a job waits before it is tried again. @param {string} program */
-export function retrySoon(program) {
-  const code = readFileSync(program, 'utf8')
-  const soon = code.replace('retryMs = 30_000', 'retryMs = 500')
-  if (soon === code) throw new Error(`${program} has no retryMs.`)
-  writeFileSync(program, soon)
+/** Shortens how long a job waits before it is tried again. @param {string} folder of a copy of an example */
+export const retrySoon = (folder) => change(folder, 'retryMs = 30_000', 'retryMs = 500')
+
+/** Changes a copy of an example. @param {string} folder @param {string | RegExp} what @param {string} to */
+export function change(folder, what, to) {
+  const programs = readdirSync(folder).filter((name) => name.endsWith('.mjs'))
+  const codes = programs.map((name) => ({ path: join(folder, name), code: readFileSync(join(folder, name), 'utf8') }))
+  const changed = codes.filter(({ code }) => code.replace(what, to) !== code)
+  if (changed.length !== 1) throw new Error(`${changed.length} programs have ${what}.`)
+  for (const { path, code } of changed) writeFileSync(path, code.replace(what, to))
 }
 
 /** The processes of one program of an example. One that dies is restarted, as by a supervisor. */
@@ -28,7 +32,7 @@ export class Programs {
   /** @param {import('./examples.mjs').Example} example @param {string} program @param {Record<string, string>} env */
   constructor(example, program, env) {
     this.#example = installExample(example)
-    retrySoon(join(this.#example.folder, program))
+    retrySoon(this.#example.folder)
     this.#program = program
     this.#env = env
   }

@@ -1,20 +1,13 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
-import { describe, expect, inject, onTestFinished, test, vi } from 'vitest'
-import { createMockServer, type MockServer } from '../../mock-server/index.ts'
-import { createDatabase, sql } from '../postgres/server.mjs'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { sql } from '../postgres/server.mjs'
 import { OUTAGE_FAULTS, startFront } from '../wire/outage-front.ts'
-import { installExample } from './examples.mjs'
 import { JobBooks } from './job-books.mjs'
-import { retrySoon } from './programs.mjs'
-import { startRedis } from './redis.mjs'
-import { QUEUES, surviveWithServers } from './run.mjs'
-import { CALLBACK_URL, jobOf, SECRET } from './survival.mjs'
+import { change, retrySoon } from './programs.mjs'
+import { surviveWithServers } from './run.mjs'
+import { ended, serveAs, setting } from './setting.ts'
+import { jobOf } from './survival.mjs'
 
 const examples = ['pg-boss', 'bullmq', 'dbos'] as const
 /* The program that adds jobs. */
@@ -65,12 +58,8 @@ describe.each(examples)('the %s example', (example) => {
         onTestFinished(() => front.close())
         return front
       })
-      const worker = join(copy, 'worker.mjs')
-      const code = readFileSync(worker, 'utf8')
-      const narrow = code.replace(/([cC]oncurrency: |worker < )10/, `$1${IN_FLIGHT}`)
-      expect(narrow).not.toBe(code)
-      writeFileSync(worker, narrow)
-      retrySoon(worker)
+      change(copy, /([cC]oncurrency: |worker < )10/, `$1${IN_FLIGHT}`)
+      retrySoon(copy)
       const jobs = Array.from({ length: 40 }, (_each, index) => jobOf(`hire-${index}`))
       await queue.add(jobs)
       run('worker.mjs')
@@ -88,13 +77,11 @@ describe.each(examples)('the %s example', (example) => {
   )
 
   test('a job whose key is rejected waits alone: a worker full of them invites the others', async () => {
-    const { mock, run, queue } = await setting(example, async (served) => {
-      const front = createServer((request, response) => void relay(served, request, response))
-      front.listen(0, '127.0.0.1')
-      await once(front, 'listening')
-      onTestFinished(() => void front.close())
-      return { url: `http://127.0.0.1:${(front.address() as AddressInfo).port}` }
-    })
+    const { mock, run, queue } = await setting(example, (served) =>
+      serveAs((_request, body) =>
+        body.includes(`"${REJECTED}-`) ? new Response(UNAUTHENTICATED, { status: 401 }) : served,
+      ),
+    )
     const [rejected, others] = [REJECTED, 'hire'].map((name) =>
       Array.from({ length: 24 }, (_each, index) => jobOf(`${name}-${index}`)),
     )
@@ -147,58 +134,11 @@ test.each([
   expect(await saved()).toBe('1|1')
 })
 
-/* A mock, the queue, and a way to run a program of an example with them. */
-async function setting(
-  example: (typeof examples)[number],
-  serve: (mock: MockServer) => Promise<{ readonly url: string }> = (mock) => mock.listen(),
-) {
-  const mock = createMockServer()
-  const { url } = await serve(mock)
-  onTestFinished(() => mock.close())
-  const { folder, remove } = installExample(example)
-  onTestFinished(remove)
-  const databaseUrl = await createDatabase(inject('postgres').url)
-  const redis = example === 'bullmq' ? await startRedis() : undefined
-  if (redis !== undefined) onTestFinished(redis.stop)
-  const queue = await QUEUES[example]({ databaseUrl, redisUrl: redis?.url ?? '' })
-  onTestFinished(queue.close)
-  const env = {
-    PATH: process.env['PATH'],
-    CERTIFY_BASE_URL: url,
-    CERTIFY_API_KEY: mock.apiKey,
-    CALLBACK_URL,
-    CALLBACK_SECRET: SECRET,
-    DATABASE_URL: databaseUrl,
-    ...queue.env,
-  }
-  const run = (program: string, input = '') => {
-    const child = spawn(process.execPath, [program], { cwd: folder, env, stdio: ['pipe', 'inherit', 'inherit'] })
-    onTestFinished(() => void child.kill('SIGKILL'))
-    child.stdin.end(input)
-    return child
-  }
-  return { mock, run, queue, databaseUrl, copy: folder }
-}
-
+/* The service rejects the key of one tenant. */
 const REJECTED = 'rejected'
-
-/* A service that rejects the key of one tenant. */
-async function relay(mock: MockServer, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const body = await text(request)
-  const { method = 'GET', url, headers } = request
-  const init = { method, headers: headers as Record<string, string>, ...(body !== '' && { body }) }
-  const answer = body.includes(`"${REJECTED}-`)
-    ? new Response('{"errors":[{"message":"no","extensions":{"code":"UNAUTHENTICATED"}}]}', { status: 401 })
-    : await mock.fetch(mock.baseUrl + url, init)
-  response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text())
-}
+const UNAUTHENTICATED = '{"errors":[{"message":"no","extensions":{"code":"UNAUTHENTICATED"}}]}'
 
 /* The line of input in the README. */
 function jobIn(readme: string): string {
   return `${/^echo '(\{.*\})'/m.exec(readme)?.[1]}\n`
-}
-
-async function ended(child: ReturnType<typeof spawn>): Promise<number | null> {
-  const [code] = (await once(child, 'close')) as [number | null]
-  return code
 }
