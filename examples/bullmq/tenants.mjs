@@ -12,17 +12,18 @@ pool.on('error', ({ message }) => console.error('postgres:', message))
 await pool.query('CREATE TABLE IF NOT EXISTS tenants (name text PRIMARY KEY, base_url text, api_key text)')
 const ledger = await openPostgresLedger({ url: env.DATABASE_URL })
 const callbacks = callbackUrls({ baseUrl: env.CALLBACK_URL, secrets: [env.CALLBACK_SECRET] })
+const shared = { ledger, callbacks, deadlineMs: 30_000 }
 
-/* The base URL is read for each job and the key before each attempt, so a new one needs no restart. */
+/* The base URL is read for each job and the key before each attempt, so a
+ * change of either needs no restart. */
 const clients = new Map()
 async function clientOf(tenant) {
   const { base_url: baseUrl } = await rowOf(tenant)
   const name = `${tenant} ${baseUrl}`
   if (!clients.has(name)) {
     const apiKey = async () => (await rowOf(tenant)).api_key
-    /* Without `account`, tenants would share one, and see each other's invites in `prior`. */
     const own = { account: tenant, baseUrl, apiKey }
-    clients.set(name, new CertifyClient({ ...own, ledger, callbacks, deadlineMs: 30_000 }))
+    clients.set(name, new CertifyClient({ ...own, ...shared }))
   }
   return clients.get(name)
 }
@@ -33,7 +34,7 @@ async function rowOf(tenant) {
   return rows[0]
 }
 
-/* One URL for all: the record of an event's create has its tenant. */
+/* One callback URL for all: the record of an invite has its account. */
 const handler = createCallbackHandler({
   callbacks,
   inbox: ledger.inbox,

@@ -58,6 +58,15 @@ test.each([
   expect(mock.invites).toHaveLength(1)
 })
 
+test('a corrected address with another reference is another invite, and the first link stays open for 14 days', async () => {
+  const { guarded, mock } = await guardedSetting()
+  const { expiresAt } = await guarded.invites.create(input, hire)
+  const corrected = { ...input, candidate: { email: 'countess@example.com' } }
+  await guarded.invites.create(corrected, { reference: 'hire-4711.2' })
+  expect(mock.invites.map(({ status }) => status)).toEqual(['PENDING', 'PENDING'])
+  expect(mock.invites[0]).toMatchObject({ candidate: { email: candidate.email }, expiresAt })
+})
+
 test('a reference of another account is refused', async () => {
   const { guarded, ledger, mock } = await guardedSetting()
   await guarded.invites.create(input, hire)
