@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import channels, { tracingChannel } from 'node:diagnostics_channel'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { createMockServer } from '../../mock-server/index.ts'
@@ -53,6 +54,22 @@ test('a create is a span, and so is each attempt, without the candidate, the lin
   expect(creates.events.slice(4)).toContain('error')
   const shown = JSON.stringify([...creates.contexts, ...attempts.contexts])
   for (const secret of ['canary', 'Canary', invite.challengeUrl, mock.apiKey]) expect(shown).not.toContain(secret)
+})
+
+test('the functions of the caller run in the span of their attempt, so its id can be sent along', async () => {
+  const mock = createMockServer()
+  const store = new AsyncLocalStorage<object>()
+  const { start } = tracingChannel('certify-sdk:attempt')
+  start.bindStore(store, (context) => context)
+  onTestFinished(() => void start.unbindStore(store))
+  const spans: unknown[] = []
+  const client = clientOf(mock, {
+    apiKey: () => (spans.push(store.getStore()), mock.apiKey),
+    headers: () => (spans.push(store.getStore()), {}),
+  })
+  mock.faults.add({ operation: 'developerCreateCertificationInvite', fault: 429 })
+  await client.invites.create(input)
+  expect(spans).toMatchObject([1, 1, 2, 2].map((attempt) => ({ attempt })))
 })
 
 test('a later create makes no channel, and has the subscribers of then', async () => {
