@@ -9,7 +9,7 @@ export function startWorker(clientOf) {
     concurrency: 10,
     /* How often a job may lose its worker before BullMQ gives it up. High, because another delivery is safe here. */
     maxStalledCount: 100,
-    settings: { backoffStrategy: (_attempts, _type, error) => delayMs(error) },
+    settings: { backoffStrategy: (_attempts, _type, error) => delayMs(Object(error)) },
   })
   worker.on('error', ({ message }) => console.error('bullmq:', message))
   return worker

@@ -7,11 +7,12 @@ import { openPostgresLedger } from 'certify-sdk/ledger/postgres'
 import { Pool } from 'pg'
 import { startWorker } from './jobs.mjs'
 
-const pool = new Pool({ connectionString: env.DATABASE_URL })
+const { DATABASE_URL = '', CALLBACK_URL = '', CALLBACK_SECRET = '' } = env
+const pool = new Pool({ connectionString: DATABASE_URL })
 pool.on('error', ({ message }) => console.error('postgres:', message))
 await pool.query('CREATE TABLE IF NOT EXISTS tenants (name text PRIMARY KEY, base_url text, api_key text)')
-const ledger = await openPostgresLedger({ url: env.DATABASE_URL })
-const callbacks = callbackUrls({ baseUrl: env.CALLBACK_URL, secrets: [env.CALLBACK_SECRET] })
+const ledger = await openPostgresLedger({ url: DATABASE_URL })
+const callbacks = callbackUrls({ baseUrl: CALLBACK_URL, secrets: [CALLBACK_SECRET] })
 const shared = { ledger, callbacks, deadlineMs: 30_000 }
 
 /* The base URL is read for each job and the key before each attempt, so a

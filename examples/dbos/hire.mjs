@@ -3,7 +3,7 @@ import { env, stdin } from 'node:process'
 import { createInterface } from 'node:readline'
 import { DBOSClient } from '@dbos-inc/dbos-sdk'
 
-const client = await DBOSClient.create({ systemDatabaseUrl: env.DATABASE_URL, applicationName: 'hiring' })
+const client = await DBOSClient.create({ systemDatabaseUrl: env.DATABASE_URL ?? '', applicationName: 'hiring' })
 for await (const line of createInterface({ input: stdin })) {
   const { reference, ...input } = JSON.parse(line)
   /* A hire is one workflow: a second one with its id is not started. */

@@ -4,9 +4,10 @@ import { CertifyClient, isCertifyError } from 'certify-sdk'
 import { callbackUrls } from 'certify-sdk/callbacks'
 import { openPostgresLedger } from 'certify-sdk/ledger/postgres'
 
-const ledger = await openPostgresLedger({ url: env.DATABASE_URL })
-const callbacks = callbackUrls({ baseUrl: env.CALLBACK_URL, secrets: [env.CALLBACK_SECRET] })
-const { CERTIFY_BASE_URL: baseUrl, CERTIFY_API_KEY: apiKey } = env
+const { CERTIFY_BASE_URL: baseUrl = '', CERTIFY_API_KEY: apiKey = '' } = env
+const { DATABASE_URL = '', CALLBACK_URL = '', CALLBACK_SECRET = '' } = env
+const ledger = await openPostgresLedger({ url: DATABASE_URL })
+const callbacks = callbackUrls({ baseUrl: CALLBACK_URL, secrets: [CALLBACK_SECRET] })
 const client = new CertifyClient({ baseUrl, apiKey, ledger, callbacks, deadlineMs: 30_000 })
 
 /* DBOS runs a step again if the process died before it was recorded. The reference
@@ -17,15 +18,16 @@ async function invite(input, reference) {
     return { inviteId: created.inviteId, emailSent: created.emailSent }
   } catch (error) {
     /* Nothing was created, and the cause may go away: the workflow tries again later. */
-    if (!isCertifyError(error) || error.retryable) return { code: error.code, delayMs: delayMs(error) }
+    const { code, retryAfterMs } = Object(error)
+    if (!isCertifyError(error) || error.retryable) return { code, delayMs: delayMs(retryAfterMs) }
     /* Refused or unknown: a person looks at it, and no retry sends it again. */
-    return { code: error.code, reference }
+    return { code, reference }
   }
 }
 
 /* With jitter, so that workflows that were turned away together do not come back together. */
 const retryMs = 30_000
-function delayMs({ retryAfterMs = retryMs }) {
+function delayMs(retryAfterMs = retryMs) {
   return Math.ceil(retryAfterMs + Math.random() * retryMs)
 }
 

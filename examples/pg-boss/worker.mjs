@@ -4,17 +4,19 @@ import { callbackUrls } from 'certify-sdk/callbacks'
 import { openPostgresLedger } from 'certify-sdk/ledger/postgres'
 import { openQueue, QUEUE } from './queue.mjs'
 
-const ledger = await openPostgresLedger({ url: env.DATABASE_URL })
-const callbacks = callbackUrls({ baseUrl: env.CALLBACK_URL, secrets: [env.CALLBACK_SECRET] })
-const { CERTIFY_BASE_URL: baseUrl, CERTIFY_API_KEY: apiKey } = env
+const { CERTIFY_BASE_URL: baseUrl = '', CERTIFY_API_KEY: apiKey = '' } = env
+const { DATABASE_URL = '', CALLBACK_URL = '', CALLBACK_SECRET = '' } = env
+const ledger = await openPostgresLedger({ url: DATABASE_URL })
+const callbacks = callbackUrls({ baseUrl: CALLBACK_URL, secrets: [CALLBACK_SECRET] })
 const client = new CertifyClient({ baseUrl, apiKey, ledger, callbacks, deadlineMs: 30_000 })
 
 /* One job at a time, because pg-boss completes or fails all jobs of a batch together. */
 const boss = await openQueue()
-for (let worker = 0; worker < 10; worker++) await boss.work(QUEUE, { pollingIntervalSeconds: 0.5 }, invite)
+const often = { pollingIntervalSeconds: 0.5 }
+for (let worker = 0; worker < 10; worker++) await boss.work(QUEUE, often, ([job]) => invite(job))
 
 /* Its result becomes the `output` of the job. A job that throws is retried. */
-async function invite([job]) {
+async function invite(job) {
   const { reference, ...input } = job.data
   try {
     const created = await client.invites.create(input, { reference })
@@ -23,7 +25,7 @@ async function invite([job]) {
     /* Nothing was created, and the cause may go away. The next delivery has the
      * same reference, so it cannot invite twice. */
     if (!isCertifyError(error) || error.retryable) {
-      await delay(job, error)
+      await delay(job, Object(error))
       throw error
     }
     /* Refused or unknown: a person looks at it. */

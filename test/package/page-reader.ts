@@ -19,7 +19,7 @@ export class PageReader {
   readonly #ports: ReadonlyMap<string, Promise<number>>
   #blocks: readonly Block[] = []
   #programs: ReadonlyMap<Block, string> = new Map()
-  #typed: readonly string[] = []
+  #files: readonly string[] = []
   /* Only one mock runs at a time: the page's own, once it starts one. */
   #stopMock = async () => {}
   #backgroundOutput = () => ''
@@ -46,9 +46,10 @@ export class PageReader {
     }
   }
 
-  /** Its TypeScript files, inside the folder of the consumer. */
-  get typed(): readonly string[] {
-    return this.#typed.map((file) => join(this.#folder, file))
+  /** Its programs in one language, as TypeScript, inside the folder of the consumer. */
+  typed(language: 'ts' | 'js'): readonly string[] {
+    const files = this.#files.filter((file) => file.endsWith(language))
+    return files.map((file) => join(this.#folder, asTypeScript(file)))
   }
 
   async saveFiles(): Promise<void> {
@@ -56,9 +57,10 @@ export class PageReader {
     const { files, programs } = this.#filesOf()
     this.#programs = programs
     lend(this.#consumer, ...importedBy(Object.values(files)))
-    writeProject(this.#consumer, basename(this.#folder), files)
-    this.#typed = Object.keys(files).filter((file) => file.endsWith('.ts'))
-    for (const file of this.#typed.filter((name) => !isTest(name)))
+    this.#files = Object.keys(files)
+    const inTypeScript = Object.entries(files).map(([file, code]) => [asTypeScript(file), code] as const)
+    writeProject(this.#consumer, basename(this.#folder), { ...Object.fromEntries(inTypeScript), ...files })
+    for (const file of this.#files.filter((name) => name.endsWith('.ts') && !isTest(name)))
       writeFileSync(join(this.#folder, moduleOf(file)), transpiled(files[file] ?? ''))
   }
 
@@ -188,6 +190,7 @@ const KEEP = '\nexport -p > .exported'
 const hasEnded = ({ exitCode, signalCode }: ChildProcess) => exitCode !== null || signalCode !== null
 
 const isTest = (file: string) => /\.test\.[jt]s$/.test(file)
+const asTypeScript = (file: string) => file.replace(/js$/, 'ts')
 const moduleOf = (file: string) => file.replace(/ts$/, 'js')
 
 function transpiled(code: string): string {

@@ -1,8 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { compile, lend } from '../package/consumer.ts'
 import { sql } from '../postgres/server.mjs'
 import { OUTAGE_FAULTS, startFront } from '../wire/outage-front.ts'
+import { installExample } from './examples.mjs'
 import { JobBooks } from './job-books.mjs'
 import { change, retrySoon } from './programs.mjs'
 import { surviveWithServers } from './run.mjs'
@@ -92,6 +94,15 @@ describe.each(examples)('the %s example', (example) => {
     expect(ends.map(({ status }) => status)).toEqual(ends.map(() => 'created'))
     expect(mock.invites.map(({ candidate }) => candidate.email).filter((email) => email.includes(REJECTED))).toEqual([])
     expect(mock.invites).toHaveLength(24)
+  })
+
+  test('compiles as strict TypeScript, except that parameters have no types in JavaScript', () => {
+    const installed = installExample(example)
+    onTestFinished(installed.remove)
+    lend(installed.folder, '@types/pg')
+    const flags = ['--allowJs', '--checkJs', '--noImplicitAny', 'false', '--skipLibCheck']
+    const programs = readdirSync(folder).filter((name) => name.endsWith('.mjs'))
+    expect(compile(installed.folder, installed.folder, [...flags, ...programs])).toBe('')
   })
 
   test('lists every variable that its programs need in its README', () => {
