@@ -49,7 +49,7 @@ async function main(): Promise<void> {
       text: async () => (await import('node:stream/consumers')).text(process.stdin),
       bytes: readBytes,
     },
-    stdout: streamOf(1, () => process.stdout, process.env['CERTIFY_FORCE_TTY']),
+    stdout: streamOf(1, () => process.stdout),
     stderr: streamOf(2, () => process.stderr),
     ask: async (question) => {
       const { ask } = await import('./terminal/ask.ts')
@@ -78,10 +78,7 @@ async function* readBytes(signal: AbortSignal): AsyncGenerator<Uint8Array> {
   yield* addAbortSignal(signal, process.stdin)
 }
 
-/* A number in `forced` is the width of the terminal. */
-function streamOf(descriptor: number, open: () => NodeJS.WriteStream, forced = ''): Stream {
-  const isForced = forced !== '' && forced !== '0'
-  const width = /^\d+$/.test(forced) ? Number(forced) : 0
+function streamOf(descriptor: number, open: () => NodeJS.WriteStream): Stream {
   let opened: NodeJS.WriteStream | undefined
   let isTerminal: boolean | undefined
   const stream = () => {
@@ -93,11 +90,11 @@ function streamOf(descriptor: number, open: () => NodeJS.WriteStream, forced = '
     write: (text) =>
       new Promise((resolve, reject) => stream().write(text, (error) => (error ? reject(error) : resolve()))),
     get isTTY() {
-      isTerminal ??= isForced || isatty(descriptor)
+      isTerminal ??= isatty(descriptor)
       return isTerminal
     },
     get columns() {
-      return width || stream().columns || 80
+      return stream().columns || 80
     },
   }
 }
