@@ -24,20 +24,18 @@ export interface Column {
 }
 
 interface Said {
-  readonly count: number
+  count: number
   readonly row: number
 }
 
 /** The columns of rows, with what they say. */
 export function columnsOf(rows: readonly FileRow[], isWanted: (name: string) => boolean): readonly Column[] {
-  const found = new Map<string, Map<string, { count: number; row: number }>>()
+  const found = new Map<string, Map<string, Said>>()
   for (const { row, names, values } of rows) {
     for (const [index, name] of names.entries()) {
       if (!isWanted(name)) continue
-      const [column, text] = [
-        found.get(name) ?? new Map<string, { count: number; row: number }>(),
-        textOf(values[index]),
-      ]
+      const column = found.get(name) ?? new Map<string, Said>()
+      const text = textOf(values[index])
       const said = column.get(text) ?? { count: 0, row }
       said.count += 1
       found.set(name, column.set(text, said))

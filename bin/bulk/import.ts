@@ -18,6 +18,7 @@ import { formatNumber, jsonLine, rowCount } from '../terminal/text.ts'
 import type { Terminal } from '../terminal/output.ts'
 import { showPlan } from '../terminal/prompts.ts'
 import { fieldColumns } from '../terminal/table.ts'
+import { targetOf } from '../invites/titles.ts'
 import { type OpenSender, refuseOtherAccounts, withClient } from '../ledger/open-ledger.ts'
 
 export interface ImportOptions extends Omit<RowOptions, 'sendEmail' | 'purpose'> {
@@ -31,21 +32,12 @@ type Imported = Exclude<Awaited<ReturnType<Ledger['import']>>[number], { readonl
 
 interface ImportRow {
   readonly row: number
-  readonly input: {
-    readonly quizId?: string
-    readonly packageId?: string
-    readonly candidate: Pick<Given, 'email' | 'name'>
-  }
-  readonly issues: Issue[]
-  readonly known: Pick<Given, 'inviteIds' | 'createdAt' | 'expiresAt' | 'reference' | 'challengeUrl'>
+  readonly issues: readonly Issue[]
+  readonly given: Given
   /** Whether it has a link, and not the one id that it needs. */
   readonly hasLostLink: boolean
-}
-
-/** A row, and what became of it, or would. */
-interface Done extends Pick<ImportRow, 'row' | 'issues' | 'hasLostLink'> {
-  readonly given: Given
-  readonly result: Imported | undefined
+  /** What became of it, or would. */
+  readonly result?: Imported | undefined
 }
 
 /**
@@ -58,18 +50,18 @@ export async function importFile(context: Context, path: string, options: Import
   const { io, preferences, output, prompts } = context
   const { dryRun } = preferences
   const reading = { ...options, sendEmail: true, purpose: 'import' } as const
+  const from = options.from ?? (path === '-' ? 'stdin' : basename(path))
   let order: DateOrder | undefined
   const file = await readCandidates(io, path, reading, true, (row, columns) =>
-    toImportRow(row, columns, reading, { now: io.now(), order }),
+    toImportRow(row, columns, reading, { now: io.now(), order, from }),
   )
   order = options.dateOrder ?? (await dateOrderOf(context, file))
   await withClient(context, { readOnly: dryRun }, async (sender) => {
     const { ledger, place } = sender
-    const from = options.from ?? (path === '-' ? 'stdin' : basename(path))
     const listed = await listTracks(sender.client, io.interruption)
     const planned = await plan(
       sender,
-      [...file.rows].map((row) => toGiven(row, listed, from)),
+      [...file.rows].map((row) => identified(row, listed)),
     )
     const { imported: count, invalid } = countsOf(planned)
     await refuseOtherAccounts(
@@ -97,10 +89,7 @@ export async function importFile(context: Context, path: string, options: Import
         ids,
         draw: (terminal) => (dryRun ? drawFirst(columns, rows, terminal) : terminal.fields(shownCounts(done))),
       })
-    if (isRefused) {
-      const { invalid: _invalid, ...others } = countsOf(done)
-      throw invalidError(done.filter(isInvalid), { invalid, ...others }, 'Nothing was changed.')
-    }
+    if (isRefused) throw invalidError(done.filter(isInvalid), countsOf(done), 'Nothing was changed.')
     await output.remark(dryRun ? 'Nothing was changed.' : 'Nothing was sent.')
     const { conflict } = countsOf(done)
     if (conflict + invalid === 0) return
@@ -131,13 +120,15 @@ async function dateOrderOf(
     : 'day'
 }
 
-interface Reading {
-  readonly now: number
-  readonly order: DateOrder | undefined
-}
-
-function toImportRow(file: FileRow, columns: Columns<Field>, options: RowOptions, { now, order }: Reading): ImportRow {
+function toImportRow(
+  file: FileRow,
+  columns: Columns<Field>,
+  options: RowOptions,
+  { now, order, from }: { readonly now: number; readonly order: DateOrder | undefined; readonly from: string },
+): ImportRow {
   const { issues: found = [], input } = toCampaignRow(file, columns, options)
+  const { quizId, packageId, candidate } = input as Pick<Given, 'quizId' | 'packageId'> & { readonly candidate: Given }
+  const { email, name } = candidate
   const issues = [...found]
   const read = (field: Field): string | undefined => {
     const place = columns.places[field]
@@ -157,50 +148,34 @@ function toImportRow(file: FileRow, columns: Columns<Field>, options: RowOptions
   const inviteIds = read('invite_id')
     ?.split(/[\s,;]+/)
     .filter(Boolean)
-  const [createdAt, expiresAt, reference, link] = [
-    time('created_at'),
-    time('expires_at'),
-    read('reference'),
-    read('link'),
-  ]
+  const times = { createdAt: time('created_at'), expiresAt: time('expires_at') }
+  const reference = read('reference')
+  const link = read('link')
   const challengeUrl = inviteIds?.length === 1 ? link : undefined
-  return {
-    row: file.row,
-    input: input as ImportRow['input'],
-    issues,
-    known: { inviteIds, createdAt, expiresAt, reference, challengeUrl },
-    hasLostLink: link !== challengeUrl,
-  }
+  const given = { email, name, quizId, packageId, inviteIds, ...times, reference, challengeUrl, from }
+  return { row: file.row, issues, given, hasLostLink: link !== challengeUrl }
 }
 
 /* With the id of a title, and the quizzes of a package. Without the list, a text with a blank cannot be an id. */
-function toGiven(
-  { row, input, issues, known, hasLostLink }: ImportRow,
-  listed: BulkPlan['listed'],
-  from: string,
-): Done {
-  const found: Pick<CampaignRow, 'input' | 'issues'> =
-    typeof listed === 'string' ? { input, issues: notAnId(input, listed) } : withId({ input }, listed)
-  const { quizId, packageId } = found.input as ImportRow['input']
-  const { email, name } = input.candidate
-  const quizIds =
-    typeof listed === 'string' || packageId === undefined ? undefined : listed.get('package', packageId)?.quizIds
-  const given = { email, name, quizId, packageId, quizIds, ...known, from }
-  return { row, issues: [...issues, ...(found.issues ?? [])], hasLostLink, given, result: undefined }
-}
-
-function notAnId({ quizId, packageId }: ImportRow['input'], code: string): readonly Issue[] {
-  if (!/\s/.test((packageId ?? quizId ?? '').trim())) return []
-  return [
-    {
-      path: packageId === undefined ? 'quizId' : 'packageId',
-      rule: `must be an id: titles could not be read (${code})`,
-    },
-  ]
+function identified({ given, issues, ...row }: ImportRow, listed: BulkPlan['listed']): ImportRow {
+  if (typeof listed === 'string') {
+    const { field, id } = targetOf(given)
+    const rule = `must be an id: titles could not be read (${listed})`
+    const found = /\s/.test(id.trim()) ? [{ path: field, rule }] : []
+    return { ...row, issues: [...issues, ...found], given }
+  }
+  const found: Pick<CampaignRow, 'input' | 'issues'> = withId({ input: given }, listed)
+  const { kind, id } = targetOf(found.input as Given)
+  const { quizIds } = listed.get(kind, id) ?? {}
+  return {
+    ...row,
+    issues: [...issues, ...(found.issues ?? [])],
+    given: { ...(found.input as Given), quizIds },
+  }
 }
 
 /* The ledger checks all of them, and names each fault. */
-async function plan({ ledger, scope }: OpenSender, rows: readonly Done[]): Promise<readonly Done[]> {
+async function plan({ ledger, scope }: OpenSender, rows: readonly ImportRow[]): Promise<readonly ImportRow[]> {
   const valid = rows.filter(({ issues }) => issues.length === 0)
   const results = await ledger.import(
     valid.map(({ given }) => given),
@@ -213,11 +188,11 @@ async function plan({ ledger, scope }: OpenSender, rows: readonly Done[]): Promi
   })
 }
 
-const isInvalid = ({ result }: Done) => result === undefined
+const isInvalid = ({ result }: ImportRow) => result === undefined
 
-const wanted = (rows: readonly Done[]) => rows.filter(({ result }) => result?.status === 'imported')
+const wanted = (rows: readonly ImportRow[]) => rows.filter(({ result }) => result?.status === 'imported')
 
-async function record({ ledger, scope }: OpenSender, planned: readonly Done[]): Promise<readonly Done[]> {
+async function record({ ledger, scope }: OpenSender, planned: readonly ImportRow[]): Promise<readonly ImportRow[]> {
   const rows = wanted(planned)
   const results = await ledger.import(
     rows.map(({ given }) => given),
@@ -229,7 +204,7 @@ async function record({ ledger, scope }: OpenSender, planned: readonly Done[]): 
 
 const NO_ROWS = { imported: 0, known: 0, unknown: 0, conflict: 0, invalid: 0 }
 
-function countsOf(rows: readonly Done[]) {
+function countsOf(rows: readonly ImportRow[]) {
   const counts = { ...NO_ROWS }
   for (const { result } of rows) counts[result === undefined ? 'invalid' : statusOf(result)] += 1
   return counts
@@ -237,7 +212,7 @@ function countsOf(rows: readonly Done[]) {
 
 const statusOf = ({ status, state }: Imported) => (status === 'known' && state === 'unknown' ? 'unknown' : status)
 
-function shownCounts(rows: readonly Done[]) {
+function shownCounts(rows: readonly ImportRow[]) {
   return Object.entries(countsOf(rows)).flatMap(([name, count]) =>
     count > 0 || name === 'imported' ? [[name, formatNumber(count)] as const] : [],
   )
@@ -251,15 +226,18 @@ interface Shown {
   readonly namesPeople: boolean
 }
 
-function draw(rows: readonly Done[], { file, sender, listed, hidden, namesPeople }: Shown, terminal: Terminal): string {
+function draw(
+  rows: readonly ImportRow[],
+  { file, sender, listed, hidden, namesPeople }: Shown,
+  terminal: Terminal,
+): string {
   const chosen = wanted(rows).map(({ given }) => given)
   const { known, unknown, conflict, invalid } = countsOf(rows)
+  const wantedTargets = chosen.map(targetOf)
   const targets = new Map<string, number>()
-  for (const { quizId, packageId } of chosen)
-    targets.set(packageId ?? quizId ?? '', (targets.get(packageId ?? quizId ?? '') ?? 0) + 1)
-  const isListed = ({ quizId, packageId }: Given) =>
-    typeof listed === 'string' ||
-    listed.get(packageId === undefined ? 'quiz' : 'package', packageId ?? quizId ?? '') !== undefined
+  for (const { id } of wantedTargets) targets.set(id, (targets.get(id) ?? 0) + 1)
+  const unlisted =
+    typeof listed === 'string' ? [] : wantedTargets.filter(({ kind, id }) => listed.get(kind, id) === undefined)
   const count = (test: (given: Given) => boolean) => chosen.filter(test).length
   const { scope } = sender
   return (
@@ -270,11 +248,7 @@ function draw(rows: readonly Done[], { file, sender, listed, hidden, namesPeople
       ['to record', formatNumber(chosen.length)],
       ...optional('first', namesPeople ? firstOf(chosen, chosen.length) : ''),
       ...optional('invited to', targetsOf(targets, chosen.length, listed)),
-      ...counted(
-        'not listed',
-        count((given) => !isListed(given)),
-        'the service lists no such quiz or package',
-      ),
+      ...counted('not listed', unlisted.length, 'the service lists no such quiz or package'),
       ...counted(
         'packages',
         count(({ packageId, quizIds }) => packageId !== undefined && quizIds === undefined),
@@ -305,7 +279,7 @@ function draw(rows: readonly Done[], { file, sender, listed, hidden, namesPeople
 
 const CONFLICT = 'the ledger has their reference for another create, or their invite for another candidate'
 
-function toRow({ row, issues, given, result }: Done, isPlanned: boolean) {
+function toRow({ row, issues, given, result }: ImportRow, isPlanned: boolean) {
   const status = result === undefined ? 'invalid' : statusOf(result)
   return {
     row,

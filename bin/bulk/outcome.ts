@@ -1,42 +1,28 @@
 import type { CampaignSummary, RowEvent } from '../../src/campaign/index.ts'
 import type { CertifyError, CertifyErrorCode } from '../../src/index.ts'
 import { CliError, type ExitCode, exitCodeOf, exitCodeOfSignal } from '../cli-error.ts'
-import type { Context } from '../context.ts'
-import type { OpenSender } from '../ledger/open-ledger.ts'
 import { wordError } from '../terminal/error-wording.ts'
 import type { Fields } from '../terminal/output.ts'
 import { formatDuration, formatNumber, rowCount } from '../terminal/text.ts'
 import type { Outputs } from './outputs.ts'
-import type { BulkOptions } from './plan.ts'
+import type { Run } from './plan.ts'
 import { EXPIRED } from './plan-text.ts'
 import { isUnrecorded, toReportedRow } from './report.ts'
 
-export interface RunFacts {
-  readonly interruption: AbortSignal
-  /** The number of creates that were tried. */
-  readonly tried: number
-  /** The number of created rows whose response could not be read completely. */
-  readonly unread: number
-  readonly outputError: CliError | undefined
-  /** The file of rows to fix, if it was written. */
-  readonly failedOut: string | undefined
-  /** The flags that commands in hints need for the same profile and ledger. */
-  readonly flags: string
-}
-
 /** The error of a run that did not complete all rows; `undefined` if it did. */
-export function runErrorOf(summary: CampaignSummary, facts: RunFacts): CliError | undefined {
+export function runErrorOf(summary: CampaignSummary, run: Run, unread: number): CliError | undefined {
   const { counts, remaining, error } = summary
-  const { interruption, outputError, unread } = facts
+  const { interruption } = run.context.io
+  const outputError = run.outputs.error
   const unwritten = outputError === undefined ? '' : ` ${outputError.message}`
   const rest = `${remaining > 0 ? ` Not started: ${rowCount(remaining)}.` : ''}${unwritten}`
-  const hint = hintOf(summary, facts)
+  const hint = hintOf(summary, run)
   const failure = (exitCode: ExitCode, code: string, message: string) => new CliError(message, hint, { code, exitCode })
   /* A create that could not be recorded takes precedence over the interruption. */
   if (summary.stopped === 'aborted' && interruption.aborted && error?.code !== 'LEDGER_UNUSABLE') {
     return failure(exitCodeOfSignal(interruption), 'ABORTED', `interrupted.${rest}`)
   }
-  if (error !== undefined) return sharedError(summary, error, facts, rest, hint)
+  if (error !== undefined) return sharedError(summary, error, run, { unread, rest, hint })
   if (counts.unknown + unread > 0) return failure(6, 'ROWS_UNKNOWN', `${unknownRows(counts.unknown, unread)}${rest}`)
   if (outputError !== undefined) return failure(1, outputError.code, rest.trimStart())
   const bad = Object.entries(NOT_DONE).flatMap(([status, word]) => {
@@ -61,12 +47,10 @@ export async function planErrorOf(error: unknown): Promise<unknown> {
 function sharedError(
   summary: CampaignSummary,
   error: CertifyError,
-  facts: RunFacts,
-  rest: string,
-  hint: string,
+  { context, sender, creates: { tried } }: Run,
+  { unread, rest, hint }: { readonly unread: number; readonly rest: string; readonly hint: string },
 ): CliError {
-  const { tried, flags } = facts
-  const words = wordError(error, { flags })
+  const words = wordError(error, { flags: sender.place.flags })
   const isOutage = error.operation === PROBE && tried > 0 && error.code !== 'CONFIG_INVALID'
   const why = isOutage ? 'the service did not recover in time (--max-outage): ' : ''
   const lost = error.code === 'LEDGER_UNUSABLE' && tried > 0 ? MAY_BE_LOST : ''
@@ -74,7 +58,8 @@ function sharedError(
   const cause = isNotService(error, tried) ? NOT_SERVICE : isOutage ? '' : words.hint
   /* Nobody should run it again until mixed-up responses are explained. */
   const hints = error.code === 'RESPONSE_MISMATCHED' ? cause : `${cause} ${hint}`.trimStart()
-  const exitCode = exitCodeOfShared(error, summary, facts)
+  const usual = exitCodeOf(error, context.io.interruption)
+  const exitCode = tried > 0 ? exitCodeOfShared(usual, error, summary, unread) : isNotService(error, tried) ? 2 : usual
   return new CliError(`${why}${words.message}${lost}${rest}`, hints, { code: error.code, exitCode })
 }
 
@@ -96,16 +81,19 @@ const PROBE = 'tracks.list'
 const NO_RESULT: ReadonlySet<string> = new Set<CertifyErrorCode>(['RESPONSE_UNREADABLE', 'UNREACHABLE', 'API_ERROR'])
 const NOT_SERVICE = 'Whatever responds there is not the service: check the base URL (CERTIFY_BASE_URL or --base-url).'
 
-/* Before the first request, as for any other command. */
-function exitCodeOfShared(error: CertifyError, { counts }: CampaignSummary, facts: RunFacts): ExitCode {
-  const { tried, unread, interruption } = facts
-  const usual = exitCodeOf(error, interruption)
-  if (tried === 0) return isNotService(error, tried) ? 2 : usual
-  if (error.code === 'LEDGER_UNUSABLE' || counts.unknown + unread > 0) return 6
+function exitCodeOfShared(
+  usual: ExitCode,
+  { code }: CertifyError,
+  { counts }: CampaignSummary,
+  unread: number,
+): ExitCode {
+  if (code === 'LEDGER_UNUSABLE' || counts.unknown + unread > 0) return 6
   return usual === 4 || (usual === 7 && counts.created === 0) ? usual : 3
 }
 
-function hintOf({ counts, remaining }: CampaignSummary, { failedOut, flags }: RunFacts): string {
+function hintOf({ counts, remaining }: CampaignSummary, { sender, outputs }: Run): string {
+  const { flags } = sender.place
+  const { failedOut } = outputs.written
   const hints: string[] = []
   if (remaining > 0 || counts.failed > 0) {
     hints.push('Run the same command again to resume: completed rows are not created again.')
@@ -157,16 +145,9 @@ export class Tally {
   }
 }
 
-interface Ended {
-  readonly context: Context
-  readonly sender: OpenSender
-  readonly outputs: Outputs
-  readonly options: BulkOptions
-}
-
 /** Tells a person how a run ended, and what they have to do. */
 export async function showSummary(
-  { context, sender, outputs, options }: Ended,
+  { context, sender, outputs, options }: Run,
   summary: CampaignSummary,
   tally: Tally,
 ): Promise<void> {

@@ -1,14 +1,14 @@
 import type { CampaignPlan, PlannedRow } from '../../src/campaign/index.ts'
 import type { Candidate } from '../../src/index.ts'
 import { CliError } from '../cli-error.ts'
-import type { OpenSender } from '../ledger/open-ledger.ts'
 import { colorOf } from '../ledger/invite-row.ts'
+import { targetOf } from '../invites/titles.ts'
 import { formatNumber, MAX_SHOWN, printable, rowCount, rowLines } from '../terminal/text.ts'
 import type { Fields, Terminal } from '../terminal/output.ts'
 import type { Column } from '../terminal/table.ts'
-import type { BulkOptions, BulkPlan, UnlistedId } from './plan.ts'
+import type { BulkOptions, BulkPlan, Run, UnlistedId } from './plan.ts'
 import { faultsOf } from './candidate-row.ts'
-import { type ReportedRow, toReportedRow } from './report.ts'
+import { toReportedRow } from './report.ts'
 import { mayBeName, quoted } from './columns.ts'
 import { valuesText } from './decisions.ts'
 import type { CandidateFile } from './read.ts'
@@ -16,20 +16,11 @@ import type { CandidateFile } from './read.ts'
 const MAX_IDS = 10
 const PEOPLE = 3
 
-interface Shown {
-  readonly bulk: BulkPlan
-  readonly candidates: CandidateFile
-  readonly sender: OpenSender
-  readonly service: string
-  readonly callbackHost: string | undefined
-  /** Whether people may be named: only a terminal is private to one person. */
-  readonly namesPeople: boolean
-}
-
 /** Describes for a person what would be created, and what would not. */
 export function drawPlan(
-  { bulk, candidates, sender, service, callbackHost, namesPeople }: Shown,
-  { hidden }: Pick<BulkOptions, 'hidden'>,
+  { context, bulk, candidates, sender, options }: Run,
+  service: string,
+  callbackHost: string | undefined,
   terminal: Terminal,
 ): string {
   const { plan, doubts, isLedgerEmpty } = bulk
@@ -37,11 +28,12 @@ export function drawPlan(
   const hosts = callbackHost === undefined || counts.planned === 0 ? plan.callbackHosts : [callbackHost]
   const ledger = `${sender.place.path.value}, account ${sender.scope.account}`
   const fields: Fields = [
-    ...fileFields(candidates, hidden),
+    ...fileFields(candidates, options.hidden),
     ['service', service],
     ['ledger', `${ledger}${isLedgerEmpty ? ', nothing on record yet' : ''}`],
     ['to invite', formatNumber(counts.planned)],
-    ...optional('first', namesPeople ? firstOf(plannedPeople(plan), counts.planned) : ''),
+    /* Only a terminal is private to one person. */
+    ...optional('first', context.io.stderr.isTTY ? firstOf(plannedPeople(plan), counts.planned) : ''),
     ...optional('no name', namelessOf(plan, candidates)),
     ...optional('invite to', targetsOf(targets, counts.planned, bulk.listed)),
     ...counted('again', lapsed.invited, 'invited before; their links have expired'),
@@ -90,7 +82,7 @@ export function planColumns({ listed }: BulkPlan): readonly Column<PlannedRow>[]
     { title: 'E-MAIL', value: (row) => reportOf(row).email, fit: 'middle', narrowest: 20 },
     { title: 'NAME', value: (row) => reportOf(row).name, fit: 'end' },
     { title: 'GETS AN E-MAIL', value: (row) => (willBeMailed(row) ? 'yes' : 'no'), fit: 'drop' },
-    { title: 'INVITE TO', value: (row) => titled(targetOf(reportOf(row)), listed), fit: 'middle', narrowest: 20 },
+    { title: 'INVITE TO', value: (row) => titled(targetOf(reportOf(row)).id, listed), fit: 'middle', narrowest: 20 },
   ]
 }
 
@@ -103,16 +95,10 @@ export function drawFirst<Row>(columns: readonly Column<Row>[], rows: readonly R
 
 const MAX_ROWS = 50
 
-function reportOf(row: PlannedRow): ReportedRow {
-  return toReportedRow(row, false)
-}
+const reportOf = (row: PlannedRow) => toReportedRow(row, false)
 
 function willBeMailed({ status, input }: PlannedRow): boolean {
   return status === 'planned' && input?.sendInviteEmail !== false
-}
-
-function targetOf({ quizId, packageId }: ReportedRow): string {
-  return packageId ?? quizId ?? ''
 }
 
 export function invalidRows({ rows }: CampaignPlan): readonly PlannedRow[] {

@@ -2,12 +2,14 @@ import type { CampaignPlan, CampaignRow, PlannedRow } from '../../src/campaign/i
 import type { CertifyClient } from '../../src/index.ts'
 import type { CallbackFlags } from '../callbacks/callback-urls.ts'
 import { codeOf } from '../cli-error.ts'
+import type { Context } from '../context.ts'
 import { addressWarning } from '../invites/doubtful-address.ts'
 import { isEmpty, type OpenSender, refuseOtherAccounts } from '../ledger/open-ledger.ts'
-import { Catalogue, type Kind } from '../invites/titles.ts'
+import { Catalogue, type Kind, targetOf } from '../invites/titles.ts'
 import { nearest } from '../spelling.ts'
 import type { RowOptions } from './columns.ts'
-import type { OutputOptions } from './outputs.ts'
+import type { OutputOptions, Outputs } from './outputs.ts'
+import type { CandidateFile } from './read.ts'
 
 export interface BulkOptions extends RowOptions, OutputOptions, CallbackFlags {
   readonly skipInvalid?: boolean
@@ -54,6 +56,20 @@ export interface UnlistedId {
   readonly isOtherKind: boolean
 }
 
+/** Shared by the steps of a run. */
+export interface Run {
+  readonly context: Context
+  readonly sender: OpenSender
+  readonly candidates: CandidateFile
+  readonly bulk: BulkPlan
+  readonly outputs: Outputs
+  readonly options: BulkOptions
+  readonly campaign: string
+  /** How many creates were tried. */
+  readonly creates: { readonly tried: number }
+  readonly guide: Guide | undefined
+}
+
 /** Plans rows. Creates no invite. @throws CliError, CertifyError, also UNAUTHENTICATED: a wrong key stops it here */
 export async function planRows(
   sender: OpenSender,
@@ -95,22 +111,19 @@ function* withIds(rows: Iterable<CampaignRow>, listed: BulkPlan['listed']): Gene
 
 /** A row with the id that a title means, or why it means none. */
 export function withId<Row extends Pick<CampaignRow, 'input' | 'issues'>>(row: Row, listed: Catalogue): Row {
-  const input = row.input as { readonly quizId?: string; readonly packageId?: string }
-  const field = input.packageId === undefined ? 'quizId' : 'packageId'
-  const text = input[field]
-  if (text === undefined) return row
-  const found = listed.idOf(field === 'quizId' ? 'quiz' : 'package', text)
-  if ('id' in found) return found.id === text ? row : { ...row, input: { ...input, [field]: found.id } }
+  const input = row.input as Parameters<typeof targetOf>[0]
+  const { field, kind, id } = targetOf(input)
+  const found = listed.idOf(kind, id)
+  if ('id' in found) return found.id === id ? row : { ...row, input: { ...input, [field]: found.id } }
   return { ...row, issues: [...(row.issues ?? []), { path: field, rule: found.rule }] }
 }
 
 function unlistedIn(rows: readonly PlannedRow[], listed: Catalogue): readonly UnlistedId[] {
   const found = new Map<string, UnlistedId & { readonly rows: number[] }>()
   for (const { input, row, status } of rows) {
-    const { quizId, packageId } = (input ?? {}) as { readonly quizId?: string; readonly packageId?: string }
-    const id = (packageId ?? quizId)?.trim()
-    const kind = packageId === undefined ? 'quiz' : 'package'
-    if (!id || status === 'rejected' || listed.get(kind, id) !== undefined) continue
+    const { kind, ...target } = targetOf(input ?? {})
+    const id = target.id.trim()
+    if (id === '' || status === 'rejected' || listed.get(kind, id) !== undefined) continue
     const known = found.get(`${kind} ${id}`)
     if (known !== undefined) known.rows.push(row)
     else if (found.size < MAX_IDS) {

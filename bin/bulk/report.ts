@@ -25,23 +25,7 @@ export const IS_TO_FIX: Readonly<Record<ReportedStatus, boolean>> = {
 }
 
 /** A row in a report, the same for programs and people. */
-export interface ReportedRow {
-  readonly type: 'row'
-  readonly row: number
-  readonly status: ReportedStatus
-  readonly email?: string | undefined
-  readonly name?: string | undefined
-  readonly quizId?: string | undefined
-  readonly packageId?: string | undefined
-  readonly externalReference?: string | undefined
-  /** For a partly invited package. */
-  readonly missingQuizIds?: readonly string[] | undefined
-  readonly invites: readonly Omit<LedgerInvite, 'status'>[]
-  /** The create; for `certify invites resolve`. */
-  readonly reference?: string | undefined
-  readonly code?: string | undefined
-  readonly message?: string | undefined
-}
+export type ReportedRow = ReturnType<typeof toReportedRow>
 
 /** The counts of a plan or a run, under the names that a report uses. */
 export function countsOf({ rejected, ...counts }: Readonly<Record<string, number>>): Readonly<Record<string, number>> {
@@ -53,12 +37,12 @@ export function toReportedRow(
   row: RowEvent | PlannedRow,
   showLinks: boolean,
   status: ReportedStatus = row.status === 'rejected' ? 'invalid' : row.status,
-): ReportedRow {
+) {
   const { input } = row
   const event = 'type' in row ? row : undefined
   const target = input as Readonly<Record<string, string | undefined>> | undefined
   return {
-    type: 'row',
+    type: 'row' as const,
     row: row.row,
     status,
     email: input?.candidate.email,
@@ -67,8 +51,9 @@ export function toReportedRow(
     packageId: target?.['packageId'],
     externalReference: target?.['externalReference'],
     missingQuizIds: row.missingQuizIds,
-    invites: (event?.invites ?? []).map(({ status: _initial, challengeUrl, ...invite }) =>
-      showLinks ? { ...invite, challengeUrl } : invite,
+    invites: (event?.invites ?? []).map(
+      ({ status: _initial, challengeUrl, ...invite }): Omit<LedgerInvite, 'status'> =>
+        showLinks ? { ...invite, challengeUrl } : invite,
     ),
     reference: event?.reference,
     code: event?.error?.code ?? (status === 'invalid' ? 'INPUT_INVALID' : undefined),

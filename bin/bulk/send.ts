@@ -3,16 +3,16 @@ import type { CampaignPlan, CampaignSummary } from '../../src/campaign/index.ts'
 import { callbackHost, callbacksOf } from '../callbacks/callback-urls.ts'
 import type { Context } from '../context.ts'
 import { fileError } from '../table/faults.ts'
-import { type OpenSender, withClient } from '../ledger/open-ledger.ts'
+import { withClient } from '../ledger/open-ledger.ts'
 import { rowCount } from '../terminal/text.ts'
 import type { Terminal } from '../terminal/output.ts'
 import { interrupted, showPlan } from '../terminal/prompts.ts'
 import { NO_TARGET, toCampaignRow } from './candidate-row.ts'
-import { type BulkOptions, type BulkPlan, type Guide, planRows } from './plan.ts'
+import { type BulkOptions, type Guide, planRows, type Run } from './plan.ts'
 import { drawFirst, drawPlan, EXPIRED, invalidError, invalidRows, planColumns } from './plan-text.ts'
 import { Progress } from './progress.ts'
-import { type CandidateFile, readCandidates } from './read.ts'
-import { planErrorOf, runErrorOf, type RunFacts, showSummary, Tally } from './outcome.ts'
+import { readCandidates } from './read.ts'
+import { planErrorOf, runErrorOf, showSummary, Tally } from './outcome.ts'
 import { Outputs } from './outputs.ts'
 import { countsOf } from './report.ts'
 
@@ -58,19 +58,6 @@ export async function runBulk(context: Context, path: string, options: BulkOptio
   }
 }
 
-/* Shared by the steps of a run. */
-interface Run {
-  readonly context: Context
-  readonly sender: OpenSender
-  readonly candidates: CandidateFile
-  readonly bulk: BulkPlan
-  readonly outputs: Outputs
-  readonly options: BulkOptions
-  readonly campaign: string
-  readonly creates: { readonly tried: number }
-  readonly guide: Guide | undefined
-}
-
 /* What the file and the flags leave open. */
 function askBeforePlan({ candidates, bulk, options, guide }: Run): void {
   if (guide === undefined) return
@@ -97,12 +84,11 @@ function askBeforePlan({ candidates, bulk, options, guide }: Run): void {
 
 /* Shows the plan, and asks. A dry run ends here, and a run with invalid rows. */
 async function isConfirmed(run: Run, host: string | undefined): Promise<boolean> {
-  const { context, sender, candidates, bulk, options, guide } = run
-  const { io, preferences, output, prompts, connection } = context
+  const { context, candidates, bulk, options, guide } = run
+  const { preferences, output, prompts, connection } = context
   const { counts, emails } = bulk.plan
   const service = connection().baseUrl.value ?? ''
-  const shown = { bulk, candidates, sender, service, callbackHost: host, namesPeople: io.stderr.isTTY }
-  const asks = await showPlan(context, counts.planned > 0, (terminal) => drawPlan(shown, options, terminal))
+  const asks = await showPlan(context, counts.planned > 0, (terminal) => drawPlan(run, service, host, terminal))
   if (candidates.count === 0 && !preferences.json) {
     await output.warn('the file has no rows: there is nobody to invite.')
   }
@@ -124,7 +110,7 @@ async function isConfirmed(run: Run, host: string | undefined): Promise<boolean>
     /* A dry run ends as the run would. */
     if (isRefused) throw invalidError(invalidRows(bulk.plan), countsOf(counts), 'Nothing was sent.')
     await output.remark('Nothing was sent.')
-    const failure = runErrorOf(asSent(bulk.plan), factsOf(run, 0))
+    const failure = runErrorOf(asSent(bulk.plan), run, 0)
     if (failure !== undefined) throw failure
     return false
   }
@@ -142,19 +128,6 @@ const INVALID = 'some rows are invalid.'
 function asSent({ counts: { planned, ...counts } }: CampaignPlan): CampaignSummary {
   const none = { remaining: 0, emailsNotSent: 0, stopped: undefined, error: undefined, durationMs: 0 }
   return { counts: { ...counts, created: planned, refused: 0, failed: 0 }, ...none }
-}
-
-function factsOf({ context, sender, outputs, creates }: Run, unread: number): RunFacts {
-  const { error: outputError, written } = outputs
-  const { interruption } = context.io
-  return {
-    interruption,
-    tried: creates.tried,
-    unread,
-    outputError,
-    failedOut: written.failedOut,
-    flags: sender.place.flags,
-  }
 }
 
 /* Without creates, the plan is the output. */
@@ -232,7 +205,7 @@ async function sendPlan(run: Run): Promise<void> {
   const head = { ...headOf(run, false), lapsed: plan.lapsed, counts: countsOf(counts) }
   await outputs.end({ ...head, ...figures, code: error?.code }, candidates, true)
   if (!preferences.json) await showSummary(run, summary, tally)
-  const failure = runErrorOf(summary, factsOf(run, tally.unread))
+  const failure = runErrorOf(summary, run, tally.unread)
   if (failure !== undefined) throw failure
 }
 

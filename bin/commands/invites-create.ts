@@ -19,6 +19,7 @@ import { once } from '../flags.ts'
 import { addManual } from '../help.ts'
 import { addressWarning } from '../invites/doubtful-address.ts'
 import { createdColumns, drawInvites, drawPackage, skillColumns } from '../invites/draw.ts'
+import { Catalogue, targetOf } from '../invites/titles.ts'
 import { type OpenSender, refuseOtherAccounts, unrecordedText, withClient } from '../ledger/open-ledger.ts'
 import { nearest } from '../spelling.ts'
 import { maskLink, printable } from '../terminal/text.ts'
@@ -120,18 +121,13 @@ type Input = InviteInput | PackageInviteInput
 
 /* No id has a blank, so a text with one is a title. If the list cannot be read, it is sent as an id. */
 async function withId(input: Input, client: CertifyClient, signal: AbortSignal): Promise<Input> {
-  const [kind, text] =
-    'packageId' in input ? (['package', input.packageId] as const) : (['quiz', input.quizId] as const)
+  const { field, kind, id: text } = targetOf(input)
   if (!/\S\s+\S/.test(text.slice(0, MAX_TEXT_LENGTH))) return input
-  const tracks = await client.tracks.list({}, { signal }).catch((error: unknown) => {
-    if (codeOf(error) === 'FORBIDDEN') return undefined
-    throw error
-  })
+  const tracks = await tracksOf(client, signal)
   if (tracks === undefined) return input
-  const { Catalogue } = await import('../invites/titles.ts')
   const found = new Catalogue(tracks).idOf(kind, text)
   if ('rule' in found) throw new CliError(`--${kind}-id ${found.rule}.`, '`certify tracks view <slug>` shows the ids.')
-  return 'packageId' in input ? { ...input, packageId: found.id } : { ...input, quizId: found.id }
+  return { ...input, [field]: found.id }
 }
 
 const MAX_TEXT_LENGTH = 500
@@ -139,7 +135,7 @@ const MAX_TEXT_LENGTH = 500
 /* Whether the service lists the id that it refused, and which one is similar. */
 async function unlistedNote(error: unknown, input: Input, context: Context): Promise<readonly string[]> {
   if (!['NOT_FOUND', 'BAD_USER_INPUT'].includes(codeOf(error) ?? '')) return []
-  const [kind, id] = 'packageId' in input ? (['package', input.packageId] as const) : (['quiz', input.quizId] as const)
+  const { kind, id } = targetOf(input)
   const listed = await listTracks(await context.client('read'), context.io.interruption)
   if (typeof listed === 'string' || listed.get(kind, id) !== undefined) return []
   const near = nearest(id, listed.idsOf(kind))
@@ -181,7 +177,8 @@ async function confirmPackage(context: Context, flags: Flags, input: PackageInvi
   if (!io.stdin.isTTY || preferences.noInput || preferences.yes) return
   const checked: unknown = await create(await client('check'), input, {}).catch((reason: unknown) => reason)
   if (['INPUT_INVALID', 'CONFIG_INVALID'].includes(codeOf(checked) ?? '')) throw checked
-  const packages = prompts.possible ? await listPackages(context) : undefined
+  const tracks = prompts.possible ? await tracksOf(await client('read'), io.interruption) : undefined
+  const packages = tracks?.flatMap((track) => track.packages)
   const pack = packages?.find(({ id }) => id === input.packageId)
   if (pack !== undefined) await output.show((terminal) => `${drawPackage(pack, terminal)}\n`)
   else if (packages !== undefined) await output.warn('this package is not among those that can be delivered now.')
@@ -191,15 +188,12 @@ async function confirmPackage(context: Context, flags: Flags, input: PackageInvi
   await prompts.confirm(question, 'Give --yes.', 'A package invite must be confirmed at a terminal.')
 }
 
-/* The deliverable packages; `undefined` if the key may not list them. */
-async function listPackages({ io, client }: Context) {
-  try {
-    const tracks = await (await client('read')).tracks.list({}, { signal: io.interruption })
-    return tracks.flatMap(({ packages }) => packages)
-  } catch (error) {
+/* What can be delivered; `undefined` if the key may not list it. */
+async function tracksOf(client: CertifyClient, signal: AbortSignal) {
+  return client.tracks.list({}, { signal }).catch((error: unknown) => {
     if (codeOf(error) === 'FORBIDDEN') return undefined
     throw error
-  }
+  })
 }
 
 /* An agent's conversation is no place for links; the ledger has them. */

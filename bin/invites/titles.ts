@@ -4,6 +4,15 @@ import { printable } from '../terminal/text.ts'
 
 export type Kind = 'quiz' | 'package'
 
+/** What a create is about: the field that says it, the kind, and an id or a title; empty if nothing says it. */
+export function targetOf({ quizId, packageId }: { readonly quizId?: Id; readonly packageId?: Id }) {
+  return packageId === undefined
+    ? ({ field: 'quizId', kind: 'quiz', id: quizId ?? '' } as const)
+    : ({ field: 'packageId', kind: 'package', id: packageId } as const)
+}
+
+type Id = string | undefined
+
 /** What the service lists under an id. */
 interface Listed {
   readonly kind: Kind

@@ -5,6 +5,7 @@ import type { Issue } from '../../src/index.ts'
 import { type BulkPlan, planRows } from '../bulk/plan.ts'
 import { CliError } from '../cli-error.ts'
 import { addressWarning, nameWarning } from '../invites/doubtful-address.ts'
+import { targetOf } from '../invites/titles.ts'
 import type { OpenSender } from '../ledger/open-ledger.ts'
 import { quoted } from '../terminal/text.ts'
 import { textFault } from '../text-fault.ts'
@@ -102,8 +103,9 @@ function outlineOf(
   listed: BulkPlan['listed'],
 ): OutlinedRow {
   const { quizId, packageId } = { ...wanted, ...(input as Pick<Wanted, 'quizId' | 'packageId'>) }
+  const { kind, id } = targetOf({ quizId, packageId })
   const known = typeof listed === 'string' ? undefined : listed
-  const { title, quizIds } = known?.get(packageId === undefined ? 'quiz' : 'package', packageId ?? quizId ?? '') ?? {}
+  const { title, quizIds } = known?.get(kind, id) ?? {}
   const isPlanned = status === 'planned'
   const doubt = isPlanned ? addressWarning(wanted.email) : undefined
   const nameDoubt = isPlanned ? nameWarning(wanted.name ?? '') : undefined
@@ -120,8 +122,8 @@ function outlineOf(
     row,
     status: status === 'rejected' ? 'invalid' : status,
     title,
-    invites: packageId === undefined ? undefined : quizIds?.length,
-    quizIds: packageId === undefined ? undefined : quizIds,
+    invites: quizIds?.length,
+    quizIds,
     problems: problems.length > 0 ? problems : undefined,
   }
 }
