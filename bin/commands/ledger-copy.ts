@@ -30,7 +30,7 @@ export const define: DefineCommand = (command, context) => {
         const hint = 'Give --to postgres://<user>@<host>/<database>, or set CERTIFY_LEDGER to that.'
         throw new CliError('the target must be a ledger in Postgres.', hint)
       }
-      const { url, schema } = readLedgerUrl(to.value, to.origin)
+      const { url } = readLedgerUrl(to.value, to.origin)
       if (isUrl(from)) throw new CliError('--from is a URL.', 'Give the path of the file.')
       if (!existsSync(from)) throw notFoundError(`there is no ledger at ${from}.`, 'Nothing was copied.')
       if (!preferences.yes) {
@@ -41,7 +41,7 @@ export const define: DefineCommand = (command, context) => {
       const file = await openLedger(from)
       const closing: Ledger[] = [file]
       try {
-        const ledger = await openPostgresLedger({ url, ...(schema !== undefined && { schema }) })
+        const ledger = await openPostgresLedger({ url })
         closing.push(ledger)
         const copy = await copyLedger(file, ledger)
         const rows = fieldsOf(copy)

@@ -152,8 +152,3 @@ function ofProfile(
     'Set CERTIFY_API_KEY to a key for that address, or make a profile for it: certify auth login --help.',
   )
 }
-
-/** Whether the name or the address of a host is this machine, as the SDK says. */
-export function isLoopback(host: string): boolean {
-  return /^(localhost|[^.]+\.localhost|127(\.\d+){3}|::1|\[::1\])$/i.test(host)
-}

@@ -1,6 +1,13 @@
 import { isAbsolute, join } from 'node:path'
 import type { Command } from 'commander'
-import { isUrl, NOT_EXPANDED, unexpandedIn } from '../../src/util/index.ts'
+import {
+  isUrl,
+  NOT_EXPANDED,
+  parsePostgresUrl,
+  schemaIn,
+  shownPostgresUrl,
+  unexpandedIn,
+} from '../../src/util/index.ts'
 import { CliError, configError } from '../cli-error.ts'
 import type { Io } from '../io.ts'
 import { profileFlag, readService } from './connection.ts'
@@ -83,7 +90,6 @@ export function shellQuoted(path: string): string {
 interface LedgerUrl {
   /** The URL to connect to. It may have a password: it is never shown. */
   readonly url: string
-  readonly schema?: string
   /** The same for people and reports: without the user, the password and other details of the connection. */
   readonly shown: string
 }
@@ -103,10 +109,7 @@ export function refuseUnexpanded(path: string, origin: string): void {
 export function readLedgerUrl(text: string, origin: string): LedgerUrl {
   const url = parse(text, origin)
   if (hasPassword(url) && origin !== 'CERTIFY_LEDGER') throw passwordShown(origin)
-  const shown = shownUrl(url)
-  const schema = url.searchParams.get('schema')
-  url.searchParams.delete('schema')
-  return { url: url.href, shown, ...(schema !== null && { schema }) }
+  return { url: url.href, shown: shownPostgresUrl(url, schemaIn(url)) }
 }
 
 function parse(text: string, origin: string): URL {
@@ -117,19 +120,12 @@ function parse(text: string, origin: string): URL {
     )
   }
   /* A user without a host is valid for Postgres: it means the socket of this machine. */
-  const url = /:\/\//.test(text)
-    ? [text, text.replace('@/', '@localhost/')].find((each) => URL.canParse(each))
-    : undefined
-  if (url !== undefined && !isUnescaped(new URL(url))) return new URL(url)
+  const url = parsePostgresUrl(text) ?? parsePostgresUrl(text.replace('@/', '@localhost/'))
+  if (url !== undefined && text.includes('://')) return url
   throw configError(
     `the URL of the ledger (${origin}) is not valid.`,
     'Write postgres://<user>@<host>:<port>/<database>?schema=<schema>, with %40 for an @ inside a part.',
   )
-}
-
-/* After its host, a URL has an @ or a # only if a password before it was not escaped. */
-function isUnescaped({ pathname, searchParams, hash }: URL): boolean {
-  return hash !== '' || [pathname, ...searchParams.keys()].some((each) => each.includes('@'))
 }
 
 function hasPassword(url: URL): boolean {
@@ -142,11 +138,4 @@ function passwordShown(origin: string): CliError {
     'Set the password in PGPASSWORD or a password file (~/.pgpass), or put the whole URL into the variable CERTIFY_LEDGER.',
     { code: origin.startsWith('--') ? 'USAGE' : 'CONFIG_INVALID' },
   )
-}
-
-/* As the ledger itself shows it: only what identifies the database. The rest may be secret. */
-function shownUrl({ host, pathname, searchParams }: URL): string {
-  const shown = new URLSearchParams([...searchParams].filter(([name]) => name === 'host' || name === 'schema'))
-  if (!shown.has('schema')) shown.append('schema', 'certify')
-  return `postgres://${host}${pathname}?${String(shown).replaceAll('%2F', '/')}`
 }

@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander'
 import type { Ledger, LedgerFilter, LedgerRecord } from '../../src/ledger/index.ts'
-import { isLoopback, readService, shownAddress } from '../config/connection.ts'
+import { readService, shownAddress } from '../config/connection.ts'
+import { isLoopback } from '../../src/util/index.ts'
 import { momentOf, once } from '../flags.ts'
 import type { Context } from '../context.ts'
 import { type InviteRow, inviteRowsOf, LISTED_STATES } from './invite-row.ts'
@@ -74,7 +75,7 @@ export function listedScope({ io, program, place }: Pick<Context, 'io' | 'progra
 }
 
 function isLocal(url: string): boolean {
-  return URL.canParse(url) && isLoopback(new URL(url).hostname)
+  return URL.canParse(url) && isLoopback(new URL(url))
 }
 
 /** The creates of this invite or candidate, newest first; else the create with this reference. */

@@ -201,8 +201,7 @@ async function open(context: Context, { path, database }: LedgerPlace, acceptLos
     )
   }
   const { openPostgresLedger } = await import('../../src/ledger/postgres.ts')
-  const { url, schema } = database
-  return openPostgresLedger({ url, ...(schema !== undefined && { schema }) })
+  return openPostgresLedger({ url: database.url })
 }
 
 const CHECKED = 'the whole ledger is read now, to check it: it takes some seconds for a million records.'

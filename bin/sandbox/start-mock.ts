@@ -2,7 +2,8 @@ import { closeSync, openSync, rmSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { FaultRule, MockServer, MockSession, MockSnapshot, MockWorld } from '../../mock-server/index.ts'
 import { cannotListen, CliError, systemCode } from '../cli-error.ts'
-import { isLoopback, SANDBOX } from '../config/connection.ts'
+import { isLoopback } from '../../src/util/index.ts'
+import { SANDBOX } from '../config/connection.ts'
 import type { Context } from '../context.ts'
 import type { MockFlags } from './flags.ts'
 import type { ReportedProblem } from '../../mock-server/world/problems.ts'
@@ -31,7 +32,8 @@ export async function startMock(context: Context, flags: MockFlags, port: number
         throw cannotListen(error, where.port, host, takenHint(where.port))
       })
     warnOfBlockedCallbacks(mock, context)
-    if (host !== undefined && !isLoopback(host)) await output.warn(exposureWarning(host, control, controlToken))
+    if (host !== undefined && !isLoopback({ hostname: host === '::1' ? `[${host}]` : host.toLowerCase() }))
+      await output.warn(exposureWarning(host, control, controlToken))
     return { mock, listener, sessions, exportState: () => target?.write(mock.snapshot()), close: () => mock.close() }
   } catch (error) {
     await mock.close()

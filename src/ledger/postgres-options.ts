@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts'
 import { type CertifyError, optionsInvalid } from '../errors.ts'
 import { checkOptions, clockOption, isObject, matchesOptions, milliseconds, option } from '../validation.ts'
-import { parseUrl } from '../util/url.ts'
+import { parsePostgresUrl, schemaIn, shownPostgresUrl } from '../util/postgres-url.ts'
 import { closedOptions, isString, once, rule } from '../validation.ts'
 
 /** The options of a ledger in Postgres: see {@link openPostgresLedger}. */
@@ -36,8 +36,8 @@ export interface PostgresSettings {
 /** @throws CertifyError CONFIG_INVALID */
 export function readPostgresOptions(options: PostgresLedgerOptions): PostgresSettings {
   checkOptions(NAME, postgresOptions, options)
-  const { host, pathname, searchParams } = new URL(options.url)
-  const schema = options.schema ?? searchParams.get('schema') ?? 'certify'
+  const url = new URL(options.url)
+  const schema = options.schema ?? schemaIn(url)
   /* Postgres truncates longer names. */
   if (!/^[A-Za-z_][\w-]{0,62}$/.test(schema) || /^pg_/i.test(schema)) {
     throw invalid('schema', 'must be 1 to 63 letters, digits, - and _, starting with a letter or _, and not with pg_')
@@ -45,10 +45,8 @@ export function readPostgresOptions(options: PostgresLedgerOptions): PostgresSet
   const connection = Object.entries(options.connection ?? {}).filter(([, value]) => value !== undefined)
   const taken = connection.find(([key]) => TAKEN.test(key))?.[0]
   if (taken !== undefined) throw invalid(`connection.${taken}`, 'must not be set: it is in url, or the ledger sets it')
-  const folder = searchParams.get('host')
-  const query = new URLSearchParams({ ...(folder !== null && { host: folder }), schema })
   return {
-    path: `postgres://${host}${pathname}?${String(query).replaceAll('%2F', '/')}`,
+    path: shownPostgresUrl(url, schema),
     schemaName: `"${schema}"`,
     connection: Object.fromEntries(connection),
   }
@@ -80,12 +78,4 @@ const postgresOptions = once(() =>
 /* Where the ledger is, and what it needs to read its own rows and to hear of the end of every connection. */
 const TAKEN = /^(connectionString|host|port|database|user|Client|pipeline|types)$/
 
-function isPostgresUrl(url: unknown): boolean {
-  const parsed = isString(url) ? parseUrl(url) : undefined
-  return parsed !== undefined && /^postgres(ql)?:$/.test(parsed.protocol) && !isUnescaped(parsed)
-}
-
-/* After its host, a URL has an @ or a # only if a password before it was not escaped. */
-function isUnescaped({ pathname, searchParams, hash }: URL): boolean {
-  return hash !== '' || [pathname, ...searchParams.keys()].some((each) => each.includes('@'))
-}
+const isPostgresUrl = (url: unknown) => isString(url) && parsePostgresUrl(url) !== undefined
