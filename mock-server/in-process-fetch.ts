@@ -32,8 +32,7 @@ export function fetchOf(router: Router, baseUrl: string, changes: Changes): Mock
 }
 
 function responseOf(reply: Reply, method: string, forEver: () => Promise<void>): Response {
-  if (reply.kind === 'cut' || reply.kind === 'hang') throw connectionLost('fetch failed')
-  if (reply.kind === 'reset') throw connectionReset()
+  if (!('response' in reply)) throw reply.kind === 'reset' ? connectionReset() : connectionLost('fetch failed')
   const { status, headers, body } = reply.response
   const bytes = new TextEncoder().encode(body)
   if (reply.kind === 'response') {

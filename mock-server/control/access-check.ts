@@ -1,6 +1,6 @@
 import type { RequestHead } from '../api/exchange.ts'
 import { isKnownHost, type SiteRequest } from '../sandbox/router.ts'
-import type { ErrorResponse } from './control-errors.ts'
+import { type ErrorResponse, errorWith } from './control-errors.ts'
 
 /**
  * Checks who may see the page and use the control API. The host must be a known name (against DNS rebinding), the
@@ -8,31 +8,18 @@ import type { ErrorResponse } from './control-errors.ts'
  */
 export function accessError({ request, access }: SiteRequest): ErrorResponse | null {
   if (access.hosts === null) return null
-  if (!isKnownHost(request.header('host') ?? '', access)) return UNKNOWN_HOST
-  if (isFromOtherPage(request)) return FOREIGN_ORIGIN
-  if (access.token !== null && tokenIn(request.header('authorization') ?? '') !== access.token) return NO_TOKEN
+  if (!isKnownHost(request.header('host') ?? '', access)) return errorWith('HOST_NOT_ALLOWED', UNKNOWN_HOST)
+  if (isFromOtherPage(request)) return errorWith('FOREIGN_ORIGIN', OTHER_ORIGIN)
+  if (access.token !== null && tokenIn(request.header('authorization') ?? '') !== access.token)
+    return errorWith('TOKEN_NEEDED', NO_TOKEN)
   return null
 }
 
-const UNKNOWN_HOST: ErrorResponse = {
-  status: 403,
-  code: 'HOST_NOT_ALLOWED',
-  message:
-    'The page and the control API answer only to names of this machine. To allow another name: certify mock --allow-host <name>, or mock.listen({ allowHosts: [name] }).',
-}
-
-const FOREIGN_ORIGIN: ErrorResponse = {
-  status: 403,
-  code: 'FOREIGN_ORIGIN',
-  message:
-    'This came from a page of another origin, which may not use the control API. Call it from a program, or from its own page.',
-}
-
-const NO_TOKEN: ErrorResponse = {
-  status: 401,
-  code: 'TOKEN_NEEDED',
-  message: 'Send the control token: authorization: Bearer <token>, or as the password of basic authentication.',
-}
+const UNKNOWN_HOST =
+  'The page and the control API answer only to names of this machine. To allow another name: certify mock --allow-host <name>, or mock.listen({ allowHosts: [name] }).'
+const OTHER_ORIGIN =
+  'This came from a page of another origin, which may not use the control API. Call it from a program, or from its own page.'
+const NO_TOKEN = 'Send the control token: authorization: Bearer <token>, or as the password of basic authentication.'
 
 function tokenIn(authorization: string): string | null {
   const [, scheme = '', value = ''] = /^(bearer|basic) +(.*)$/i.exec(authorization) ?? []

@@ -4,6 +4,7 @@ import { candidate, invite, inviteInput, inviteRow, inviteStatus, mail, pageOf }
 import { described, object, optionalText } from '../contract/validation.ts'
 import { mailWait } from '../contract/options.ts'
 import type { Internals } from '../sandbox/rows.ts'
+import { ATTEMPT_ACT_NAMES, ATTEMPT_ACTS } from '../world/candidate-actions.ts'
 import { orNotFound } from './control-errors.ts'
 import { type ControlRequest, type Operation, operation, PAGING, SEARCH, waitOperation } from './operation.ts'
 import { newestFirst } from './row-search.ts'
@@ -33,17 +34,19 @@ export function inviteOperations(mock: MockServer, { rows: { invites } }: Intern
       { result: invite, errors: ['NOT_FOUND'] },
       inviteOf,
     ),
-    ...ACTIONS.map(([act, summary, description]) =>
-      operation(
+    ...ATTEMPT_ACT_NAMES.map((act) => {
+      const { means, ends } = ATTEMPT_ACTS[act]
+      const description = ends === null ? 'Works once, while the link is open.' : STARTS_FIRST
+      return operation(
         `POST /invites/{inviteId}/${act}`,
-        summary,
+        `The candidate ${means}`,
         { description, result: invite, errors: ['NOT_FOUND', 'LINK_USED', 'LINK_CLOSED', 'ATTEMPT_IN_PROGRESS'] },
         (request) => {
           challengeOf(request)[act]()
           return inviteOf(request)
         },
-      ),
-    ),
+      )
+    }),
     operation(
       'POST /invites/{inviteId}/claim',
       'The candidate claims the offer: a new invite',
@@ -60,12 +63,7 @@ export function inviteOperations(mock: MockServer, { rows: { invites } }: Intern
   ]
 }
 
-const ACTIONS = [
-  ['start', 'The candidate starts the attempt', 'Works once, while the link is open.'],
-  ['pass', 'The candidate passes', 'Starts the attempt first, if it has not begun.'],
-  ['fail', 'The candidate fails', 'Starts the attempt first, if it has not begun.'],
-  ['abandon', 'The candidate gives up', 'Starts the attempt first, if it has not begun.'],
-] as const
+const STARTS_FIRST = 'Starts the attempt first, if it has not begun.'
 
 /** The operations that create invites without a client's request. */
 export function createOperations(mock: MockServer, { create }: Internals): Operation[] {

@@ -45,7 +45,7 @@ export function controlApi(mock: MockServer, internals: Internals): Hono<SiteEnv
     .use(async (c, next) => {
       if (WRITES.has(c.req.method) && !/^application\/json\s*(;|$)/i.test(c.req.header('content-type') ?? '')) {
         // A page of another origin cannot send this type without a preflight: half of the protection against such pages.
-        refuse(415, 'JSON_NEEDED', `Send ${c.req.method} with content-type: application/json.`)
+        refuse('JSON_NEEDED', `Send ${c.req.method} with content-type: application/json.`)
       }
       await next()
     })
@@ -94,20 +94,20 @@ async function respond(operation: Operation, c: Context<SiteEnv>): Promise<Respo
 /** The JSON object in the body of a request; an empty one if there is no body. */
 async function bodyOf(c: Context<SiteEnv>, { route, maxBodyBytes }: Operation): Promise<unknown> {
   const text = await c.env.readBody(maxBodyBytes)
-  if (text === null) return refuse(413, 'UNREADABLE', 'The body is too large, or not UTF-8.')
+  if (text === null) return refuse('UNREADABLE', 'The body is too large, or not UTF-8.')
   if (text === '') return {}
   let body: unknown
   try {
     body = JSON.parse(text)
   } catch {
     // The parser's message may quote the body.
-    return refuse(400, 'BAD_REQUEST', `The body is not JSON.${route === 'PUT /world' ? WORLD_HINT : ''}`)
+    return refuse('BAD_REQUEST', `The body is not JSON.${route === 'PUT /world' ? WORLD_HINT : ''}`)
   }
   if (isDeeper(body, DEEPEST_WORLD)) {
-    return refuse(400, 'BAD_REQUEST', `The body is nested more than ${DEEPEST_WORLD} levels deep.`)
+    return refuse('BAD_REQUEST', `The body is nested more than ${DEEPEST_WORLD} levels deep.`)
   }
   const isObject = typeof body === 'object' && body !== null && !Array.isArray(body)
-  return isObject ? body : refuse(400, 'BAD_REQUEST', 'The body must be a JSON object.')
+  return isObject ? body : refuse('BAD_REQUEST', 'The body must be a JSON object.')
 }
 
 const ANYTHING = z.looseObject({})

@@ -2,7 +2,7 @@ import { problemsIn, type ReportedProblem } from '../world/problems.ts'
 import { Refusal } from '../world/refusal.ts'
 
 export interface ErrorResponse {
-  readonly status: 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 500 | 503 | 504
+  readonly status: (typeof ERRORS)[ErrorCode]['status']
   readonly code: string
   readonly message: string
   /** What is wrong with a world, and where. */
@@ -34,8 +34,12 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS
 
-export function refuse(status: ErrorResponse['status'], code: string, message: string): never {
-  throw new ControlError({ status, code, message })
+export function errorWith(code: ErrorCode, message: string): ErrorResponse {
+  return { status: ERRORS[code].status, code, message }
+}
+
+export function refuse(code: ErrorCode, message: string): never {
+  throw new ControlError(errorWith(code, message))
 }
 
 /** What the step returns. If it throws, because a row does not exist, the response is 404. */
@@ -43,7 +47,7 @@ export function orNotFound<Result>(step: () => Result): Result {
   try {
     return step()
   } catch (error) {
-    return refuse(404, 'NOT_FOUND', error instanceof Error ? error.message : String(error))
+    return refuse('NOT_FOUND', error instanceof Error ? error.message : String(error))
   }
 }
 
@@ -53,9 +57,9 @@ export function responseToError(error: Error): ErrorResponse {
   if (error instanceof Refusal) return { status: 409, code: error.code, message: error.message }
   if (error.constructor === Error) {
     const problems = problemsIn(error)
-    return { status: 400, code: 'BAD_REQUEST', message: error.message, ...(problems && { problems }) }
+    return { ...errorWith('BAD_REQUEST', error.message), ...(problems && { problems }) }
   }
-  return { status: 500, code: 'INTERNAL_ERROR', message: 'Something went wrong in the mock itself.' }
+  return errorWith('INTERNAL_ERROR', 'Something went wrong in the mock itself.')
 }
 
 class ControlError extends Error {

@@ -9,7 +9,7 @@ import { realClearTimeout, realSetTimeout } from '../sandbox/unpatched-globals.t
  * connection loses nothing: a client that reconnects reads everything again. The stream ends when the mock is closed.
  */
 export function eventStream(changes: Changes, signal: AbortSignal): Response {
-  if (changes.streams >= MAX_STREAMS) refuse(503, 'TOO_MANY_STREAMS', `${MAX_STREAMS} streams of events are open.`)
+  if (changes.streams >= MAX_STREAMS) refuse('TOO_MANY_STREAMS', `${MAX_STREAMS} streams of events are open.`)
   const changed = new Set<MockPart>()
   let timer: ReturnType<typeof realSetTimeout> | undefined
   let stop: (() => void) | undefined

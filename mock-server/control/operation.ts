@@ -78,8 +78,8 @@ export function waitOperation<Query extends z.ZodMiniObject>(
     { description: DESCRIPTION, query, result, errors: ['NOT_FOUND', code] },
     ({ query: wanted, signal }) =>
       wait({ ...wanted, signal }).catch((error: unknown) => {
-        if (error instanceof NoneCame) refuse(504, code, error.message)
-        if (error instanceof UnknownAfter) refuse(404, 'NOT_FOUND', error.message)
+        if (error instanceof NoneCame) refuse(code, error.message)
+        if (error instanceof UnknownAfter) refuse('NOT_FOUND', error.message)
         throw error
       }),
   )

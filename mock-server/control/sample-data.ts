@@ -7,7 +7,7 @@ import { refuse } from './control-errors.ts'
 /** Adds a few invites in different states, by the rules of the service: the same ones each time, and only once. */
 export function addSampleData(mock: MockServer, create: CreateInvites, linkBase: string): MockInvite[] {
   if (hasSampleData(mock.invites)) {
-    refuse(409, 'SAMPLE_EXISTS', 'The sample data already exists.')
+    refuse('SAMPLE_EXISTS', 'The sample data already exists.')
   }
   const quizzes = readyQuizzes(mock)
   for (const [index, { name, email, play, reference }] of SAMPLE.entries()) {
@@ -22,7 +22,7 @@ export function addSampleData(mock: MockServer, create: CreateInvites, linkBase:
 /** The quizzes that can be invited to: at least one. */
 function readyQuizzes({ quizzes }: MockServer): MockServer['quizzes'] {
   const ready = quizzes.filter((quiz) => quiz.ready)
-  return ready.length > 0 ? ready : refuse(409, 'NO_QUIZ', 'This world has no quiz that is READY.')
+  return ready.length > 0 ? ready : refuse('NO_QUIZ', 'This world has no quiz that is READY.')
 }
 
 /** A new candidate, who gets no e-mail, passes: the event goes where real ones go. Returns the identifier of the invite. */

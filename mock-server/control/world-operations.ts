@@ -108,7 +108,7 @@ export function clockOperations(mock: MockServer, internals: Internals): Operati
         moved(mock, internals, async () => {
           if (frozen) await mock.clock.freeze(now)
           else if (now === undefined) mock.clock.follow()
-          else refuse(400, 'BAD_REQUEST', NOW_NEEDS_FROZEN)
+          else refuse('BAD_REQUEST', NOW_NEEDS_FROZEN)
         }),
     ),
     operation(
@@ -272,7 +272,7 @@ export function sessionOperations(mock: MockServer): Operation[] {
     ),
     operation('DELETE /sessions/{sessionId}', 'Closes a session', { errors: ['NOT_FOUND'] }, async ({ param }) => {
       const open = mock.sessions.find(({ id }) => id === param('sessionId'))
-      await (open ?? refuse(404, 'NOT_FOUND', 'There is no such session.')).close()
+      await (open ?? refuse('NOT_FOUND', 'There is no such session.')).close()
     }),
   ]
 }

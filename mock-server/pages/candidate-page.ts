@@ -5,6 +5,7 @@ import type { MockChallenge } from '../contract/members.ts'
 import type { MockServer } from '../contract/mock-server.ts'
 import type { SiteEnv } from '../control/control-api.ts'
 import type { Internals } from '../sandbox/rows.ts'
+import { ATTEMPT_ACT_NAMES, ATTEMPT_ACTS } from '../world/candidate-actions.ts'
 import { CHALLENGE_PATH } from '../world/invites.ts'
 import type { InviteStatus, MockInvite } from '../world/model.ts'
 import { document } from './layout.ts'
@@ -70,24 +71,14 @@ ${card}
 </div>`
 }
 
-/** What a candidate can do with an open link. */
-export const CANDIDATE_ACTS = [
-  ['start', 'Start', 'Attempt started'],
-  ['pass', 'Pass', 'Passed'],
-  ['fail', 'Fail', 'Failed'],
-  ['abandon', 'Abandon', 'Attempt abandoned'],
-] as const
-
-function actsFor({ status }: MockInvite): readonly (typeof CANDIDATE_ACTS)[number][] {
-  return CANDIDATE_ACTS.filter(([act]) => status === 'PENDING' || (status === 'IN_PROGRESS' && act !== 'start'))
-}
-
 /** The status of an invite, and what the candidate may do now. `more` are other buttons. */
 export function candidateState({ invite, offer }: MockChallenge, more: Markup | '' = ''): Markup {
   const { inviteId, status, followedBy } = invite
-  const acts = actsFor(invite).map(([act, label, done]) => {
+  const acts = ATTEMPT_ACT_NAMES.flatMap((act) => {
+    if (status !== 'PENDING' && (status !== 'IN_PROGRESS' || act === 'start')) return []
+    const { label, done } = ATTEMPT_ACTS[act]
     const look = act === 'start' ? 'primary' : ''
-    return action(`POST /invites/${inviteId}/${act}`, label, { id: act, done, look })
+    return [action(`POST /invites/${inviteId}/${act}`, label, { id: act, done, look })]
   })
   const claim =
     offer === null

@@ -4,7 +4,7 @@ import type { MockServer } from '../contract/mock-server.ts'
 import type { CallbackFaultRule, FaultRule } from '../generated/contract.ts'
 import { OPERATIONS } from '../generated/operations.ts'
 import { EVENT_TYPES } from '../world/events.ts'
-import { faultSentence, faultWords } from './assets/fault-sentence.js'
+import { faultSentence, faultWords, KINDS } from './assets/fault-sentence.js'
 import { action, badge, count, empty, hiddenHeading, isolated, type Markup, section, table } from './kit/markup.ts'
 import { operationName } from './view.ts'
 
@@ -118,11 +118,7 @@ function options(faults: readonly unknown[]): Markup[] {
 }
 
 const REQUEST_FAULTS = [
-  'cut',
-  'reset',
-  'hang',
-  'stall',
-  'truncate',
+  ...Object.keys(KINDS),
   503,
   502,
   { status: 429, headers: { 'retry-after': '2' } },

@@ -2,8 +2,8 @@ import { html } from 'hono/html'
 import { RECEIVER_HOST } from '../contract/members.ts'
 import type { MockServer } from '../contract/mock-server.ts'
 import { hasSampleData } from '../control/sample-data.ts'
+import { ATTEMPT_ACT_NAMES, ATTEMPT_ACTS } from '../world/candidate-actions.ts'
 import { type Invite, LEVELS, type MockInvite } from '../world/model.ts'
-import { CANDIDATE_ACTS } from './candidate-page.ts'
 import { exampleQuiz } from './examples.ts'
 import { sortHeading } from './kit/lists.ts'
 import { action, badge, type Markup, person, section, skill, table, time } from './kit/markup.ts'
@@ -35,8 +35,9 @@ const ORDERS: Orders<Invite> = {
 
 /** Acts as the candidates of all invites that are selected. */
 const SELECTION_BAR = html`<div class="selection" role="group" aria-label="Act as the candidates of the selected invites">
-<span id="selected-count">0 selected</span>${CANDIDATE_ACTS.map(
-  ([act, label]) => html`<button type="button" id="selected-${act}" data-selected="${act}" disabled>${label}</button>`,
+<span id="selected-count">0 selected</span>${ATTEMPT_ACT_NAMES.map(
+  (act) =>
+    html`<button type="button" id="selected-${act}" data-selected="${act}" disabled>${ATTEMPT_ACTS[act].label}</button>`,
 )}</div>`
 
 function inviteTable(rows: readonly MockInvite[], requested: ViewRequest): Markup {

@@ -3,6 +3,7 @@ import type { MockServer } from '../contract/mock-server.ts'
 import type { Fault, MockExchange } from '../generated/contract.ts'
 import type { LogEntry } from '../sandbox/request-log.ts'
 import { didYouMean } from '../world/near-names.ts'
+import { KINDS } from './assets/fault-sentence.js'
 import { isolated, type Markup } from './kit/markup.ts'
 import type { ViewRequest } from './view.ts'
 
@@ -97,18 +98,10 @@ function effectOf(
 }
 
 function doneBy(fault: Fault): string {
-  if (typeof fault === 'string') return DONE[fault]
+  if (typeof fault === 'string') return KINDS[fault].did
   if (typeof fault === 'number') return `sent HTTP ${fault} instead of the response`
   if ('delayMs' in fault) return `delayed the response by ${fault.delayMs / 1000} s`
   return `sent ${'code' in fault ? `the error ${fault.code}` : `HTTP ${fault.status}`} instead of the response`
-}
-
-const DONE: Readonly<Record<Extract<Fault, string>, string>> = {
-  cut: 'cut the connection',
-  reset: 'reset the connection',
-  hang: 'withheld the response',
-  stall: 'sent half of the response, then nothing',
-  truncate: 'sent half of the response, then cut the connection',
 }
 
 /** The code and the outcome in the SDK; empty where they depend on the program. */
@@ -123,14 +116,12 @@ function seenBy(fault: Fault, { operations }: MockExchange): Markup | '' {
 const UNKNOWN: ReadonlySet<string> = new Set(['CONNECTION_LOST', 'TIMED_OUT', 'RESPONSE_UNREADABLE', 'SERVER_FAULT'])
 
 function codeFor(fault: Fault): string | null {
-  if (typeof fault === 'string') return { cut: LOST, reset: LOST, hang: LATE, stall: LATE, truncate: CUT }[fault]
+  if (typeof fault === 'string') return KINDS[fault].code
   if (typeof fault === 'object' && !('status' in fault)) return null
   const status = typeof fault === 'number' ? fault : fault.status
   if (status === 408 || status >= 499) return 'SERVER_FAULT'
   return { 401: 'UNAUTHENTICATED', 403: 'FORBIDDEN', 429: 'RATE_LIMITED' }[status] ?? null
 }
-
-const [LOST, LATE, CUT] = ['CONNECTION_LOST', 'TIMED_OUT', 'RESPONSE_UNREADABLE']
 
 function isLate(fault: Fault): boolean {
   return typeof fault === 'object' && 'delayMs' in fault

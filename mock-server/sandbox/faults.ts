@@ -5,14 +5,9 @@ import { MAX_USED_UP_RULES } from '../contract/limits.ts'
 import type { FaultHandle, FaultRecord, MockFaults } from '../contract/members.ts'
 import type { CallbackFault, CallbackFaultRule, Fault, FaultRule } from '../generated/contract.ts'
 import { magicName } from '../world/email-addresses.ts'
+import type { WorldEvent } from '../world/model.ts'
 import { RandomNumbers } from '../world/seeded-random.ts'
 import type { World } from '../world/world.ts'
-
-/** The event that an attempt is made to deliver. */
-export interface EventToDeliver {
-  readonly type: string
-  readonly candidateKey: string
-}
 
 export interface FaultSettings {
   readonly world: World
@@ -88,7 +83,7 @@ export class Faults implements MockFaults {
   }
 
   /** The fault of the next attempt to deliver an event, or `null`. */
-  nextForCallback({ type, candidateKey }: EventToDeliver): CallbackFault | null {
+  nextForCallback({ type, candidateKey }: Pick<WorldEvent, 'type' | 'candidateKey'>): CallbackFault | null {
     const decided = this.#decide(this.#rules, ({ rule, left }) => {
       if (left <= 0 || !('event' in rule)) return false
       const isOfType = rule.event === 'any' || rule.event === type

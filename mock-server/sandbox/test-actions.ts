@@ -1,5 +1,6 @@
 import type { MockCandidate, MockChallenge } from '../contract/members.ts'
-import { act, certify, startAttempt } from '../world/candidate-actions.ts'
+import { beginAttempt, passQuiz } from '../world/attempts.ts'
+import { act } from '../world/candidate-actions.ts'
 import { claimFollowUp, offerOf } from '../world/follow-ups.ts'
 import {
   createInvite,
@@ -8,7 +9,7 @@ import {
   type QuizInviteRequest,
   tokenIn,
 } from '../world/invites.ts'
-import { type Caller, SCOPES } from '../world/model.ts'
+import { type AttemptAct, type Caller, SCOPES } from '../world/model.ts'
 import type { World } from '../world/world.ts'
 import { attemptRows, certificationRows, type CreateInvites, inviteRow } from './rows.ts'
 
@@ -16,9 +17,9 @@ import { attemptRows, certificationRows, type CreateInvites, inviteRow } from '.
 export function candidateOf(world: World, email: string, onDone: () => void): MockCandidate {
   return {
     email,
-    startAttempt: (quizId) => startAttempt(world, email, quizId),
+    startAttempt: (quizId) => beginAttempt(world, email, quizId),
     certify(quizId) {
-      certify(world, email, quizId)
+      passQuiz(world, email, quizId)
       onDone()
     },
     get attempts() {
@@ -36,7 +37,7 @@ export function challengeOf(world: World, link: string, onDone: () => void): Moc
   const found = token === undefined ? world.state.invites.get(link) : world.state.inviteByToken(token)
   if (!found) throw new Error('This world has no invite with that link or identifier.')
   const { inviteId } = found
-  const actionOf = (action: 'start' | 'pass' | 'fail' | 'abandon') => (): void => {
+  const actionOf = (action: AttemptAct) => (): void => {
     act(world, inviteId, action)
     onDone()
   }

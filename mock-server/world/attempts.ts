@@ -1,6 +1,6 @@
 import { durationMs, isoTime } from './clock.ts'
 import { announce } from './events.ts'
-import type { Attempt, AttemptOutcome, Invite, InviteStatus, Quiz } from './model.ts'
+import type { Attempt, AttemptOutcome, Invite, InviteStatus } from './model.ts'
 import { Refusal } from './refusal.ts'
 import type { World } from './world.ts'
 
@@ -25,7 +25,7 @@ export function runningAttempt(world: World, candidateKey: string, quizId: strin
 export function startInvite(world: World, invite: Invite): void {
   const status = statusOf(world, invite)
   if (status !== 'PENDING') throw new Refusal(...unusable(invite, status))
-  beginAttempt(world, invite.candidate.email, world.quizOf(invite.quizId), { inviteId: invite.inviteId })
+  beginAttempt(world, invite.candidate.email, invite.quizId, { inviteId: invite.inviteId })
 }
 
 /** Ends the attempt of this invite. One that has not begun begins first; throws a {@link Refusal} if it cannot. */
@@ -39,29 +39,32 @@ export function endInvite(world: World, invite: Invite, outcome: AttemptOutcome)
 export function beginAttempt(
   world: World,
   email: string,
-  quiz: Quiz,
-  { inviteId = null, startedAt = world.clock.now() }: { inviteId?: string | null; startedAt?: number | undefined },
+  quizId: string,
+  { inviteId = null, startedAt = world.clock.now() }: { inviteId?: string | null; startedAt?: number } = {},
 ): void {
+  const { skillName } = world.quizOf(quizId)
   const candidateKey = world.keyOf(email)
-  if (runningAttempt(world, candidateKey, quiz.id)) {
-    const message = `This candidate already has an attempt in progress for "${quiz.skillName}" (${quiz.id}).`
+  if (runningAttempt(world, candidateKey, quizId)) {
+    const message = `This candidate already has an attempt in progress for "${skillName}" (${quizId}).`
     throw new Refusal('ATTEMPT_IN_PROGRESS', message)
   }
-  const row = { inviteId, candidateKey, email, quizId: quiz.id, startedAt, endedAt: null }
+  const row = { inviteId, candidateKey, email, quizId, startedAt, endedAt: null }
   world.state.addAttempt({ ...row, status: 'IN_PROGRESS' })
   world.noteChange()
 }
 
 /** The candidate passes, now or in the past: an attempt in progress ends, and a certification begins. */
-export function passQuiz(world: World, email: string, quiz: Quiz, passedAt: number = world.clock.now()): void {
+export function passQuiz(world: World, email: string, quizId: string, passedAt: number = world.clock.now()): void {
+  /* It throws if there is no such quiz. */
+  world.quizOf(quizId)
   const candidateKey = world.keyOf(email)
-  const attempt = runningAttempt(world, candidateKey, quiz.id)
+  const attempt = runningAttempt(world, candidateKey, quizId)
   if (attempt) {
     endAttempt(world, attempt, 'PASSED')
     return
   }
   const validUntil = endOfValidity(world, passedAt)
-  world.state.addCertification({ candidateKey, email, quizId: quiz.id, passedAt, validUntil })
+  world.state.addCertification({ candidateKey, email, quizId, passedAt, validUntil })
   world.noteChange()
 }
 

@@ -2,7 +2,7 @@ import { beginAttempt, endInvite, passQuiz, startInvite } from './attempts.ts'
 import { millisecondsOf } from './clock.ts'
 import { claimFollowUp, offerOf } from './follow-ups.ts'
 import { BETWEEN_ACTS_MS } from './email-addresses.ts'
-import type { CandidateAct, WorldData } from './model.ts'
+import type { AttemptAct, CandidateAct, WorldData } from './model.ts'
 import { Refusal } from './refusal.ts'
 import { World, type WorldSettings } from './world.ts'
 
@@ -19,24 +19,26 @@ export function resetWorld(world: World, data?: WorldData): void {
   addHistories(world)
 }
 
+/** What a candidate can do with an attempt: how it ends then, and how the control API and the pages call it. */
+export const ATTEMPT_ACTS = {
+  start: { ends: null, means: 'starts the attempt', label: 'Start', done: 'Attempt started' },
+  pass: { ends: 'PASSED', means: 'passes', label: 'Pass', done: 'Passed' },
+  fail: { ends: 'FAILED', means: 'fails', label: 'Fail', done: 'Failed' },
+  abandon: { ends: 'ABANDONED', means: 'gives up', label: 'Abandon', done: 'Attempt abandoned' },
+} as const
+
+export const ATTEMPT_ACT_NAMES = Object.keys(ATTEMPT_ACTS) as readonly AttemptAct[]
+
 /** An action of a candidate on an invite. Throws a {@link Refusal} if it is not possible. */
 export function act(world: World, inviteId: string, action: CandidateAct): void {
   const invite = world.inviteOf(inviteId)
-  if (action === 'start') startInvite(world, invite)
-  else if (action === 'pass') endInvite(world, invite, 'PASSED')
-  else if (action === 'fail') endInvite(world, invite, 'FAILED')
-  else if (action === 'abandon') endInvite(world, invite, 'ABANDONED')
-  else claimFollowUp(world, invite, offerOf(world, invite)?.kind ?? 'retake')
-}
-
-/** A candidate begins an attempt without a link. */
-export function startAttempt(world: World, email: string, quizId: string, startedAt?: number): void {
-  beginAttempt(world, email, world.quizOf(quizId), { startedAt })
-}
-
-/** A candidate passes a quiz without a link. An attempt in progress ends with it. */
-export function certify(world: World, email: string, quizId: string, passedAt?: number): void {
-  passQuiz(world, email, world.quizOf(quizId), passedAt)
+  if (action === 'claim') {
+    claimFollowUp(world, invite, offerOf(world, invite)?.kind ?? 'retake')
+    return
+  }
+  const { ends } = ATTEMPT_ACTS[action]
+  if (ends === null) startInvite(world, invite)
+  else endInvite(world, invite, ends)
 }
 
 /** The actions that candidates with magic addresses take on their own. */
@@ -81,7 +83,7 @@ function addHistories(world: World): void {
   const beginning = world.clock.now()
   const timeOf = (moment?: string): number => (moment === undefined ? beginning : millisecondsOf(moment))
   for (const { email, certifications = [], attempts = [] } of world.histories) {
-    for (const { quizId, passedAt } of certifications) certify(world, email, quizId, timeOf(passedAt))
-    for (const { quizId, startedAt } of attempts) startAttempt(world, email, quizId, timeOf(startedAt))
+    for (const { quizId, passedAt } of certifications) passQuiz(world, email, quizId, timeOf(passedAt))
+    for (const { quizId, startedAt } of attempts) beginAttempt(world, email, quizId, { startedAt: timeOf(startedAt) })
   }
 }

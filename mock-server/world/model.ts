@@ -76,7 +76,9 @@ export interface Plan {
   readonly acts: readonly CandidateAct[]
 }
 
-export type CandidateAct = 'start' | 'pass' | 'fail' | 'abandon' | 'claim'
+export type AttemptAct = 'start' | 'pass' | 'fail' | 'abandon'
+
+export type CandidateAct = AttemptAct | 'claim'
 
 /** The caller of a request: a key or an admin session, and its scopes. */
 export interface Caller {

@@ -36,7 +36,7 @@ function effectOf({ event, fault = [], script = [], phase }) {
 /** What a fault does. @param {any} fault @returns {string} */
 export function faultWords(fault) {
   if (typeof fault === 'number') return `HTTP ${fault}`
-  if (typeof fault === 'string') return WORDS[fault] ?? fault
+  if (typeof fault === 'string') return KINDS[/** @type {keyof typeof KINDS} */ (fault)]?.does ?? WORDS[fault] ?? fault
   if ('delay' in fault) return `delivered ${fault.delay}${typeof fault.delay === 'number' ? ' ms' : ''} later`
   if ('code' in fault) return `the error ${fault.code}`
   if ('delayMs' in fault) return `the response is ${fault.delayMs / 1000} s late`
@@ -45,13 +45,23 @@ export function faultWords(fault) {
 }
 
 /** @type {Readonly<Record<string, string>>} */
-const WORDS = {
-  ok: 'nothing',
-  cut: 'the connection is cut',
-  reset: 'the connection is reset',
-  hang: 'no response ever comes',
-  stall: 'half a response, then nothing',
-  truncate: 'half a response, then the end',
-  refuse: 'the connection is refused',
-  duplicate: 'delivered twice',
+const WORDS = { ok: 'nothing', refuse: 'the connection is refused', duplicate: 'delivered twice' }
+
+/** @typedef {Extract<import('../../generated/contract.ts').Fault, string>} Kind */
+
+/**
+ * The faults in which the response is lost: what each does, what it did, and the code with which the SDK reports it.
+ *
+ * @type {Readonly<Record<Kind, { readonly does: string, readonly did: string, readonly code: string }>>}
+ */
+export const KINDS = {
+  cut: { does: 'the connection is cut', did: 'cut the connection', code: 'CONNECTION_LOST' },
+  reset: { does: 'the connection is reset', did: 'reset the connection', code: 'CONNECTION_LOST' },
+  hang: { does: 'no response ever comes', did: 'withheld the response', code: 'TIMED_OUT' },
+  stall: { does: 'half a response, then nothing', did: 'sent half of the response, then nothing', code: 'TIMED_OUT' },
+  truncate: {
+    does: 'half a response, then the end',
+    did: 'sent half of the response, then cut the connection',
+    code: 'RESPONSE_UNREADABLE',
+  },
 }
