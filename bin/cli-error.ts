@@ -10,43 +10,23 @@ export interface Ask {
   readonly choices: readonly Choice[] | 'targets'
 }
 
-export interface CliErrorFacts {
-  /** Default: `USAGE`. */
-  readonly code?: string
-  /** Default: 2. */
-  readonly exitCode?: ExitCode
-  /** What must not be lost: printed in full. */
-  readonly partial?: unknown
-  /** Details for people, one line each, below the message. */
-  readonly lines?: readonly string[]
-  /** Further fields of its JSON object. */
-  readonly details?: Readonly<Record<string, unknown>>
-  readonly ask?: Ask | undefined
-}
-
 /** A failure that the CLI itself finds or reports: what happened, and how to fix it. */
 export class CliError extends Error {
   readonly hint: string
-  readonly code: string
-  readonly exitCode: ExitCode
+  readonly code: string = 'USAGE'
+  readonly exitCode: ExitCode = 2
+  /** What must not be lost: printed in full. */
   readonly partial: unknown
-  readonly lines: readonly string[]
-  readonly details: Readonly<Record<string, unknown>>
+  /** Details for people, one line each, below the message. */
+  readonly lines: readonly string[] = []
+  /** Further fields of its JSON object. */
+  readonly details: Readonly<Record<string, unknown>> = {}
   readonly ask: Ask | undefined
 
-  constructor(
-    message: string,
-    hint: string,
-    { code = 'USAGE', exitCode = 2, partial, lines = [], details = {}, ask }: CliErrorFacts = {},
-  ) {
+  constructor(message: string, hint: string, facts: Partial<Omit<CliError, keyof Error | 'hint'>> = {}) {
     super(message)
     this.hint = hint
-    this.code = code
-    this.exitCode = exitCode
-    this.partial = partial
-    this.lines = lines
-    this.details = details
-    this.ask = ask
+    Object.assign(this, facts)
   }
 }
 
@@ -79,22 +59,8 @@ export function systemCode(error: unknown): string {
   return codeOf(error) ?? 'unknown reason'
 }
 
-const EXIT_CODES = {
-  0: 'done (an empty list and a dry run too)',
-  1: 'an unexpected error in the program itself',
-  2: 'wrong usage, invalid input, file or configuration: nothing was sent',
-  3: 'bulk, or invites resolve of several: some rows are invalid, or were refused, failed, not started or partly invited',
-  4: 'there is no key, the key is not accepted, or it lacks the scope',
-  5: 'the service or the ledger refused it, or something does not exist: nothing was created',
-  6: 'the outcome is unknown, or an invite exists but the response was not complete: do not repeat a create until somebody has checked',
-  7: 'no connection, a redirect, a rate limit, or a query without a usable response: nothing was created',
-  129: 'interrupted by SIGHUP; if a create was already sent, 6 instead (bulk: 129, because its ledger has the create)',
-  130: 'interrupted by SIGINT; if a create was already sent, 6 instead (bulk: 130, because its ledger has the create)',
-  143: 'interrupted by SIGTERM; if a create was already sent, 6 instead (bulk: 143, because its ledger has the create)',
-} as const
-
-/** `mock exec` also has the codes of a shell that cannot run a command. */
-export type ExitCode = keyof typeof EXIT_CODES | 126 | 127
+/** What each means is in docs/bulk.md. `mock exec` has 126 and 127, too, as a shell that cannot run a command. */
+export type ExitCode = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 126 | 127 | 129 | 130 | 143
 
 export function exitCodeOf(error: CertifyError, interruption: AbortSignal): ExitCode {
   if (error.outcome !== 'not-executed') return 6

@@ -51,8 +51,8 @@ export async function createClient(
   }
   const sends = purpose === 'read' || (purpose === 'write' && !preferences().dryRun)
   const unsent = purpose === 'write' ? dryRun : new DryRun()
-  const fetch = sends ? tracedFetch(io, preferences()) : unsent.fetch
-  const { timeout: timeoutMs, deadline: deadlineMs } = preferences()
+  const { debug, json, timeout: timeoutMs, deadline: deadlineMs } = preferences()
+  const fetch = !sends ? unsent.fetch : debug ? traced(io, json) : io.fetch
   const { CertifyClient: Client } = await import('../src/index.ts')
   const options = {
     baseUrl,
@@ -99,13 +99,6 @@ function required({ baseUrl, authentication }: Connection, profileFlag: string) 
   const { apiKey, session } = authentication.value
   const chosen = apiKey === undefined ? { adminSession: { headers: session } } : { apiKey }
   return { baseUrl: baseUrl.value, authentication: chosen }
-}
-
-function tracedFetch(io: Io, { debug, json }: Preferences): Io['fetch'] {
-  if (!debug) return io.fetch
-  return traceFetch(io.fetch, io.now, (event) => {
-    void say(io.stderr, `${json ? JSON.stringify({ trace: event }) : traceLine(event)}\n`)
-  })
 }
 
 /** A request that was not sent, without the key and the token of a callback URL. */
@@ -155,7 +148,10 @@ interface TraceEvent {
 }
 
 /** Reports each request when it leaves, and when its response begins or it fails. */
-function traceFetch(fetch: Fetch, now: () => number, report: (event: TraceEvent) => void): Fetch {
+function traced({ fetch, now, stderr }: Io, json: boolean): Fetch {
+  const report = (event: TraceEvent) => {
+    void say(stderr, `${json ? JSON.stringify({ trace: event }) : traceLine(event)}\n`)
+  }
   return async (url, init) => {
     const { host, pathname } = new URL(url)
     const request = { method: init.method, target: host + pathname, reference: init.headers['x-client-reference'] }

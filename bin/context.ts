@@ -1,11 +1,11 @@
 import type { Command } from 'commander'
-import { type ClientChanges, createClient, type DryRun, type Purpose } from './client.ts'
-import { type Connection, profileFlag, readConnection } from './config/connection.ts'
-import { type LedgerPlace, readLedgerPlace } from './config/ledger-place.ts'
-import { type Preferences, readPreferences } from './config/settings.ts'
+import { type ClientChanges, createClient, DryRun, type Purpose } from './client.ts'
+import { profileFlag, readConnection } from './config/connection.ts'
+import { readLedgerPlace } from './config/ledger-place.ts'
+import { readPreferences } from './config/settings.ts'
 import type { Io } from './io.ts'
-import { createOutput, type Output } from './terminal/output.ts'
-import { createPrompts, type Prompts } from './terminal/prompts.ts'
+import { createOutput } from './terminal/output.ts'
+import { createPrompts } from './terminal/prompts.ts'
 
 /** Adds the options, the help and the action of one command. */
 export type DefineCommand = (command: Command, context: Context) => void
@@ -27,19 +27,19 @@ export interface Program {
 }
 
 /** What a command works with. Each setting is read once, on first use. */
-export function createContext(io: Io, program: Program, dryRun: DryRun) {
+export function createContext(io: Io, program: Program) {
   const { root } = program
-  const preferences = lazy((): Preferences => readPreferences(program.current, io.env))
-  const output = lazy((): Output => createOutput(io, preferences()))
-  const prompts = lazy((): Prompts => createPrompts(io, preferences()))
-  const connection = lazy((): Connection => readConnection(io, root))
-  const place = lazy((): LedgerPlace => readLedgerPlace(io, root, program.current))
-  /* Sentences for the error of this command, if it fails. */
-  const notes: string[] = []
-  const context = {
+  const preferences = lazy(() => readPreferences(program.current, io.env))
+  const output = lazy(() => createOutput(io, preferences()))
+  const prompts = lazy(() => createPrompts(io, preferences()))
+  const connection = lazy(() => readConnection(io, root))
+  const dryRun = new DryRun()
+  return {
     io,
     program,
-    notes,
+    /** Sentences for the error of this command, if it fails. */
+    notes: [] as string[],
+    dryRun,
     get preferences() {
       return preferences()
     },
@@ -51,7 +51,7 @@ export function createContext(io: Io, program: Program, dryRun: DryRun) {
     },
     connection,
     /** The place of the ledger, according to the options of the command. */
-    place,
+    place: lazy(() => readLedgerPlace(io, root, program.current)),
     /** The flag that a command in a hint needs for the same profile; empty if it needs none. */
     get profileFlag() {
       return profileFlag(root)
@@ -59,7 +59,6 @@ export function createContext(io: Io, program: Program, dryRun: DryRun) {
     client: (purpose: Purpose, changes: ClientChanges = {}) =>
       createClient({ io, preferences, output, connection, profileFlag: profileFlag(root), dryRun }, purpose, changes),
   }
-  return context
 }
 
 function lazy<T>(make: () => T): () => T {

@@ -8,14 +8,13 @@ import { addCommonOptions } from './config/settings.ts'
 import { type Context, createContext, type Program } from './context.ts'
 import { isExplained, manualOf, nameOf } from './help.ts'
 import type { Io } from './io.ts'
-import { drawRequest, DryRun } from './client.ts'
+import { drawRequest } from './client.ts'
 import { report } from './terminal/error-wording.ts'
 import { createOutput, say } from './terminal/output.ts'
 
 /** Runs one command line, and resolves with its exit code. */
 export async function run(io: Io): Promise<number> {
-  const dryRun = new DryRun()
-  const line = new CommandLine(io, dryRun)
+  const line = new CommandLine(io)
   try {
     refuseSecrets(io)
     await line.run(io.argv)
@@ -23,6 +22,7 @@ export async function run(io: Io): Promise<number> {
   } catch (thrown) {
     /* The command line may not have been parsed. */
     const json = beforeDoubleDash(io.argv).includes('--json')
+    const { notes, dryRun } = line.context
     const { request } = dryRun
     let error = thrown
     if (request !== undefined) {
@@ -32,7 +32,7 @@ export async function run(io: Io): Promise<number> {
     if (error === undefined || (error instanceof CommanderError && error.exitCode === 0)) return 0
     const known = await knownError(error, line)
     const exitCode = known instanceof CliError ? known.exitCode : exitCodeOf(known, io.interruption)
-    await report(io, json, known, { exitCode, notes: line.notes, ...hintFactsOf(line) })
+    await report(io, json, known, { exitCode, notes, ...hintFactsOf(line) })
     return exitCode
   }
 }
@@ -43,24 +43,20 @@ const NAMES = Object.keys(COMMANDS).filter((name) => COMMANDS[name]?.hidden !== 
 export class CommandLine implements Program {
   readonly root: Command
   readonly names = NAMES
-  readonly #context: Context
+  readonly context: Context
   readonly #loaded = new Set<Command>()
   /** The command that the words have led to so far. */
   current: Command
   exitCode = 0
 
-  constructor(io: Io, dryRun: DryRun) {
+  constructor(io: Io) {
     this.root = emptyTree(io)
     this.current = this.root
-    this.#context = createContext(io, this, dryRun)
+    this.context = createContext(io, this)
     /* `mock` is not loaded for `mock exec`: its flags would be parsed, and shown, instead of the command's own. */
     const load = (parent: Command, command: Command) =>
       command.commands.some((each) => each.name() === parent.args[1]) ? undefined : this.#load(command)
     for (const parent of [this.root, ...this.root.commands]) parent.hook('preSubcommand', load)
-  }
-
-  get notes(): readonly string[] {
-    return this.#context.notes
   }
 
   async run(argv: readonly string[]): Promise<void> {
@@ -86,7 +82,7 @@ export class CommandLine implements Program {
     if (entry === undefined || this.#loaded.has(command)) return
     this.#loaded.add(command)
     const { define } = await entry.load()
-    define(command, this.#context)
+    define(command, this.context)
   }
 }
 

@@ -2,26 +2,7 @@ import type { CallbackEvent, InboxRow } from '../../src/callbacks/index.ts'
 import { minuteOf } from '../ledger/invite-row.ts'
 import { type Column, fieldColumns } from '../terminal/table.ts'
 
-/** The part of an event that is shown. The body, which may contain candidate data, stays in the inbox. */
-export interface EventRow {
-  readonly key: string
-  readonly state: InboxRow['state']
-  /** ISO 8601 in UTC. */
-  readonly receivedAt: string
-  /** Its type as received. */
-  readonly event: string
-  /** The invite that it is about; for a claim, the original one. */
-  readonly inviteId: string | null
-  readonly result: string | null
-  /** For a claim: `retake` or `level-up`. */
-  readonly kind: string | null
-  readonly followUpInviteId: string | null
-  readonly reference: string
-  /** How often handling it has failed. */
-  readonly failures: number
-  /** Why that failed last. */
-  readonly error: string | null
-}
+export type EventRow = ReturnType<typeof eventRow>
 
 export const EVENT_STATES = ['waiting', 'handled', 'failed'] as const satisfies readonly EventRow['state'][]
 
@@ -33,10 +14,8 @@ export async function eventRowOf({ body, deliveryId, ...stored }: InboxRow): Pro
 
 type Stored = Pick<InboxRow, 'key' | 'state' | 'receivedAt' | 'reference' | 'failures' | 'error'>
 
-export function eventRow(
-  event: CallbackEvent,
-  { key, state, receivedAt, reference, failures, error }: Stored,
-): EventRow {
+/** The part of an event that is shown. The body, which may contain candidate data, stays in the inbox. */
+export function eventRow(event: CallbackEvent, { key, state, receivedAt, reference, failures, error }: Stored) {
   const isClaim = event.type === 'certification.follow_up_claimed'
   const isResult = event.type === 'certification.completed'
   return {
@@ -44,6 +23,7 @@ export function eventRow(
     state,
     receivedAt: new Date(receivedAt).toISOString(),
     event: event.name,
+    /* For a claim, the invite that it follows. */
     inviteId: isClaim ? event.originalInviteId : isResult ? event.inviteId : null,
     result: isResult ? event.result : null,
     kind: isClaim ? event.kind : null,

@@ -40,17 +40,10 @@ export function addLedgerOptions(command: Command): Command {
 /** The settings that have nothing to do with the service. */
 export type Preferences = ReturnType<typeof readPreferences>
 
-interface PreferenceFlags {
-  readonly json?: boolean
-  readonly quiet?: boolean
-  readonly yes?: boolean
-  readonly dryRun?: boolean
-  readonly input?: boolean
-  readonly debug?: boolean
-  /** In milliseconds, like `deadline`. */
-  readonly timeout?: number
-  readonly deadline?: number
-}
+/* In milliseconds: `timeout` and `deadline`. */
+type PreferenceFlags = Partial<
+  Record<'json' | 'quiet' | 'yes' | 'dryRun' | 'input' | 'debug', boolean> & Record<'timeout' | 'deadline', number>
+>
 
 /** @param command the command that runs @throws CliError */
 export function readPreferences(command: Command, env: Env) {

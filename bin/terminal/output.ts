@@ -6,26 +6,6 @@ import { type Column, drawTable, type Styling, tabSeparated } from './table.ts'
 
 export type Fields = readonly (readonly [name: string, value: string])[]
 
-/**
- * The output contract: data on stdout, everything else on stderr. With `--json` stdout is one JSON document; on a
- * terminal it is drawn for people; into a pipe, the same rows are tab-separated and uncut.
- */
-export interface Output {
-  readonly json: boolean
-  /** Prints data: as JSON, drawn for a terminal, or as rows. */
-  data<Row>(what: Data<Row>): Promise<void>
-  /** Like {@link data}, for rows that may not fit in memory. The JSON document is a list of them. */
-  stream<Row>(what: StreamedData<Row>): Promise<void>
-  /** Prints a JSON document. If it is the only copy, a reader that has gone is a failure too. */
-  document(value: unknown, isOnlyCopy?: boolean): Promise<void>
-  text(text: string): Promise<void>
-  /** Prints a remark for a person, if both streams are a terminal. */
-  remark(text: string): Promise<void>
-  warn(text: string): Promise<void>
-  /** Prints on stderr what a person must see before a question. */
-  show(draw: (terminal: Terminal) => string): Promise<void>
-}
-
 /** The same data in all its forms. */
 export interface Data<Row> {
   readonly value: unknown
@@ -37,13 +17,10 @@ export interface Data<Row> {
   readonly draw?: (terminal: Terminal) => string
 }
 
-export interface Terminal {
-  readonly styled: Styling
-  bold(text: string): string
-  dim(text: string): string
-  table<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string
-  fields(fields: Fields): string
-}
+/** Draws for a person. */
+export type Terminal = ReturnType<typeof terminalOn>
+
+export type Output = ReturnType<typeof createOutput>
 
 interface Style {
   readonly json: boolean
@@ -52,9 +29,14 @@ interface Style {
 
 const CHUNK_LENGTH = 65_536
 
-export function createOutput(io: Pick<Io, 'stdout' | 'stderr' | 'env'>, style: Style): Output {
-  const { stdout, stderr, env } = io
-  const { json, quiet = false } = style
+/**
+ * The output contract: data on stdout, everything else on stderr. With `--json` stdout is one JSON document; on a
+ * terminal it is drawn for people; into a pipe, the same rows are tab-separated and uncut.
+ */
+export function createOutput(
+  { stdout, stderr, env }: Pick<Io, 'stdout' | 'stderr' | 'env'>,
+  { json, quiet = false }: Style,
+) {
   const asDocument = (value: unknown) => `${escapeControls(JSON.stringify(value, null, stdout.isTTY ? 2 : 0))}\n`
   const render = <Row>({ value, columns, rows, ids = [], draw }: Data<Row>): string => {
     if (quiet) return ids.map((id) => `${printable(id)}\n`).join('')
@@ -76,7 +58,7 @@ export function createOutput(io: Pick<Io, 'stdout' | 'stderr' | 'env'>, style: S
   }
   const stream = async <Row>(what: StreamedData<Row>): Promise<void> => {
     let chunk = ''
-    for await (const text of textOf({ json, quiet, stdout, styled: styling(stdout, env) }, what)) {
+    for await (const text of textOf(what, { json, quiet }, stdout, styling(stdout, env))) {
       chunk += text
       if (chunk.length < CHUNK_LENGTH) continue
       if (!(await write(chunk))) return
@@ -86,16 +68,21 @@ export function createOutput(io: Pick<Io, 'stdout' | 'stderr' | 'env'>, style: S
   }
   return {
     json,
+    /** Prints data: as JSON, drawn for a terminal, or as rows. */
+    data: async <Row>(what: Data<Row>) => void (await write(render(what))),
+    /** The same for rows that may not fit in memory. The JSON document is a list of them. */
     stream,
-    text: async (data) => void (await write(data)),
-    data: async (what) => void (await write(render(what))),
-    document: async (value, isOnlyCopy) => void (await write(asDocument(value), isOnlyCopy)),
-    remark: async (text) => {
+    /** Prints a JSON document. If it is the only copy, a reader that has gone is a failure too. */
+    document: async (value: unknown, isOnlyCopy?: boolean) => void (await write(asDocument(value), isOnlyCopy)),
+    text: async (text: string) => void (await write(text)),
+    /** Prints a remark for a person, if both streams are a terminal. */
+    remark: async (text: string) => {
       if (!json && !quiet && stdout.isTTY && stderr.isTTY) await say(stderr, `${wrapFor(text, stderr)}\n`)
     },
-    warn: (text) =>
+    warn: (text: string) =>
       say(stderr, `${wrapFor(`${styling(stderr, env)('yellow', 'warning:')} ${printable(text)}`, stderr)}\n`),
-    show: async (draw) => say(stderr, draw(terminalOn(stderr, env))),
+    /** Prints on stderr what a person must see before a question. */
+    show: async (draw: (terminal: Terminal) => string) => say(stderr, draw(terminalOn(stderr, env))),
   }
 }
 
@@ -117,14 +104,15 @@ function hasColors(stream: Stream, env: Io['env']): boolean {
   return stream.isTTY && env['TERM'] !== 'dumb'
 }
 
-function terminalOn(stream: Stream, env: Io['env']): Terminal {
+function terminalOn(stream: Stream, env: Io['env']) {
   const styled = styling(stream, env)
   return {
     styled,
-    bold: (text) => styled('bold', printable(text)),
-    dim: (text) => styled('dim', printable(text)),
-    table: (columns, rows) => drawTable(columns, rows, stream.columns, styled),
-    fields: (fields) => {
+    bold: (text: string) => styled('bold', printable(text)),
+    dim: (text: string) => styled('dim', printable(text)),
+    table: <Row>(columns: readonly Column<Row>[], rows: readonly Row[]) =>
+      drawTable(columns, rows, stream.columns, styled),
+    fields: (fields: Fields) => {
       const width = Math.max(...fields.map(([name]) => name.length))
       const indent = ' '.repeat(width + 4)
       const indented = (value: string) => wrap(indent + printable(value), indent, stream.columns).trimStart()
@@ -148,16 +136,13 @@ interface StreamedData<Row> {
   readonly file?: { readonly header: string; readonly line: (row: Row) => string }
 }
 
-interface StreamForm {
-  readonly json: boolean
-  readonly quiet: boolean
-  readonly stdout: Pick<Stream, 'isTTY' | 'columns'>
-  readonly styled: Styling
-}
-
 /** Rows as identifiers, one JSON array, tables, or tab-separated; in pieces. */
-async function* textOf<Row>({ json, quiet, stdout, styled }: StreamForm, data: StreamedData<Row>) {
-  const { rows, columns, table, id, file } = data
+async function* textOf<Row>(
+  { rows, columns, table, id, file }: StreamedData<Row>,
+  { json, quiet }: Style,
+  stdout: Stream,
+  styled: Styling,
+) {
   if (quiet) for await (const row of rows) yield `${printable(id(row))}\n`
   else if (json) yield* arrayOf(rows, stdout.isTTY)
   else if (file !== undefined) {

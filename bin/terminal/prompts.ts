@@ -4,20 +4,7 @@ import type { Io } from '../io.ts'
 import type { Output, Terminal } from './output.ts'
 import { printable } from './text.ts'
 
-export interface Prompts {
-  /** Whether stdin and stderr are a terminal, and --no-input is not set. */
-  readonly possible: boolean
-  /** @throws CliError with the hint `instead` if no question is possible */
-  answer(what: string, instead: string, hidden?: boolean): Promise<string>
-  /**
-   * @param unasked the error's sentence if no question is possible. Default: the question, which must then have no
-   *   personal data
-   * @throws CliError unless the answer is yes
-   */
-  confirm(question: string, instead: string, unasked?: string): Promise<void>
-}
-
-export function createPrompts(io: Io, { noInput }: Preferences): Prompts {
+export function createPrompts(io: Io, { noInput }: Preferences) {
   const possible = io.stdin.isTTY && io.stderr.isTTY && !noInput
   const ask = async (text: string, hidden: boolean, ended: () => CliError) => {
     const answer = await io.ask({ text: printable(text), hidden })
@@ -25,12 +12,19 @@ export function createPrompts(io: Io, { noInput }: Preferences): Prompts {
     throw io.interruption.aborted ? interrupted(io) : ended()
   }
   return {
+    /** Whether stdin and stderr are a terminal, and --no-input is not set. */
     possible,
-    async answer(what, instead, hidden = false) {
+    /** @throws CliError with the hint `instead` if no question is possible */
+    async answer(what: string, instead: string, hidden = false) {
       if (possible) return ask(`${what}: `, hidden, () => unanswered(instead))
       throw inputNeeded(`${what} is needed, and no question is possible.`, instead)
     },
-    async confirm(question, instead, unasked = question) {
+    /**
+     * @param unasked the error's sentence if no question is possible. Default: the question, which must then have no
+     *   personal data
+     * @throws CliError unless the answer is yes
+     */
+    async confirm(question: string, instead: string, unasked: string = question) {
       if (!possible) throw inputNeeded(`${unasked} No question is possible: ${NOTHING_DONE}`, instead)
       const answer = await ask(`${question} [y/N] `, false, cancelled)
       if (!/^y(es)?$/i.test(answer)) throw cancelled()

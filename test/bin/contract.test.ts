@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { manualOf } from '../../bin/help.ts'
-import { DryRun } from '../../bin/client.ts'
 import { CommandLine } from '../../bin/program.ts'
 import { openLedger } from '../../src/ledger/index.ts'
 import { createRunner, ioOf, NO_COLOR, type World } from './run.ts'
@@ -82,7 +81,7 @@ const STREAMS = new Set(['bulk', 'ledger import', 'callbacks listen'])
 /* These print nothing on stdout if there is nothing to report. */
 const SILENT = new Set(['mock exec', 'callbacks listen'])
 
-const line = new CommandLine(ioOf([], {}).io, new DryRun())
+const line = new CommandLine(ioOf([], {}).io)
 /*
  * `ledger copy` needs Postgres, and `ledger move` a service that is not on this machine: ledger-commands.test.ts and
  * ledger-always-on.test.ts run them. `approve` needs a plan and a person: mcp-approval.test.ts.

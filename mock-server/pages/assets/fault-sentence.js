@@ -36,16 +36,13 @@ function effectOf({ event, fault = [], script = [], phase }) {
 /** What a fault does. @param {any} fault @returns {string} */
 export function faultWords(fault) {
   if (typeof fault === 'number') return `HTTP ${fault}`
-  if (typeof fault === 'string') return KINDS[/** @type {keyof typeof KINDS} */ (fault)]?.does ?? WORDS[fault] ?? fault
+  if (typeof fault === 'string') return WORDS[fault] ?? fault
   if ('delay' in fault) return `delivered ${fault.delay}${typeof fault.delay === 'number' ? ' ms' : ''} later`
   if ('code' in fault) return `the error ${fault.code}`
   if ('delayMs' in fault) return `the response is ${fault.delayMs / 1000} s late`
   const headers = Object.entries(fault.headers ?? {}).map(([name, value]) => `${name} ${value}`)
   return `HTTP ${fault.status}${headers.length === 0 ? '' : ` with ${headers.join(' and ')}`}`
 }
-
-/** @type {Readonly<Record<string, string>>} */
-const WORDS = { ok: 'nothing', refuse: 'the connection is refused', duplicate: 'delivered twice' }
 
 /** @typedef {Extract<import('../../generated/contract.ts').Fault, string>} Kind */
 
@@ -64,4 +61,12 @@ export const KINDS = {
     did: 'sent half of the response, then cut the connection',
     code: 'RESPONSE_UNREADABLE',
   },
+}
+
+/** @type {Readonly<Record<string, string>>} */
+const WORDS = {
+  ok: 'nothing',
+  refuse: 'the connection is refused',
+  duplicate: 'delivered twice',
+  ...Object.fromEntries(Object.entries(KINDS).map(([kind, { does }]) => [kind, does])),
 }
