@@ -4,10 +4,11 @@ import { CliError, codeOf, type ExitCode, exitCodeOf, systemCode } from './cli-e
 import { type CertifyError, type Fetch, isCertifyError } from '../src/index.ts'
 import type { ClientChanges } from './client.ts'
 import type { Context } from './context.ts'
+import type { Authentication } from './config/connection.ts'
 import { fileOf, type LedgerPlace } from './config/ledger-place.ts'
 import { requireLedgerInCi, useLedger } from './ledger/open-ledger.ts'
 import { wordError } from './terminal/error-wording.ts'
-import { formatDuration } from './terminal/text.ts'
+import { formatDuration, maskKey } from './terminal/text.ts'
 
 export interface CheckResult {
   readonly check: string
@@ -34,6 +35,11 @@ export function fail(check: string, found: string, hint: string, exitCode: ExitC
 type KeyCheck =
   | { readonly accepted: true; readonly reads: boolean }
   | { readonly accepted: false | undefined; readonly reads: false | undefined; readonly error: CertifyError }
+
+/** The end of a key, or the headers of a session: enough for a person to compare. */
+export function keyText({ apiKey, session }: Authentication): string {
+  return apiKey === undefined ? `session (${Object.keys(session).join(', ')})` : maskKey(apiKey)
+}
 
 /* A track that does not exist gives the smallest response. The scope to create can be checked only by a create. */
 export async function checkKey({ client, io }: Context, changes?: ClientChanges): Promise<KeyCheck> {

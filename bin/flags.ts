@@ -10,7 +10,7 @@ export function once(value: string, previous: string | undefined): string {
   return value
 }
 
-/** Like {@link once}, for a text that must not be blank. */
+/** Like {@link once}, for a text that must not be blank: a blank address would mean every address of this machine. */
 export function filled(value: string, previous: string | undefined): string {
   if (once(value, previous).trim() === '') throw new InvalidArgumentError('It must not be blank.')
   return value.trim()

@@ -14,10 +14,9 @@ import { IN_MEMORY, readLedgerUrl, refuseUnexpanded } from '../config/ledger-pla
 import { readOption } from '../config/settings.ts'
 import type { Profile, Stored } from '../config/store.ts'
 import type { Context, DefineCommand } from '../context.ts'
-import { checkKey } from '../diagnosis.ts'
+import { checkKey, keyText } from '../diagnosis.ts'
 import { filled, once } from '../flags.ts'
 import { addManual } from '../help.ts'
-import { maskKey } from '../terminal/text.ts'
 import { fieldColumns } from '../terminal/table.ts'
 
 interface Flags {
@@ -130,10 +129,6 @@ async function readCredential({ io, prompts }: Context, { withKey = false, sessi
   const text = fromStdin ? (await io.stdin.text()).trim() : await prompts.answer(`${what} ${note}`, HOW, true)
   if (text === '') return undefined
   return session ? parseSession(text, 'the input') : text
-}
-
-function keyText({ apiKey, session }: Authentication): string {
-  return apiKey === undefined ? `session (${Object.keys(session).join(', ')})` : maskKey(apiKey)
 }
 
 /* A key without scopes is still stored. A key that could not be checked is not. */

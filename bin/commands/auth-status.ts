@@ -1,8 +1,7 @@
 import { shownAddress, storeOf } from '../config/connection.ts'
 import type { DefineCommand } from '../context.ts'
-import { checkKey } from '../diagnosis.ts'
+import { checkKey, keyText } from '../diagnosis.ts'
 import { addManual } from '../help.ts'
-import { maskKey } from '../terminal/text.ts'
 import { namedValues } from '../terminal/table.ts'
 
 export const define: DefineCommand = (command, context) => {
@@ -18,12 +17,11 @@ export const define: DefineCommand = (command, context) => {
     const { profile, baseUrl, authentication } = connection()
     const check = await checkKey(context)
     const { accepted, reads } = check
-    const { apiKey, session } = authentication.value ?? {}
     const status = {
       profile: profile.value ?? null,
       profiles: Object.keys(storeOf(io).config().profiles),
       baseUrl: shownAddress(baseUrl.value ?? ''),
-      key: session === undefined ? maskKey(apiKey ?? '') : `session (${Object.keys(session).join(', ')})`,
+      key: authentication.value === undefined ? '' : keyText(authentication.value),
       keyOrigin: authentication.origin,
       accepted: accepted ?? null,
       mayList: reads ?? null,

@@ -2,7 +2,7 @@ import { lineColumns } from '../callbacks/event-row.ts'
 import { listen, type ListenFlags, readForwardAddress } from '../callbacks/listen.ts'
 import { addLedgerOptions } from '../config/settings.ts'
 import type { DefineCommand } from '../context.ts'
-import { once, wholeNumber } from '../flags.ts'
+import { filled, wholeNumber } from '../flags.ts'
 import { addManual } from '../help.ts'
 import { ignoringSignals } from '../sandbox/ignore-signals.ts'
 
@@ -11,7 +11,7 @@ const PORT = 4020
 export const define: DefineCommand = (command, context) => {
   command
     .option('--port <port>', `the port; 0 picks a free one; default: ${PORT}`, wholeNumber(0, 65_535), PORT)
-    .option('--host <address>', 'the address to listen on', once)
+    .option('--host <address>', 'the address to listen on', filled)
     .option('--forward-to <url>', 'send each event on to this application', readForwardAddress)
   addManual(addLedgerOptions(command), {
     about:

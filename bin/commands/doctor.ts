@@ -4,10 +4,10 @@ import { type Connection, readService, shownAddress, storeOf } from '../config/c
 import { configFolder } from '../config/store.ts'
 import { addLedgerOptions } from '../config/settings.ts'
 import type { Context, DefineCommand } from '../context.ts'
-import { checkLedger, type CheckResult, checkService, fail, pass, warn } from '../diagnosis.ts'
+import { checkLedger, type CheckResult, checkService, fail, keyText, pass, warn } from '../diagnosis.ts'
 import { addManual } from '../help.ts'
 import type { Stream } from '../io.ts'
-import { maskKey, printable, widthOf, wrap } from '../terminal/text.ts'
+import { printable, widthOf, wrap } from '../terminal/text.ts'
 import type { Terminal } from '../terminal/output.ts'
 import { interrupted } from '../terminal/prompts.ts'
 import { fieldColumns } from '../terminal/table.ts'
@@ -85,11 +85,7 @@ async function* runChecks(context: Context): AsyncGenerator<CheckResult> {
     yield fail('key', 'none', `Run ${login}, or set CERTIFY_API_KEY.`, 4)
     return
   }
-  const { apiKey, session } = authentication.value
-  yield pass(
-    'key origin',
-    `${apiKey === undefined ? `session (${Object.keys(session).join(', ')})` : maskKey(apiKey)} (${authentication.origin})`,
-  )
+  yield pass('key origin', `${keyText(authentication.value)} (${authentication.origin})`)
   const { environmentProxy } = await import('../../src/node/index.ts')
   const proxy = await environmentProxy(url)
   if (proxy?.problem !== undefined) {

@@ -6,7 +6,7 @@ import { addLedgerOptions } from '../config/settings.ts'
 import { stateFolder } from '../config/store.ts'
 import type { DefineCommand } from '../context.ts'
 import { makeFolder, replaceFile } from '../files.ts'
-import { once, wholeNumber } from '../flags.ts'
+import { filled, wholeNumber } from '../flags.ts'
 import { addManual } from '../help.ts'
 import type { Io } from '../io.ts'
 import { useLedger } from '../ledger/open-ledger.ts'
@@ -22,7 +22,7 @@ interface Flags {
 export const define: DefineCommand = (command, context) => {
   command
     .option('--port <port>', 'the port; 0 picks a free one; default: 0', wholeNumber(0, 65_535), 0)
-    .option('--host <address>', 'the address to listen on; default: 127.0.0.1', once)
+    .option('--host <address>', 'the address to listen on; default: 127.0.0.1', filled)
     .option('--open', 'open it in the browser')
   addManual(addLedgerOptions(command), {
     about:

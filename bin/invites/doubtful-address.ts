@@ -1,5 +1,6 @@
 import { domainToUnicode } from 'node:url'
 import { nearest } from '../spelling.ts'
+import { codePointName } from '../text-fault.ts'
 
 /** Why a valid address may be mistyped; `undefined` if there is no doubt. It quotes nothing from before the @. */
 export function addressWarning(given: string): string | undefined {
@@ -9,9 +10,8 @@ export function addressWarning(given: string): string | undefined {
   const domain = (domainToUnicode(host) || host).toLowerCase()
   const email = `${local}@${domain}`
   /* Quotation marks, dashes and bullets, which were copied with the address. */
-  const odd = /[^\p{L}\p{M}\p{N}\p{ASCII}]/u.exec(email)?.[0].codePointAt(0)
-  if (odd !== undefined)
-    return `an address has U+${odd.toString(16).toUpperCase().padStart(4, '0')}, which is not a letter`
+  const odd = /[^\p{L}\p{M}\p{N}\p{ASCII}]/u.exec(email)?.[0]
+  if (odd !== undefined) return `an address has ${codePointName(odd)}, which is not a letter`
   if (/^[^\p{L}\p{N}]/u.test(email)) return 'an address begins with a punctuation mark'
   const meant = REAL.has(domain) ? undefined : nearest(domain, PROVIDERS, 0)
   if (meant !== undefined) return `${domain} (${meant}?)`
@@ -25,10 +25,8 @@ export function addressWarning(given: string): string | undefined {
 export function nameWarning(name: string): string | undefined {
   const mark = /[@<>]/.exec(name)?.[0]
   if (mark !== undefined) return `it has ${mark}, as an address has`
-  const blank = BLANK.exec(name)?.[0].codePointAt(0)
-  return blank === undefined
-    ? undefined
-    : `it has U+${blank.toString(16).toUpperCase().padStart(4, '0')}, which shows nothing`
+  const blank = BLANK.exec(name)?.[0]
+  return blank && `it has ${codePointName(blank)}, which shows nothing`
 }
 
 /* Names in some scripts need the joiner and the non-joiner. Two are drawn without ink, although they are symbols. */

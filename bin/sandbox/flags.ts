@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { isMoment, once, RepeatedOption, wholeNumber } from '../flags.ts'
+import { filled, isMoment, once, RepeatedOption, wholeNumber } from '../flags.ts'
 
 export interface MockFlags {
   readonly port?: number
@@ -31,7 +31,7 @@ type Mapping = readonly [origin: string, to: string]
 export function addMockFlags(command: Command, port: string): Command {
   return command
     .option('--port <number>', `the port; 0 picks a free one; default: ${port}`, wholeNumber(0, 65_535))
-    .option('--host <address>', 'the address to listen on; default: 127.0.0.1', readHost)
+    .option('--host <address>', 'the address to listen on; default: 127.0.0.1', filled)
     .addOption(new RepeatedOption('--allow-host <name>', 'a host name under which the page may be requested', readName))
     .option('--no-control', 'no page and no control API')
     .option('--seed <text>', 'the seed of all identifiers', once)
@@ -49,12 +49,6 @@ export function addMockFlags(command: Command, port: string): Command {
 
 /** Options that the help of the mock only names. */
 export const MORE_MOCK_OPTIONS = '--seed --allow-host --state --export-on-exit --session --map-callback --fault'
-
-/* An empty address would mean every address of this machine. */
-function readHost(text: string, previous: string | undefined): string {
-  if (once(text, previous).trim() === '') throw new InvalidArgumentError('It must be an address, such as 127.0.0.1.')
-  return text
-}
 
 function readName(text: string): string {
   if (!/^([\w-]+(\.[\w-]+)*|\[[\da-f:.]+\])$/i.test(text))

@@ -142,11 +142,7 @@ function sheetChoices(names: readonly string[]): readonly Choice[] {
   return names.map((name) => [`the sheet "${name}"`, '--sheet', name])
 }
 
-interface Line {
-  readonly row: number
-  readonly values: readonly unknown[]
-  readonly dates?: FileRow['dates']
-}
+type Line = Pick<FileRow, 'row' | 'values' | 'dates'>
 
 function tableOf(
   lines: readonly Line[],

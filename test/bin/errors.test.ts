@@ -90,6 +90,8 @@ const usage: readonly (readonly [command: string, words: RegExp])[] = [
   ['ledger purge', /--email or --older-than is missing/],
   ['ledger purge --email a@b.c --older-than 1d', /cannot be used with option/],
   ["ledger purge --email ' '", /It must not be blank/],
+  ["studio --host ''", /It must not be blank/],
+  ["callbacks listen --host ' '", /It must not be blank/],
   ['ledger purge --older-than 11y', /'--older-than <span>' is invalid/],
 ]
 

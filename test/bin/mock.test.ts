@@ -255,7 +255,7 @@ test.each([
 const A = 'https://a'
 test.each([
   [['--port', '65536'], /whole number from 0 to 65535/],
-  [['--host', ''], /must be an address/],
+  [['--host', ''], /must not be blank/],
   [['--host', '203.0.113.1'], /cannot listen on port 0 of 203\.0\.113\.1 \(EADDRNOTAVAIL\)/],
   [['--allow-host', 'https://mock'], /without a port/],
   [['--frozen', 'tomorrow'], /a time with its zone/],
