@@ -70,7 +70,11 @@ async function main(): Promise<void> {
   }
   const terminals = [0, 1, 2].filter((descriptor) => isatty(descriptor))
   process.exitCode = await run(io)
-  if (!terminals.every((descriptor) => isatty(descriptor))) exitWithSighup()
+  if (!terminals.every((descriptor) => isatty(descriptor))) {
+    /* Without its terminal, Node.js would abort during exit. To a shell, the exit code is the same: 129. */
+    process.removeAllListeners('SIGHUP')
+    process.kill(process.pid, 'SIGHUP')
+  }
 }
 
 async function* readBytes(signal: AbortSignal): AsyncGenerator<Uint8Array> {
@@ -114,10 +118,4 @@ function listenForSignals(): AbortSignal {
   }
   for (const each of SIGNALS) process.on(each, onSignal)
   return controller.signal
-}
-
-/* Without its terminal, Node.js would abort during exit. To a shell, the exit code is the same: 129. */
-function exitWithSighup(): void {
-  process.removeAllListeners('SIGHUP')
-  process.kill(process.pid, 'SIGHUP')
 }

@@ -63,7 +63,8 @@ export async function createClient(
     deadlineMs,
     fetch: around?.(fetch) ?? fetch,
     hooks: {
-      onRetry: (event: RetryEvent) => void output().remark(retryText(event)),
+      onRetry: ({ code, waitMs }: RetryEvent) =>
+        void output().remark(`${code}: nothing was changed; trying again in ${Math.ceil(waitMs / 1000)} s.`),
       onInProgress: () => void output().remark(IN_PROGRESS),
       ...hooks,
     },
@@ -75,10 +76,6 @@ export async function createClient(
 
 const IN_PROGRESS =
   'Another call is inviting this candidate: waiting for its result. Ctrl-C stops waiting; nothing was sent.'
-
-function retryText({ code, waitMs }: RetryEvent): string {
-  return `${code}: nothing was changed; trying again in ${Math.ceil(waitMs / 1000)} s.`
-}
 
 function required({ baseUrl, authentication }: Connection, profileFlag: string) {
   if (baseUrl.value === undefined) {

@@ -27,12 +27,16 @@ export async function run(io: Io): Promise<number> {
     let error = thrown
     if (request !== undefined) {
       const output = createOutput(io, { json })
-      error = await output.text(json ? `${JSON.stringify(request)}\n` : drawRequest(request)).catch(same)
+      error = await output
+        .text(json ? `${JSON.stringify(request)}\n` : drawRequest(request))
+        .catch((reason: unknown) => reason)
     }
     if (error === undefined || (error instanceof CommanderError && error.exitCode === 0)) return 0
     const known = await knownError(error, line)
     const exitCode = known instanceof CliError ? known.exitCode : exitCodeOf(known, io.interruption)
-    await report(io, json, known, { exitCode, notes, ...hintFactsOf(line) })
+    const { root, current } = line
+    const isReuse = current.getOptionValue('ifInvited') === 'reuse'
+    await report(io, json, known, { exitCode, notes, flags: hintFlags(root, current), isReuse })
     return exitCode
   }
 }
@@ -144,11 +148,6 @@ const FIRST_STEPS = `
 Try it: certify mock; in another terminal: certify tracks list --profile sandbox
 Use it: certify auth login --base-url https://certify.example.com`
 
-/* The facts for hints, as far as the command line was read. */
-function hintFactsOf({ root, current }: CommandLine) {
-  return { flags: hintFlags(root, current), isReuse: current.getOptionValue('ifInvited') === 'reuse' }
-}
-
 async function knownError(error: unknown, line: CommandLine): Promise<CertifyError | CliError> {
   if (error instanceof CliError) return error
   if (error instanceof CommanderError) return usageError(error, line)
@@ -179,8 +178,6 @@ function usageError({ code, message }: CommanderError, { current }: CommandLine)
   return new CliError(/[.?]$/.test(text) ? text : `${text}.`, hint)
 }
 
-const same = (error: unknown) => error
-
 /* argv is visible to everyone on the machine and saved in shell histories, so secrets are refused there. */
 const SECRET_FLAG = /^--?(x-)?(api-?key|key|token|secret|password)(=|$)/i
 const LOOKS_LIKE_KEY = /^(?:Bearer\s+\S+|(?:ck|sk)_[\w-]{12,}|eyJ[\w-]{10,}\.[\w-]+\.[\w-]*)$/i
@@ -190,7 +187,9 @@ function refuseSecrets({ argv, env }: Io): void {
   const key = env['CERTIFY_API_KEY']?.trim() || undefined
   const words = beforeDoubleDash(argv)
   const flag = words.find((word) => SECRET_FLAG.test(word))
-  const isSecret = (text: string) => LOOKS_LIKE_KEY.test(text) || isKey(text, key)
+  /* A long key is also found inside a word. */
+  const isKey = (text: string) => key !== undefined && (key.length < 12 ? text === key : text.includes(key))
+  const isSecret = (text: string) => LOOKS_LIKE_KEY.test(text) || isKey(text)
   const isHidden = argv.some((word) => isSecret(word) || isSecret(word.slice(word.indexOf('=') + 1)))
   if (flag === undefined && !isHidden) return
   throw new CliError(
@@ -200,11 +199,6 @@ function refuseSecrets({ argv, env }: Io): void {
     'Set CERTIFY_API_KEY, or CERTIFY_API_KEY_FILE to the path of a file with the key, or store it: ' +
       '`certify auth login` asks for it, `certify auth login --with-key < file` reads it. If it was real, replace it.',
   )
-}
-
-/* A long key is also found inside a word. */
-function isKey(text: string, key: string | undefined): boolean {
-  return key !== undefined && (key.length < 12 ? text === key : text.includes(key))
 }
 
 function beforeDoubleDash(argv: readonly string[]): readonly string[] {

@@ -81,7 +81,11 @@ export function planColumns({ listed }: BulkPlan): readonly Column<PlannedRow>[]
     { title: 'STATUS', value: (row) => reportOf(row).status, color: ({ status }) => colorOf(status) },
     { title: 'E-MAIL', value: (row) => reportOf(row).email, fit: 'middle', narrowest: 20 },
     { title: 'NAME', value: (row) => reportOf(row).name, fit: 'end' },
-    { title: 'GETS AN E-MAIL', value: (row) => (willBeMailed(row) ? 'yes' : 'no'), fit: 'drop' },
+    {
+      title: 'GETS AN E-MAIL',
+      value: ({ status, input }) => (status === 'planned' && input?.sendInviteEmail !== false ? 'yes' : 'no'),
+      fit: 'drop',
+    },
     { title: 'INVITE TO', value: (row) => titled(targetOf(reportOf(row)).id, listed), fit: 'middle', narrowest: 20 },
   ]
 }
@@ -96,10 +100,6 @@ export function drawFirst<Row>(columns: readonly Column<Row>[], rows: readonly R
 const MAX_ROWS = 50
 
 const reportOf = (row: PlannedRow) => toReportedRow(row, false)
-
-function willBeMailed({ status, input }: PlannedRow): boolean {
-  return status === 'planned' && input?.sendInviteEmail !== false
-}
 
 export function invalidRows({ rows }: CampaignPlan): readonly PlannedRow[] {
   return rows.filter(({ status }) => status === 'rejected')

@@ -11,9 +11,9 @@ import type { Context } from '../context.ts'
 import { startTimer, useLedger } from '../ledger/open-ledger.ts'
 import { untilInterrupted } from '../sandbox/ignore-signals.ts'
 import { wordError } from '../terminal/error-wording.ts'
-import { jsonLine, printable } from '../terminal/text.ts'
-import { cellText, tabSeparated } from '../terminal/table.ts'
-import { eventRow, type EventRow, lineColumns } from './event-row.ts'
+import { jsonLine } from '../terminal/text.ts'
+import { tabSeparated } from '../terminal/table.ts'
+import { eventRow, lineColumns } from './event-row.ts'
 import { type CallbackSecrets, readSecrets } from './callback-urls.ts'
 import { once } from '../flags.ts'
 
@@ -134,7 +134,7 @@ class EventPrinter {
     const { io, output } = this.#context
     const row = eventRow(event, { ...event, state: 'handled', error: null, receivedAt: Date.parse(event.receivedAt) })
     if (output.json) return this.#line({ type: 'event', ...row })
-    await output.text(io.stdout.isTTY ? `${lineOf(row)}\n` : tabSeparated(lineColumns, [row]))
+    await output.text(tabSeparated(lineColumns, [row], io.stdout.isTTY ? '  ' : '\t'))
   }
 
   async failure(error: unknown, key: string | undefined, delivery: RefusedDelivery | undefined): Promise<void> {
@@ -151,10 +151,6 @@ class EventPrinter {
   #line(value: object): Promise<void> {
     return this.#context.output.text(jsonLine(value))
   }
-}
-
-function lineOf(row: EventRow): string {
-  return lineColumns.map((column) => printable(cellText(column, row))).join('  ')
 }
 
 function reasonOf(error: unknown): string {

@@ -57,7 +57,8 @@ export const define: DefineCommand = (command, context) => {
 function startMessage({ mock, listener, sessions }: RunningMock, flags: MockFlags, env: Env): string {
   const { url, endpoint } = listener
   const { apiKeys, apiKey } = mock
-  const program = startedByNpx(env) ? 'npx certify-sdk' : 'certify'
+  /* Started by npx: another terminal has no `certify` on its path. */
+  const program = env['npm_command'] === 'exec' ? 'npx certify-sdk' : 'certify'
   const keys = apiKeys.map(({ name, key, scopes }) => {
     const lines = [key, ...(scopes.length === 0 ? ['no scope'] : scopes)]
     return `  ${printable(name).padEnd(8)}${lines.join(`\n${' '.repeat(10)}`)}`
@@ -96,9 +97,4 @@ const SESSIONS = 'Sessions, each with isolated state and keys that end with its 
 
 function sessionLines({ id, apiKey }: RunningMock['sessions'][number], url: string): string {
   return `  ${url}/s/${id}${apiKey === '' ? '' : `\n          ${apiKey}`}`
-}
-
-/* If so, another terminal has no `certify` on its path. */
-function startedByNpx(env: Env): boolean {
-  return env['npm_command'] === 'exec'
 }

@@ -108,7 +108,8 @@ export function refuseUnexpanded(path: string, origin: string): void {
  */
 export function readLedgerUrl(text: string, origin: string): LedgerUrl {
   const url = parse(text, origin)
-  if (hasPassword(url) && origin !== 'CERTIFY_LEDGER') throw passwordShown(origin)
+  const hasPassword = url.password !== '' || [...url.searchParams.keys()].some((name) => /password/i.test(name))
+  if (hasPassword && origin !== 'CERTIFY_LEDGER') throw passwordShown(origin)
   return { url: url.href, shown: shownPostgresUrl(url, schemaIn(url)) }
 }
 
@@ -126,10 +127,6 @@ function parse(text: string, origin: string): URL {
     `the URL of the ledger (${origin}) is not valid.`,
     'Write postgres://<user>@<host>:<port>/<database>?schema=<schema>, with %40 for an @ inside a part.',
   )
-}
-
-function hasPassword(url: URL): boolean {
-  return url.password !== '' || [...url.searchParams.keys()].some((name) => /password/i.test(name))
 }
 
 function passwordShown(origin: string): CliError {

@@ -62,7 +62,7 @@ export async function resolve(context: Context, given: readonly string[], flags:
     if (asks) await prompts.confirm(questionOf(planned, finding), hint, unasked)
     const done = preferences.dryRun ? planned : await recordAll(ledger, planned, finding)
     const rows = done.map(toRow)
-    const ids = rows.flatMap(({ status, reference }) => (CHANGED.has(status) ? reference : []))
+    const ids = rows.flatMap(({ status, reference }) => (['resolved', 'planned'].includes(status) ? reference : []))
     await output.data({ value: rows, columns, rows, ids, draw: (terminal) => drawResult(done, terminal) })
     const { failed = 0 } = countsOf(done)
     if (failed === 0) return
@@ -80,8 +80,6 @@ function referenceAsId(id: string): CliError {
     'Put all references before --created, as in: certify invites resolve REFERENCE REFERENCE --created',
   )
 }
-
-const CHANGED: ReadonlySet<Status> = new Set(['resolved', 'planned'])
 
 function findingOf(
   references: readonly string[],
@@ -176,18 +174,16 @@ function namedBy({ created = [], challengeUrls = [] }: Finding): readonly string
 }
 
 function isRecorded(record: LedgerRecord, finding: Finding): boolean {
-  if (finding.created === undefined) return isSaidNotCreated(record)
+  if (finding.created === undefined) {
+    /* Because a person said so, which may turn out to be wrong. */
+    return ['not-executed', 'refused'].includes(record.state) && record.isUnproven === true
+  }
   const { state, invites, challengeUrls = [] } = record
   const known = new Set([
     ...challengeUrls,
     ...invites.flatMap(({ inviteId, challengeUrl }) => [inviteId, challengeUrl]),
   ])
   return state === 'created' && namedBy(finding).every((each) => known.has(each))
-}
-
-/* Whether nothing was created because a person said so, which may turn out to be wrong. */
-function isSaidNotCreated({ state, isUnproven }: LedgerRecord): boolean {
-  return (state === 'not-executed' || state === 'refused') && isUnproven === true
 }
 
 function countsOf(planned: readonly Planned[]): Readonly<Partial<Record<Status, number>>> {

@@ -72,7 +72,9 @@ function decoded(bytes: Uint8Array, encoding: string): string | undefined {
   try {
     const decoder = new TextDecoder(encoding, { fatal: true, ignoreBOM: true })
     const text = decoder.decode(bytes)
-    return decoder.encoding === 'windows-1252' ? text.replaceAll(/[\u0080-\u009f]/g, inWindows1252) : text
+    return decoder.encoding === 'windows-1252'
+      ? text.replaceAll(/[\u0080-\u009f]/g, (each) => WINDOWS_1252.charAt(each.charCodeAt(0) - 0x80))
+      : text
   } catch {
     return undefined
   }
@@ -80,10 +82,6 @@ function decoded(bytes: Uint8Array, encoding: string): string | undefined {
 
 /* Some versions of Node decode windows-1252 as ISO 8859-1, so these characters become control characters. */
 const WINDOWS_1252 = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ'
-
-function inWindows1252(character: string): string {
-  return WINDOWS_1252.charAt(character.charCodeAt(0) - 0x80)
-}
 
 function notText(bytes: Buffer, encoding: string, text: string | undefined) {
   if (encoding === 'UTF-8' && bytes.indexOf(0) !== -1 && bytes.indexOf(0) <= 1) {

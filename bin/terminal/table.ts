@@ -68,7 +68,9 @@ export function drawTable<Row>(
   width: number,
   styled: Styling,
 ): string {
-  const shown = fitted(columns.map((column) => measured(column, rows)).filter(hasValues), width)
+  const all = columns.map((column) => measured(column, rows))
+  const filled = all.filter(({ texts: [, ...values] }) => rows.length === 0 || values.some((value) => value !== ''))
+  const shown = fitted(filled, width)
   const lines = [undefined, ...rows].map((row, line) =>
     shown.map(({ texts, column, width: cells }) => {
       const text = pad(texts[line] ?? '', cells, column.fit)
@@ -80,8 +82,8 @@ export function drawTable<Row>(
 }
 
 /** Rows for a program: uncut, tab-separated values without a heading. */
-export function tabSeparated<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string {
-  return rows.map((row) => `${columns.map((column) => cell(column, row)).join('\t')}\n`).join('')
+export function tabSeparated<Row>(columns: readonly Column<Row>[], rows: readonly Row[], separator = '\t'): string {
+  return rows.map((row) => `${columns.map((column) => cell(column, row)).join(separator)}\n`).join('')
 }
 
 function cell<Row>(column: Column<Row>, row: Row): string {
@@ -107,10 +109,6 @@ function measured<Row>(column: Column<Row>, rows: readonly Row[]): Measured<Row>
   const width = Math.max(...texts.map((text) => measure(text).width))
   const isCut = fit === 'end' || fit === 'middle'
   return { column, texts, width, least: isCut ? Math.min(width, Math.max(narrowest, title.length)) : width }
-}
-
-function hasValues<Row>({ texts: [, ...values] }: Measured<Row>): boolean {
-  return values.length === 0 || values.some((value) => value !== '')
 }
 
 /* From the last column to the first: columns are dropped until cutting is enough, then the rest are cut. */

@@ -127,10 +127,14 @@ export const requestRule = object(
   'Which requests a fault hits, when, and how. A request must match every condition of the rule. A rule without conditions matches every request to the endpoint, even one that cannot be parsed.',
 ).check(
   ...wholeRule<FaultRule>(),
-  z.refine(({ phase, fault: one, script: many }) => phase === 'after' || ![one, many].flat().some(takesResult), {
-    error: 'there is no result before the effect: use phase after',
-    when: isPlainObject,
-  }),
+  z.refine(
+    ({ phase, fault: one, script: many }) =>
+      phase === 'after' || ![one, many].flat().some((each) => Object(each).data === 'result'),
+    {
+      error: 'there is no result before the effect: use phase after',
+      when: isPlainObject,
+    },
+  ),
 )
 
 const EVENTS = ['any', ...EVENT_TYPES] as const
@@ -188,8 +192,4 @@ function script<Fault extends z.ZodMiniType>(entry: Fault) {
   const entries = z.array(z.union([z.literal('ok'), entry]))
   const description = 'What happens to each match in turn, instead of `fault`; `ok` lets one pass.'
   return z.optional(entries.check(z.minLength(1), z.describe(description)))
-}
-
-function takesResult(entry: unknown): boolean {
-  return Object(entry).data === 'result'
 }

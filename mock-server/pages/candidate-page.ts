@@ -62,7 +62,7 @@ function candidateCard(mock: MockServer, challenge: MockChallenge, prefix: strin
 <dt>Link</dt><dd>${linkState(mock, invite)}</dd>
 <dt>Quiz</dt><dd>${quiz && html`${quiz.durationMinutes} minutes, in ${quiz.enabledLanguages.join(', ')}<br>${quiz.conceptsTested.join(', ')}<br>`}<code>${quizId}</code></dd>
 <dt>Invite</dt><dd><a href="${prefix}/invites/${inviteId}"><code>${inviteId}</code></a>${followUpOf ? `, a ${followUpOf.kind}` : ''}${by && html`, created by ${by}`}</dd></dl>
-<p class="small">${sandboxTime(mock)}</p>`,
+<p class="small">Sandbox time: ${time(mock.clock.now().toISOString())}${mock.clock.frozen && ', frozen'}</p>`,
   })
   return html`<div class="narrow">
 <p class="small"><a href="${prefix}/">certify sandbox</a> · you act as the candidate</p>
@@ -117,10 +117,4 @@ export function linkState({ clock }: MockServer, { status, expiresAt }: MockInvi
   if (status === 'IN_PROGRESS') return html`closed at ${time(expiresAt)}; the attempt continues`
   if (status === 'EXPIRED') return html`closed at ${time(expiresAt)}`
   return html`closed to new attempts`
-}
-
-/** The time in the sandbox, which is not the reader's. */
-function sandboxTime({ clock }: MockServer): Markup {
-  const now = clock.now().toISOString()
-  return html`Sandbox time: ${time(now)}${clock.frozen && ', frozen'}`
 }

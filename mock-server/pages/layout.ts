@@ -27,7 +27,7 @@ export function document({ session, ...page }: SandboxPage): Markup {
 
 /** A view of the page, with the menu and the clock. */
 export function view(
-  mock: MockServer,
+  mock: MockServer | MockSession,
   {
     path,
     due,
@@ -38,7 +38,7 @@ export function view(
   },
 ): Markup {
   const { prefix } = page
-  const session = sessionOf(mock)
+  const session = 'id' in mock ? mock.id : undefined
   const entries = VIEWS.map(
     (
       each,
@@ -90,11 +90,6 @@ const SHORTCUTS = html`<div popover id="shortcuts" class="question" role="dialog
 <dt><kbd>Ctrl</kbd> <kbd>Enter</kbd></dt><dd>send the form of a text area</dd>
 </dl>
 </div>`
-
-/** The name of the session; `undefined` for a mock itself. */
-function sessionOf(mock: MockServer | MockSession): string | undefined {
-  return 'id' in mock ? mock.id : undefined
-}
 
 /** The time of the world and its state in words, what is due next, and a menu that changes it. */
 function clockBar({ clock }: MockServer, due: DueNext | null): Markup {

@@ -31,7 +31,7 @@ export function sandboxViews(mock: MockServer, internals: Internals): Hono<SiteE
     const { path } = c.req
     const requested = { prefix, path, base, query: c.req.query(), rows, sender }
     const body = html`<h1 class="hidden">${title}</h1>${bodyOf(mock, requested)}`
-    return c.html(view(mock, { title, prefix, path: parentOf(path), due: dueNext(rows), body }))
+    return c.html(view(mock, { title, prefix, path: path.replace(/^(\/\w+)\/.*$/, '$1'), due: dueNext(rows), body }))
   }
   for (const { path, name } of VIEWS) app.get(path, (c) => show(c, name, BODIES[path]))
   app.get(LATEST_MAIL_PATH, (c) => show(c, 'Latest e-mail', latestSection))
@@ -86,11 +86,6 @@ const BODIES: Readonly<Record<(typeof VIEWS)[number]['path'], Body>> = {
   '/behaviour': behaviourSection,
   '/connect': (mock, requested) => html`${connectSection(mock, requested.base)}${targetsSection(mock, requested)}
 ${keysSection(mock)}${sessionsSection(mock, requested)}${stateSection(requested)}`,
-}
-
-/** The view in the menu that a page belongs to. */
-function parentOf(path: string): string {
-  return path.replace(/^(\/\w+)\/.*$/, '$1')
 }
 
 /** The page for a path that leads nowhere, with the menu to go on. */

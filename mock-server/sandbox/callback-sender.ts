@@ -87,7 +87,8 @@ export class CallbackSender {
     let requestHeaders: Readonly<Record<string, string>> = {}
     try {
       const headers = headersOf(delivery)
-      requestHeaders = withoutPassword(headers)
+      /* Credentials for the receiver are secret. */
+      requestHeaders = 'authorization' in headers ? { ...headers, authorization: '(hidden)' } : headers
       if (new URL(delivery.url).hostname === RECEIVER_HOST) return { status: 200, answer: '', requestHeaders }
       const deliver = this.#deliver
       const target = deliver ? new URL(delivery.url) : this.#targetOf(delivery.url)
@@ -142,11 +143,6 @@ function headersOf({ id, url, attempt }: Delivery): Record<string, string> {
 
 function targetsOf({ hosts = {}, allow = [] }: MockCallbackOptions): CallbackTargets {
   return { deliverTo: null, hosts, allow }
-}
-
-/** The headers to show: credentials for the receiver are secret. */
-function withoutPassword(headers: Readonly<Record<string, string>>): Record<string, string> {
-  return 'authorization' in headers ? { ...headers, authorization: '(hidden)' } : { ...headers }
 }
 
 function requestTo(target: URL, sent: { headers: Record<string, string>; body: string; signal: AbortSignal }): Request {

@@ -86,7 +86,8 @@ function serviceReply(request: PlainRequest, base: string, parts: RouterParts): 
   const reply = replyOrServerError(() => {
     const response = (): PlainResponse => responseTo(request, base, parts)
     const selected = (): Selected => (hit.selected ??= endpoint.selected(request))
-    hit.due = isCall(request) ? faults.next(request, selected) : null
+    const isCall = METHODS.has(request.method) && pathOf(request) === ENDPOINT_PATH
+    hit.due = isCall ? faults.next(request, selected) : null
     const { due } = hit
     return due ? faultyReply(due, request, endpoint, response) : { kind: 'response', response: response() }
   })
@@ -127,10 +128,6 @@ function replyOrServerError(reply: () => Reply): Reply {
 
 function pathOf({ target }: RequestHead): string {
   return target.replace(/[?#].*$/s, '')
-}
-
-function isCall(request: PlainRequest): boolean {
-  return METHODS.has(request.method) && pathOf(request) === ENDPOINT_PATH
 }
 
 /** The reply with the time of the world in its response, unless the response has a date already. */

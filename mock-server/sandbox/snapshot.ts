@@ -22,18 +22,16 @@ export function readSnapshot(snapshot: MockSnapshot, world: World, callbacks: Ca
   if (format !== 'certify-mock' || version !== 1 || !saved || !Array.isArray(events?.log)) throw unreadable()
   const before = world.snapshot()
   try {
-    for (const { callbackUrl } of saved.rows.invites) assertAddress(callbackUrl)
+    /* An event of the invite will be sent to it. */
+    const isAddress = (url: string | null) => url === null || URL.canParse(url)
+    if (!saved.rows.invites.every(({ callbackUrl }) => isAddress(callbackUrl)))
+      throw new Error('The callbackUrl of an invite is not a URL.')
     world.restore(saved)
     callbacks.restore(events)
   } catch (cause) {
     world.restore(before)
     throw unreadable(cause)
   }
-}
-
-/** An event of the invite will be sent to it. */
-function assertAddress(callbackUrl: string | null): void {
-  if (callbackUrl !== null && !URL.canParse(callbackUrl)) throw new Error('The callbackUrl of an invite is not a URL.')
 }
 
 interface Snapshot {

@@ -109,7 +109,10 @@ export function clockControl({ clock }: World, timeline: Timeline, changes: Chan
     async freeze(at) {
       const now = clock.now()
       const target = at === undefined ? now : timeOfWorld(millisecondsOf(at))
-      if (target < now) throw new Error(movesForward(now, target))
+      if (target < now)
+        throw new Error(
+          `The clock of a world moves only forward: it is ${isoTime(now)}, so it cannot be frozen at ${isoTime(target)}. A world that begins in the past is made with createMockServer({ now }).`,
+        )
       clock.freeze()
       await timeline.travel(() => target)
       changes.note('clock')
@@ -126,8 +129,4 @@ export function clockControl({ clock }: World, timeline: Timeline, changes: Chan
       changes.note('clock')
     },
   }
-}
-
-function movesForward(now: number, target: number): string {
-  return `The clock of a world moves only forward: it is ${isoTime(now)}, so it cannot be frozen at ${isoTime(target)}. A world that begins in the past is made with createMockServer({ now }).`
 }

@@ -1,5 +1,4 @@
 import { containing } from './text-patterns.ts'
-import type { Package } from './model.ts'
 import type { World } from './world.ts'
 
 /** The tracks that match the filter, each with the packages that can be delivered now. */
@@ -14,11 +13,9 @@ export function listTracks(
     .filter((track) => !matches || [track, ...track.packages].some(({ name }) => matches(name)))
     .map((track) => ({
       ...track,
-      packages: track.packages.map((pack) => ({ ...pack, skills: skillsOf(world, pack) })),
+      packages: track.packages.map((pack) => ({
+        ...pack,
+        skills: pack.quizIds.map((quizId) => ({ quizId, ...world.quizOf(quizId) })),
+      })),
     }))
-}
-
-/** Each skill is its quiz, under the field name of the service. */
-function skillsOf(world: World, { quizIds }: Package) {
-  return quizIds.map((quizId) => ({ quizId, ...world.quizOf(quizId) }))
 }

@@ -157,11 +157,12 @@ function beginning(data: WorldData): WorldData {
 
 /** The tracks with their packages in the order of the levels. */
 function tracksOf({ tracks }: WorldData): readonly Track[] {
-  return deepFrozen(tracks.map((track) => ({ ...track, packages: track.packages.toSorted(byLevel) })))
-}
-
-function byLevel(a: Package, b: Package): number {
-  return LEVELS.indexOf(a.level) - LEVELS.indexOf(b.level)
+  return deepFrozen(
+    tracks.map((track) => ({
+      ...track,
+      packages: track.packages.toSorted((a, b) => LEVELS.indexOf(a.level) - LEVELS.indexOf(b.level)),
+    })),
+  )
 }
 
 function deepFrozen<Data>(data: Data): Data {
