@@ -4,7 +4,14 @@ import type { MockServer, MockSession } from './contract/mock-server.ts'
 import { assertOptions } from './contract/options.ts'
 import { ENDPOINT_PATH } from './contract/paths.ts'
 import { assertWorld } from './contract/world.ts'
-import type { BehaviourSwitches, MockServerOptions, MockSessionOptions, MockWorld } from './generated/contract.ts'
+import type {
+  ApiKey,
+  BehaviourSwitches,
+  MockServerOptions,
+  MockSessionOptions,
+  MockWorld,
+  WorldData,
+} from './generated/contract.ts'
 import { fetchOf } from './in-process-fetch.ts'
 import { Listeners } from './listeners.ts'
 import { CallbackSender } from './sandbox/callback-sender.ts'
@@ -21,7 +28,6 @@ import { clockControl, Timeline } from './sandbox/timeline.ts'
 import { waitsOf } from './sandbox/waits.ts'
 import { createWorld, PlannedActions, resetWorld } from './world/candidate-actions.ts'
 import { worldDataWith } from './world/catalogue.ts'
-import type { ApiKey, WorldData } from './world/model.ts'
 import type { World } from './world/world.ts'
 
 export interface Server {

@@ -41,14 +41,14 @@ export async function listen(context: Context, flags: ListenFlags): Promise<void
     const { callbackUrls, createCallbackHandler } = await import('../../src/callbacks/index.ts')
     const printer = new EventPrinter(context, place.flags)
     const stopping = new AbortController()
-    const limits = { timeoutMs: preferences.timeout ?? FORWARD_TIMEOUT_MS, stopping: stopping.signal }
-    const forward = flags.forwardTo && forwardTo(flags.forwardTo, io.fetch, limits)
+    const timeoutMs = preferences.timeout ?? FORWARD_TIMEOUT_MS
+    const forward = flags.forwardTo && forwardTo(flags.forwardTo, io.fetch, timeoutMs, stopping.signal)
     const handler = createCallbackHandler({
       /* Only verifies tokens, which does not depend on the address. */
       callbacks: callbackUrls({ baseUrl: 'https://localhost', secrets: secrets.values }),
       inbox,
       clock: { now: io.now, startTimer },
-      leaseMs: limits.timeoutMs + SPARE_MS,
+      leaseMs: timeoutMs + SPARE_MS,
       onEvent: async (event) => {
         if (forward) await forward(event)
         await printer.event(event)
@@ -161,13 +161,6 @@ function reasonOf(error: unknown): string {
 /** Why an event was not forwarded. */
 class ForwardFailure extends Error {}
 
-interface ForwardLimits {
-  /** For one attempt. */
-  readonly timeoutMs: number
-  /** Ends the attempts in progress. */
-  readonly stopping: AbortSignal
-}
-
 /** Reads the address of --forward-to. */
 export function readForwardAddress(text: string, previous: string | undefined): string {
   const url = once(text, previous)
@@ -179,9 +172,11 @@ export function readForwardAddress(text: string, previous: string | undefined): 
  * Returns the function that sends an event to an application. It resolves once that has responded with 2xx; redirects
  * are not followed.
  *
+ * @param timeoutMs for one attempt
+ * @param stopping ends the attempts in progress
  * @throws ForwardFailure
  */
-function forwardTo(url: string, fetch: Fetch, { timeoutMs, stopping }: ForwardLimits) {
+function forwardTo(url: string, fetch: Fetch, timeoutMs: number, stopping: AbortSignal) {
   return async ({ key, reference, id, raw }: ReceivedEvent): Promise<void> => {
     /* Not AbortSignal.any: on Node.js 20 and 22 `stopping` would keep a trace of every event. */
     const ending = new AbortController()

@@ -1,7 +1,8 @@
 import { statusOf } from '../world/attempts.ts'
 import { DAY_MS, isoTime } from '../world/clock.ts'
 import { offerOf } from '../world/follow-ups.ts'
-import type { Invite, InviteStatus } from '../world/model.ts'
+import type { InviteStatus } from '../generated/contract.ts'
+import type { Invite } from '../world/model.ts'
 import type { World } from '../world/world.ts'
 import type { PlainResponse } from './exchange.ts'
 

@@ -1,7 +1,7 @@
 import { type MockChallenge, RECEIVER_HOST } from '../contract/members.ts'
 import type { MockServer } from '../contract/mock-server.ts'
 import type { CreateInvites, Internals } from '../sandbox/rows.ts'
-import type { MockInvite } from '../world/model.ts'
+import type { MockInvite } from '../generated/contract.ts'
 import { refuse } from './control-errors.ts'
 
 /** Adds a few invites in different states, by the rules of the service: the same ones each time, and only once. */

@@ -2,7 +2,7 @@ import { html } from 'hono/html'
 import * as z from 'zod/mini'
 import { behaviour as switches, SWITCH_NAMES } from '../contract/behaviour.ts'
 import type { MockServer } from '../contract/mock-server.ts'
-import type { MockTrack, Quiz } from '../world/model.ts'
+import type { MockTrack, Quiz } from '../generated/contract.ts'
 import { action, badge, count, isolated, type Markup, section, table, time } from './kit/markup.ts'
 import { rowsSection, type ViewRequest } from './view.ts'
 

@@ -1,19 +1,18 @@
 import type * as z from 'zod/mini'
 import type { inviteInput } from '../contract/rows.ts'
-import type { MockCallback, MockExchange } from '../generated/contract.ts'
-import { statusOf } from '../world/attempts.ts'
-import { isoTime } from '../world/clock.ts'
 import type {
-  Attempt,
-  Invite,
   InviteStatus,
-  Mail,
   MockAttempt,
+  MockCallback,
   MockCertification,
+  MockExchange,
   MockInvite,
   MockMail,
   MockTrack,
-} from '../world/model.ts'
+} from '../generated/contract.ts'
+import { statusOf } from '../world/attempts.ts'
+import { isoTime } from '../world/clock.ts'
+import type { Attempt, Invite, Mail } from '../world/model.ts'
 import type { World } from '../world/world.ts'
 import type { CallbackEvent } from './callback-event.ts'
 import type { CallbackSender } from './callback-sender.ts'

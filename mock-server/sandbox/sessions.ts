@@ -1,6 +1,6 @@
 import { MAX_SESSIONS } from '../contract/limits.ts'
 import type { MockSession } from '../contract/mock-server.ts'
-import type { ApiKey } from '../world/model.ts'
+import type { ApiKey } from '../generated/contract.ts'
 import { IdStream } from '../world/seeded-random.ts'
 import type { RequestHead } from '../api/exchange.ts'
 import type { Router, SessionRoute } from './router.ts'

@@ -14,7 +14,8 @@ export function writeSnapshot(world: World, callbacks: Callbacks): MockSnapshot 
 
 /** Returns a world to a snapshot. Throws, and changes nothing, if it is not a snapshot. */
 export function readSnapshot(snapshot: MockSnapshot, world: World, callbacks: Callbacks): void {
-  const { format, version, world: saved, callbacks: events } = structuredClone<Partial<Snapshot>>(Object(snapshot))
+  const { format, version, ...parts } = structuredClone<Partial<MockSnapshot>>(Object(snapshot))
+  const [saved, events] = [parts.world as WorldSnapshot | undefined, parts.callbacks as CallbacksSnapshot | undefined]
   if (format === 'certify-mock' && Number.isInteger(version) && version !== 1) {
     throw new Error(`${UNREADABLE}: its format is ${String(version)}, and only 1 can be read.`)
   }
@@ -32,13 +33,6 @@ export function readSnapshot(snapshot: MockSnapshot, world: World, callbacks: Ca
     world.restore(before)
     throw unreadable(cause)
   }
-}
-
-interface Snapshot {
-  readonly format: unknown
-  readonly version: unknown
-  readonly world: WorldSnapshot
-  readonly callbacks: CallbacksSnapshot
 }
 
 function unreadable(cause?: unknown): Error {

@@ -1,6 +1,7 @@
 import { durationMs, isoTime } from './clock.ts'
 import { announce } from './events.ts'
-import type { Attempt, AttemptOutcome, Invite, InviteStatus } from './model.ts'
+import type { AttemptOutcome, InviteStatus } from '../generated/contract.ts'
+import type { Attempt, Invite } from './model.ts'
 import { Refusal } from './refusal.ts'
 import type { World } from './world.ts'
 

@@ -1,14 +1,6 @@
 import { SCOPE_OF } from '../generated/operations.ts'
-import {
-  type ApiKey,
-  type CandidateHistory,
-  type Level,
-  type MockWorld,
-  type Package,
-  SCOPES,
-  type Track,
-  type WorldData,
-} from './model.ts'
+import type { ApiKey, CandidateHistory, Level, MockWorld, Package, Track, WorldData } from '../generated/contract.ts'
+import { SCOPES } from './model.ts'
 import { QUIZZES } from './quizzes.ts'
 
 /** The keys of the default world. They work for a mock only. */

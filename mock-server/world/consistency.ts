@@ -1,5 +1,13 @@
 import { candidateKeyOf, isEmail } from './email-addresses.ts'
-import type { ApiKey, BehaviourSwitches, CandidateHistory, Package, Quiz, Track, WorldData } from './model.ts'
+import type {
+  ApiKey,
+  BehaviourSwitches,
+  CandidateHistory,
+  Package,
+  Quiz,
+  Track,
+  WorldData,
+} from '../generated/contract.ts'
 import { didYouMean } from './near-names.ts'
 import { problemsError, type WorldProblem } from './problems.ts'
 

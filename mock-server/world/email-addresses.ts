@@ -1,4 +1,5 @@
-import type { BehaviourSwitches, CandidateAct, Invite } from './model.ts'
+import type { BehaviourSwitches } from '../generated/contract.ts'
+import type { CandidateAct, Invite } from './model.ts'
 
 /**
  * Whether browsers accept an address: the grammar of `<input type=email>` in the HTML standard. Nothing is trimmed

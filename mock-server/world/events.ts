@@ -1,5 +1,6 @@
 import { isoTime } from './clock.ts'
-import type { FollowUpKind, Invite } from './model.ts'
+import type { FollowUpKind } from '../generated/contract.ts'
+import type { Invite } from './model.ts'
 import type { World } from './world.ts'
 
 /**

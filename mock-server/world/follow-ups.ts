@@ -1,17 +1,13 @@
 import { statusOf, validCertification } from './attempts.ts'
 import { announce } from './events.ts'
 import { addInvite, obstacles, splitLink } from './invites.ts'
-import { type FollowUpKind, type Invite, LEVELS, type Quiz } from './model.ts'
+import type { FollowUpKind, Quiz } from '../generated/contract.ts'
+import { type Invite, LEVELS } from './model.ts'
 import { Refusal } from './refusal.ts'
 import type { World } from './world.ts'
 
-export interface Offer {
-  readonly kind: FollowUpKind
-  readonly quiz: Quiz
-}
-
 /** The follow-up that the attempt of this invite has earned and that was not claimed yet. */
-export function offerOf(world: World, invite: Invite): Offer | null {
+export function offerOf(world: World, invite: Invite): { readonly kind: FollowUpKind; readonly quiz: Quiz } | null {
   if (invite.followedBy !== null) return null
   const status = statusOf(world, invite)
   const quiz = world.quizOf(invite.quizId)

@@ -1,7 +1,8 @@
 import { runningAttempt, statusOf, validCertification } from './attempts.ts'
 import { DAY_MS, isoTime } from './clock.ts'
 import { BETWEEN_ACTS_MS, isEmail, magicOf } from './email-addresses.ts'
-import type { Caller, Invite, Mail, Package, Quiz } from './model.ts'
+import type { Package, Quiz } from '../generated/contract.ts'
+import type { Caller, Invite, Mail } from './model.ts'
 import { type Reason, Refusal } from './refusal.ts'
 import type { World } from './world.ts'
 
@@ -58,7 +59,7 @@ export function createPackageInvite(
   world: World,
   request: PackageInviteRequest,
   asking: InviteContext,
-): PackageInvites {
+): { readonly pack: Package; readonly invites: readonly Invite[] } {
   const pack = world.packageOf(request.packageId)
   const quizzes = pack?.quizIds.map((quizId) => world.quizOf(quizId)) ?? []
   const problems = inputProblems(world, request, asking.caller)
@@ -68,12 +69,6 @@ export function createPackageInvite(
   if (!pack || problems.length > 0) throw refusal(problems, pack)
   const { linkBase } = asking
   return { pack, invites: quizzes.map((quiz) => commit(world, request, quiz, { packageId: pack.id, linkBase })) }
-}
-
-/** A package and the invites that one request created for it, in the order of its skills. */
-export interface PackageInvites {
-  readonly pack: Package
-  readonly invites: readonly Invite[]
 }
 
 function inputProblems(world: World, request: InviteRequest, caller: Caller): Reason[] {

@@ -1,25 +1,6 @@
 import type { MockAttempt, MockInvite, MockMail } from '../generated/contract.ts'
 import { type Scope, SCOPE_OF } from '../generated/operations.ts'
 
-export type {
-  ApiKey,
-  AttemptOutcome,
-  BehaviourSwitches,
-  CandidateHistory,
-  FollowUpKind,
-  InviteStatus,
-  Level,
-  MockAttempt,
-  MockCertification,
-  MockInvite,
-  MockMail,
-  MockTrack,
-  MockWorld,
-  Package,
-  Quiz,
-  Track,
-  WorldData,
-} from '../generated/contract.ts'
 export type { Scope } from '../generated/operations.ts'
 
 /** The levels of proficiency, lowest first: the four steps of a track. */

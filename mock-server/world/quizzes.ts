@@ -1,4 +1,4 @@
-import type { Level, Quiz } from './model.ts'
+import type { Level, Quiz } from '../generated/contract.ts'
 
 /*
  * Two lines for each quiz: its identifier, level, minutes, languages and skill name, then the concepts that it tests.

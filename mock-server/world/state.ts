@@ -1,4 +1,5 @@
-import type { Attempt, Certification, Invite, Mail, Plan, Quiz } from './model.ts'
+import type { Quiz } from '../generated/contract.ts'
+import type { Attempt, Certification, Invite, Mail, Plan } from './model.ts'
 import { IdStream } from './seeded-random.ts'
 
 /** Everything in a world that changes, as plain rows. */

@@ -1,18 +1,16 @@
 import { Clock, type ClockPosition, type Moment } from './clock.ts'
 import { assertConsistent } from './consistency.ts'
 import { candidateKeyOf } from './email-addresses.ts'
-import {
-  type ApiKey,
-  type BehaviourSwitches,
-  type CandidateHistory,
-  type Invite,
-  LEVELS,
-  type Package,
-  type Quiz,
-  type Track,
-  type WorldData,
-  type WorldEvent,
-} from './model.ts'
+import type {
+  ApiKey,
+  BehaviourSwitches,
+  CandidateHistory,
+  Package,
+  Quiz,
+  Track,
+  WorldData,
+} from '../generated/contract.ts'
+import { type Invite, LEVELS, type WorldEvent } from './model.ts'
 import { State, type StateRows } from './state.ts'
 
 /** What a world needs. `now` freezes its clock at that time; by default the clock follows real time. */

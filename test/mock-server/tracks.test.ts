@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createMockServer } from '../../mock-server/index.ts'
-import type { Track } from '../../mock-server/world/model.ts'
+import type { Track } from '../../mock-server/generated/contract.ts'
 import { listTracks } from './calls.ts'
 
 const slugs = (tracks: readonly { slug: string }[]): string[] => tracks.map(({ slug }) => slug)

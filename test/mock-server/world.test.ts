@@ -1,7 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import type { MockServerOptions } from '../../mock-server/generated/contract.ts'
+import type { MockServerOptions, Package, Quiz, WorldData } from '../../mock-server/generated/contract.ts'
 import { createMockServer } from '../../mock-server/index.ts'
-import type { Package, Quiz, WorldData } from '../../mock-server/world/model.ts'
 import { INES, invite, listTracks, QUIZ, refusedInvite } from './calls.ts'
 
 const NOW = '2030-03-01T09:30:00.000Z'
