@@ -24,8 +24,7 @@ export function readSnapshot(snapshot: MockSnapshot, world: World, callbacks: Ca
   const before = world.snapshot()
   try {
     /* An event of the invite will be sent to it. */
-    const isAddress = (url: string | null) => url === null || URL.canParse(url)
-    if (!saved.rows.invites.every(({ callbackUrl }) => isAddress(callbackUrl)))
+    if (saved.rows.invites.some(({ callbackUrl: url }) => url !== null && !URL.canParse(url)))
       throw new Error('The callbackUrl of an invite is not a URL.')
     world.restore(saved)
     callbacks.restore(events)
