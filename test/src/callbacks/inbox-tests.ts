@@ -436,6 +436,41 @@ export function describeLedgerInbox(name: string, open: (clock?: Clock) => Promi
       expect(await keysIn(opened.inbox)).toEqual(['of-grace'])
     })
 
+    test('lists and counts the newest events, by state, account and any part of what their record shows', async () => {
+      const opened = await open()
+      const { inbox } = opened
+      for (const account of ['acme', 'globex']) {
+        const scope = { baseUrl: 'https://certify.test', account, world: '' }
+        await recordCreate(opened, account, undefined, { scope, target: single(`Zoë@${account}.example`) })
+      }
+      for (const [key, reference] of [
+        ['a', 'acme'],
+        ['b', 'globex'],
+        ['c', 'acme'],
+        ['d', 'of no record'],
+      ] as const)
+        await inbox.append(event(key, reference, 1000))
+      await inbox.settle('a', { state: 'failed' })
+      const keys = async (filter: Partial<Parameters<LedgerInbox['newest']>[0]>) =>
+        (await inbox.newest({ limit: 9, ...filter })).map(({ key }) => key).join('')
+      expect([await keys({}), await keys({ limit: 2 }), await keys({ limit: 2, before: 'c' })]).toEqual([
+        'dcba',
+        'dc',
+        'ba',
+      ])
+      expect([await keys({ state: 'failed' }), await keys({ state: 'waiting', account: 'acme' })]).toEqual(['a', 'c'])
+      for (const [search, found] of [
+        ['zoe', 'cba'],
+        ['acme.ex', 'ca'],
+        ['byron', 'cba'],
+        ['nobody', ''],
+      ] as const)
+        expect([search, await keys({ search })]).toEqual([search, found])
+      expect(await keys({ search: 'zoe', account: 'globex' })).toBe('b')
+      expect(await inbox.count()).toEqual({ waiting: 3, handled: 0, failed: 1 })
+      expect(await inbox.count({ account: 'acme', search: 'zoe' })).toEqual({ waiting: 1, handled: 0, failed: 1 })
+    })
+
     test('keeps handled events for 40 days, and others until they are handled', async () => {
       const clock = testClock()
       const { inbox } = await open(clock)

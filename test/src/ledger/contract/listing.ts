@@ -110,6 +110,31 @@ export const listing = rules((test) => {
     ])
   })
 
+  test('creates are expired from the moment when their last link is; what made no invite is neither that nor open', async ({
+    ledger,
+    clock,
+  }) => {
+    const until = (...days: readonly number[]) =>
+      created(...days.map((day) => invite(`inv_${day}`, { expiresAt: `2030-01-0${day}T00:00:00.000Z` })))
+    const target = { email: 'b@example.com', packageId: 'pkg', quizIds: ['quiz', 'other'] }
+    await recordCreate(ledger, 'first', until(3), { target: single('a@example.com') })
+    await recordCreate(ledger, 'package', until(2, 4), { target })
+    for (const state of ['unknown', 'refused'] as const)
+      await recordCreate(ledger, state, { state }, { target: single(`${state}@example.com`) })
+    const found = async () => [
+      await referencesOf(ledger.list({ expired: true, account: 'acme' })),
+      await referencesOf(ledger.list({ expired: false })),
+      await ledger.count({ expired: true }),
+      await ledger.count({ expired: false, hasResult: false }),
+    ]
+    clock.advance(2 * DAY_MS - 1)
+    expect(await found()).toEqual([[], ['package', 'first'], 0, 2])
+    clock.advance(1)
+    expect(await found()).toEqual([['first'], ['package'], 1, 1])
+    clock.advance(DAY_MS)
+    expect(await found()).toEqual([['package', 'first'], [], 2, 0])
+  })
+
   test('a create whose lease has ended is listed and counted as unknown, and not as sending', async ({
     ledger,
     clock,
