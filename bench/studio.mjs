@@ -31,7 +31,7 @@ for (const [what, view] of /** @type {const} */ ([
   ['what needs a decision', '/decisions'],
   ['records', '/records'],
   ['records with a state', '/records?status=refused'],
-  ['records with a result', '/records?status=with-result'],
+  ['records with a result', '/records?status=passed'],
   ['records that expire soon', '/records?status=expiring'],
   ['a search that matches all', '/records?q=candidate'],
   ['a search that matches one', '/records?q=candidate-777%40'],

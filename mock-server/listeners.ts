@@ -40,7 +40,7 @@ export class Listeners {
   }
 }
 
-function accessFor({ control = true, controlToken, allowHosts = [], host }: MockListenOptions): SiteAccess {
+export function accessFor({ control = true, controlToken, allowHosts = [], host }: MockListenOptions): SiteAccess {
   return {
     control,
     token: controlToken ?? null,

@@ -292,7 +292,7 @@ function sessionOpener(
 function lazySite(mockAndInternals: () => [MockServer, Internals]): (request: SiteRequest) => Promise<Response> {
   let loaded: Promise<(request: SiteRequest) => Promise<Response>> | undefined
   return async (request) => {
-    loaded ??= import('./site.ts').then(({ siteOf }) => siteOf(...mockAndInternals()))
+    loaded ??= import('./site.ts').then(({ sandboxSite }) => sandboxSite(...mockAndInternals()))
     return (await loaded)(request)
   }
 }

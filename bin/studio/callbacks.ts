@@ -1,68 +1,52 @@
 import { html } from 'hono/html'
-import type { ListRequest } from '../../mock-server/pages/kit/lists.ts'
+import { type ListRequest, statusLinks } from '../../mock-server/pages/kit/lists.ts'
 import {
   action,
   badge,
   count,
-  empty,
   hiddenHeading,
   isolated,
   type Markup,
   person,
-  section,
   table,
   time,
 } from '../../mock-server/pages/kit/markup.ts'
 import type { InboxRow } from '../../src/callbacks/index.ts'
 import type { LedgerRecord } from '../../src/ledger/index.ts'
 import { type EventRow, eventRowOf, EVENT_STATES } from '../callbacks/event-row.ts'
-import { recordsBy } from './overview.ts'
-import { addressOf, nothingFound, pageOf, referenceOf, scopeOf, searchForm, type Studio } from './studio.ts'
+import { recordsBy } from './groups.ts'
+import { listView } from './list.ts'
+import { referenceOf, scopeOf, type Studio } from './studio.ts'
 import { titleOf } from './words.ts'
 
 /** The events that arrived, newest first, and what became of each. */
 export async function callbacksView(studio: Studio, request: ListRequest): Promise<Markup> {
   const { inbox } = studio.ledger
-  const { query } = request
-  const { status = '', before: _before, ...others } = query
+  const { status, q } = request.query
   const state = EVENT_STATES.find((each) => each === status)
-  const filter = scopeOf(studio, query)
-  const [counts, { rows: events, links }] = await Promise.all([
-    inbox.count(filter),
-    pageOf(
-      request,
-      ({ key }: InboxRow) => key,
-      inbox.find,
-      (page) => inbox.newest({ ...filter, ...(state && { state }), ...page }),
-    ),
-  ])
-  const rows = await Promise.all(events.map(eventRowOf))
-  const records = await recordsBy(studio, events.map(referenceOf))
-  const all = EVENT_STATES.reduce((sum, each) => sum + counts[each], 0)
-  const chip = (label: string, each: string, number: number) =>
-    html`<li><a href="${addressOf('/callbacks', { ...others, status: each })}" ${each === (state ?? '') ? html`aria-current="true"` : ''}>${label} <b>${number.toLocaleString('en')}</b></a></li>`
-  const headings = ['Candidate', 'Event', 'State', 'Result', 'Received', hiddenHeading('Replay')]
-  const body =
-    rows.length > 0
-      ? table(
-          headings,
-          rows.map((row) => eventLine(row, records.get(row.reference))),
-        )
-      : query['q']
-        ? nothingFound(studio, query, count(await callbacksIn(studio), 'callback'))
-        : empty(NONE)
-  return html`${searchForm(request)}${section({
+  const filter = scopeOf(studio, request.query)
+  const counts = await inbox.count(filter)
+  const sum = ({ waiting, handled, failed }: typeof counts) => waiting + handled + failed
+  return listView(studio, request, {
     id: 'callbacks',
     title: 'Callbacks',
-    parts: ['ledger'],
-    summary: count(all, 'callback'),
-    body: html`<div class="tools"><nav class="counts" aria-label="By state"><ul>${chip('all', '', all)}${EVENT_STATES.map((each) => chip(each, each, counts[each]))}</ul></nav></div>${body}${links}`,
-  })}`
-}
-
-async function callbacksIn(studio: Studio): Promise<number> {
-  const counts = await studio.ledger.inbox.count(scopeOf(studio))
-  return EVENT_STATES.reduce((sum, each) => sum + counts[each], 0)
+    noun: ['callback', 'callbacks'],
+    found: state === undefined ? sum(counts) : counts[state],
+    all: sum(q === undefined ? counts : await inbox.count(scopeOf(studio))),
+    filters: statusLinks(request, new Map(EVENT_STATES.map((each) => [each, counts[each]])), sum(counts)),
+    none: NONE,
+    rows: (page) => inbox.newest({ ...filter, ...(state && { state }), ...page }),
+    keyOf: ({ key }: InboxRow) => key,
+    find: inbox.find,
+    async show(events) {
+      const rows = await Promise.all(events.map(eventRowOf))
+      const records = await recordsBy(studio, events.map(referenceOf))
+      return table(
+        ['Candidate', 'Event', 'State', 'Result', 'Received', hiddenHeading('Replay')],
+        rows.map((row) => eventLine(row, records.get(row.reference))),
+      )
+    },
+  })
 }
 
 const NONE = html`No events here. <code>certify callbacks listen</code>, or your own receiver, stores what arrives.`
@@ -80,13 +64,12 @@ function eventLine(row: EventRow, record: LedgerRecord | undefined): Markup {
     done: 'The next receiver will handle it',
     look: 'quiet',
   })
-  const why =
-    failures === 0
-      ? ''
-      : html`<p class="small">${state === 'failed' ? `Given up after ${count(failures, 'failure')}.` : `${count(failures, 'failure')} so far; it is tried again.`} ${error === null ? '' : isolated(error)}</p>`
+  const tried = count(failures, 'failure')
+  const fate = state === 'failed' ? `Given up after ${tried}.` : `${tried} so far; it is tried again.`
+  const why = failures === 0 ? '' : html`<p class="small">${fate} ${isolated(error ?? '')}</p>`
   const who =
     record === undefined ? isolated(inviteId ?? reference, 'beginning') : person(record.input.candidate, 'beginning')
-  return html`<tr><td><a href="/records/${encodeURIComponent(reference)}">${who}</a>
+  return html`<tr><td class="who"><a href="/records/${encodeURIComponent(reference)}">${who}</a>
 <p class="small">${record === undefined ? '' : isolated(titleOf(record), 'beginning')}</p></td>
 <td>${isolated(event.replace(/^certification\./, ''))}${why}</td>
 <td>${badge(state)}</td>

@@ -1,49 +1,30 @@
-import type { ServerResponse } from 'node:http'
 import { html } from 'hono/html'
 import type { ListRequest } from '../../mock-server/pages/kit/lists.ts'
-import {
-  count,
-  empty,
-  hiddenHeading,
-  isolated,
-  type Markup,
-  person,
-  section,
-  table,
-  time,
-} from '../../mock-server/pages/kit/markup.ts'
+import { hiddenHeading, isolated, type Markup, person, table, time } from '../../mock-server/pages/kit/markup.ts'
 import type { LedgerChange, LedgerRecord } from '../../src/ledger/index.ts'
 import { csvLine } from '../table/csv.ts'
 import { printable } from '../terminal/text.ts'
 import { undoForm } from './decisions.ts'
-import { addressOf, foundText, nothingFound, pageOf, referenceOf, scopeOf, searchForm, type Studio } from './studio.ts'
+import { csvResponse, listView } from './list.ts'
+import { scopeOf, type Studio } from './studio.ts'
 import { titleOf } from './words.ts'
 
 /** What people decided in this ledger: who, when, and why. The record that was decided last comes first. */
 export async function decidedView(studio: Studio, request: ListRequest): Promise<Markup> {
   const { ledger } = studio
-  const { query } = request
-  const filter = scopeOf(studio, query)
-  const [{ rows, links }, found, all] = await Promise.all([
-    pageOf(request, referenceOf, ledger.find, (page) => ledger.list({ ...filter, orderBy: 'decided', ...page })),
-    ledger.count({ ...filter, decided: true }),
-    ledger.count({ ...scopeOf(studio), decided: true }),
-  ])
+  const count = (query?: ListRequest['query']) => ledger.count({ ...scopeOf(studio, query), decided: true })
   const headings = ['Decided', 'By', 'Decision', 'Candidate', 'Invited to', 'How they know', hiddenHeading('Undo')]
-  const body =
-    all === 0
-      ? empty('Nobody has decided anything yet.')
-      : rows.length === 0
-        ? nothingFound(studio, query, count(all, 'decided record'))
-        : html`${table(headings, rows.flatMap(decisionRows))}${links}`
-  return html`${searchForm(request)}${section({
+  return listView(studio, request, {
     id: 'decided',
     title: 'Decisions',
-    summary: foundText(query, found, all),
-    parts: ['ledger'],
-    actions: html`<a href="${addressOf('/decided.csv', { q: query['q'] })}" download="decisions.csv">CSV</a>`,
-    body,
-  })}`
+    noun: ['decided record', 'decided records'],
+    none: 'Nobody has decided anything yet.',
+    found: await count(request.query),
+    all: await count(),
+    rows: (page) => ledger.list({ ...scopeOf(studio, request.query), orderBy: 'decided', ...page }),
+    show: (records) => table(headings, records.flatMap(decisionRows)),
+    csv: '/decided.csv',
+  })
 }
 
 /* The last one first. */
@@ -61,8 +42,8 @@ function decisionRows(record: LedgerRecord): readonly Markup[] {
   const { reference, input } = record
   return decisionsOf(record).map(
     (decision, index) => html`<tr>
-<td>${time(decision.at)}</td><td class="fixed">${isolated(decision.by ?? '', 'beginning')}</td><td class="fixed"><b>${decisionText(decision)}</b></td>
-<td><a href="/records/${encodeURIComponent(reference)}">${person(input.candidate, 'beginning')}</a></td>
+<td>${time(decision.at)}</td><td>${isolated(decision.by ?? '', 'beginning')}</td><td><b>${decisionText(decision)}</b></td>
+<td class="who"><a href="/records/${encodeURIComponent(reference)}">${person(input.candidate, 'beginning')}</a></td>
 <td>${isolated(titleOf(record), 'beginning')}</td><td>${isolated(decision.note ?? '', 'beginning')}</td>
 <td class="do">${index === 0 ? undoForm(record) : ''}</td></tr>`,
   )
@@ -71,36 +52,15 @@ function decisionRows(record: LedgerRecord): readonly Markup[] {
 const CSV_FIELDS = 'decided_at,by,decision,note,email,name,title,campaign,sent_at,reference,state,account'.split(',')
 
 /** All decisions that the address asks for. */
-export async function decidedCsv(studio: Studio, query: ListRequest['query'], response: ServerResponse): Promise<void> {
+export function decidedCsv(studio: Studio, query: ListRequest['query']): Response {
   const records = studio.ledger.list({ ...scopeOf(studio, query), orderBy: 'decided' })
-  await sendCsv(response, 'decisions.csv', csvLine(CSV_FIELDS), records, (record) => {
+  return csvResponse(csvLine(CSV_FIELDS), records, (record) => {
     const { input, campaign = '', sentAt, reference, state, account } = record
-    const { email, name } = input.candidate
-    const about = [email, name ?? '', titleOf(record), campaign, sentAt, reference, state, account]
-    return decisionsOf(record).map((decision) =>
-      csvLine(
-        [decision.at, decision.by ?? '', decisionText(decision), decision.note ?? '', ...about].map((text) =>
-          printable(text),
-        ),
-      ),
-    )
+    const { email, name = '' } = input.candidate
+    const about = [email, name, titleOf(record), campaign, sentAt, reference, state, account]
+    return decisionsOf(record).map((decision) => {
+      const { at, by = '', note = '' } = decision
+      return csvLine([at, by, decisionText(decision), note, ...about].map((text) => printable(text)))
+    })
   })
-}
-
-/** Sends the lines of each record, as fast as they are read. */
-export async function sendCsv(
-  response: ServerResponse,
-  name: string,
-  header: string,
-  records: AsyncIterable<LedgerRecord>,
-  linesOf: (record: LedgerRecord) => readonly string[],
-): Promise<void> {
-  response.setHeader('content-disposition', `attachment; filename="${name}"`)
-  response.writeHead(200, { 'content-type': 'text/csv; charset=utf-8' }).write(header)
-  for await (const record of records) {
-    if (response.closed) return
-    const isWritten = response.write(linesOf(record).join(''))
-    if (!isWritten) await new Promise((resolve) => response.once('drain', resolve).once('close', resolve))
-  }
-  response.end()
 }

@@ -1,48 +1,43 @@
 import { createHash } from 'node:crypto'
 import { html } from 'hono/html'
 import type { ListRequest } from '../../mock-server/pages/kit/lists.ts'
-import {
-  action,
-  copyButton,
-  count,
-  empty,
-  isolated,
-  type Markup,
-  person,
-  section,
-  time,
-} from '../../mock-server/pages/kit/markup.ts'
+import { action, copyButton, isolated, type Markup, person, time } from '../../mock-server/pages/kit/markup.ts'
 import { type LedgerRecord, openDecisions } from '../../src/ledger/index.ts'
-import { foundText, nothingFound, pageOf, referenceOf, scopeOf, searchForm, type Studio } from './studio.ts'
+import { listView } from './list.ts'
+import { scopeOf, type Studio } from './studio.ts'
 import { lossText, questionOf, titleOf } from './words.ts'
 
 /** The creates whose outcome is unknown, a line each. What was lost together stands together. */
 export async function decisionsView(studio: Studio, request: ListRequest): Promise<Markup> {
   const { ledger } = studio
-  const filter = { ...scopeOf(studio, request.query), state: 'unknown' } as const
-  const [{ rows, links }, found, all] = await Promise.all([
-    pageOf(request, referenceOf, ledger.find, (page) => ledger.list({ ...filter, orderBy: 'sent', ...page })),
-    ledger.count(filter),
-    ledger.count({ ...scopeOf(studio), state: 'unknown' }),
-  ])
-  const none = all === 0
-  const body = none
-    ? empty('Nothing needs a decision: every create has a known outcome.')
-    : rows.length === 0
-      ? nothingFound(studio, request.query, count(all, 'record that needs a decision', 'records that need a decision'))
-      : html`<p>A response was lost, so an invite may or may not exist. Until somebody finds out, its candidate is not invited
-again.</p><p class="small keys"><kbd>j</kbd> <kbd>k</kbd> move · <kbd>e</kbd> exists · <kbd>n</kbd> does not exist ·
-<kbd>a</kbd> copies a question to the candidate · <kbd>x</kbd> selects · <kbd>u</kbd> undoes</p>
-<div class="buttons selected"><span><b data-selected>0</b> selected</span>${answerForms({ id: 'selected', about: 'selected' })}</div>
-${incidents(rows).map(incident)}${links}`
-  return html`${searchForm(request)}${section({
+  const filterOf = (query?: ListRequest['query']) => ({ ...scopeOf(studio, query), state: 'unknown' as const })
+  return listView(studio, request, {
     id: 'decisions',
     title: 'Needs a decision',
-    summary: foundText(request.query, found, all),
-    parts: ['ledger'],
-    body,
-  })}`
+    noun: ['unknown create', 'unknown creates'],
+    none: 'Nothing needs a decision: every create has a known outcome.',
+    found: await ledger.count(filterOf(request.query)),
+    all: await ledger.count(filterOf()),
+    rows: (page) => ledger.list({ ...filterOf(request.query), orderBy: 'sent', ...page }),
+    show: (
+      records,
+    ) => html`<p>A response was lost, so an invite may or may not exist. Until somebody finds out, its candidate is not invited
+again.</p><p class="small">${KEYS.map(([key, does]) => html`<kbd>${key}</kbd> ${does} · `)}<kbd>?</kbd> all keys</p>
+<div class="buttons selected"><b data-selected-count>0 selected</b>${answerForm('created')}${answerForm('not-created')}</div>
+<table>${incidents(records).map(incident)}</table>`,
+  })
 }
+
+/** What keys do in the list. */
+export const KEYS = [
+  ['j', 'next'],
+  ['k', 'back'],
+  ['e', 'it exists'],
+  ['n', 'it does not exist'],
+  ['a', 'copy a question to the candidate'],
+  ['x', 'select'],
+  ['u', 'undo'],
+] as const
 
 const TOGETHER_MS = 60_000
 
@@ -65,36 +60,32 @@ function incident(records: readonly LedgerRecord[]): Markup {
   const { campaign, sentAt, reference } = record
   const isOne = records.length === 1
   const from = campaign === undefined ? '' : html`${isOne ? '' : ' of '}${isolated(campaign)}, `
-  const head = html`<p class="small incident">${isOne ? '' : html`<label><input type="checkbox" data-all aria-label="Select these ${records.length}"> <b>${records.length}</b>`}${from}
-${time(sentAt)}: ${lossText(record)}${isOne ? '' : html`</label>`}</p>`
-  return html`<div class="group" id="group-${idOf(reference)}">${head}<ul class="entries">${records.map(decisionRow)}</ul></div>`
+  const box = html`<input type="checkbox" data-select-all aria-label="Select these ${records.length}">`
+  return html`<tbody class="group" id="group-${idOf(reference)}">
+<tr><td class="select">${isOne ? '' : box}</td><th class="incident" colspan="4" scope="rowgroup">${isOne ? '' : html`<b>${records.length}</b>`}${from}
+${time(sentAt)}: ${lossText(record)}</th></tr>${records.map(decisionRow)}</tbody>`
 }
 
 function decisionRow(record: LedgerRecord): Markup {
   const { reference, input, sentAt } = record
-  const { email } = input.candidate
-  return html`<li id="unknown-${idOf(reference)}" class="decision" data-create="${createOf(record)}">
-<input type="checkbox" aria-label="Select ${email}">
-<a class="name" href="/records/${encodeURIComponent(reference)}">${person(input.candidate, 'beginning')}</a>
-<span>${isolated(titleOf(record), 'beginning')}</span><span class="small">${time(sentAt)}</span>
-<span class="buttons">${decisionForms(record)}</span></li>`
+  return html`<tr id="unknown-${idOf(reference)}" class="decision" data-create="${JSON.stringify(createOf(record))}">
+<td class="select"><input type="checkbox" data-select aria-label="Select ${input.candidate.email}"></td>
+<td class="who"><a class="name" href="/records/${encodeURIComponent(reference)}">${person(input.candidate, 'beginning')}</a></td>
+<td>${isolated(titleOf(record), 'beginning')}</td><td class="small">${time(sentAt)}</td>
+<td class="do">${decisionForms(record)}</td></tr>`
 }
 
-/* What an answer is about: this create, as the page shows it. */
-function createOf({ reference, sentAt, state, input }: LedgerRecord): string {
-  return JSON.stringify({ reference, of: sentAt, state, email: input.candidate.email })
+/** What an answer is about: this create, as the page shows it. */
+export function createOf({ reference, sentAt, state, input }: LedgerRecord) {
+  return { reference, of: sentAt, state, email: input.candidate.email }
 }
 
 /** The answers that a record is open to: all of them while it is unknown, and later corrections. */
 export function decisionForms(record: LedgerRecord): Markup {
   const { created, notCreated } = openDecisions(record)
-  const { email } = record.input.candidate
-  return html`${record.state === 'unknown' ? copyButton(questionOf(record), 'Copy question', email) : ''}${answerForms({
-    id: idOf(record.reference),
-    about: email,
-    record,
-    answers: [...(created ? (['created'] as const) : []), ...(notCreated ? (['not-created'] as const) : [])],
-  })}`
+  const copy =
+    record.state === 'unknown' && copyButton(questionOf(record), 'Copy question', record.input.candidate.email)
+  return html`${copy || ''} ${created ? answerForm('created', record) : ''} ${notCreated ? answerForm('not-created', record) : ''}`
 }
 
 const ANSWERS = {
@@ -106,41 +97,30 @@ const ANSWERS = {
 } as const
 
 /* Neither looks recommended. Without a record, it is about all that are selected. */
-function answerForms({
-  id: own,
-  about: whom,
-  record,
-  answers = ['created', 'not-created'],
-}: {
-  readonly id: string
-  readonly about: string
-  readonly record?: LedgerRecord
-  readonly answers?: readonly (keyof typeof ANSWERS)[]
-}): readonly Markup[] {
-  return answers.map((decision) => {
-    const { label, about } = ANSWERS[decision]
-    const id = `${decision}-${own}`
-    const which = record?.packageId === undefined ? 'Id and link of the invite' : 'Ids and links of the invites'
-    const asksWhich = decision === 'created' && record !== undefined
-    return html`<button type="button" id="${id}" data-answer="${decision}" popovertarget="${id}-form" aria-label="${label}: ${whom}">${label}…</button>
-<div class="question" popover id="${id}-form" role="dialog" aria-label="${label}: ${whom}">
-<form class="fields" method="dialog" data-decision="${decision}" data-done="${label}" ${record === undefined ? '' : html`data-create="${createOf(record)}"`}>
-<p><b>${label}.</b> ${record === undefined ? html`<b data-selected>0</b> selected` : person(record.input.candidate)}</p><p>${about}</p>
+function answerForm(decision: keyof typeof ANSWERS, record?: LedgerRecord): Markup {
+  const { label, about } = ANSWERS[decision]
+  const id = `${decision}-${record === undefined ? 'selected' : idOf(record.reference)}`
+  const name = `${label}: ${record?.input.candidate.email ?? 'selected'}`
+  const whom = record === undefined ? html`<b data-selected-count>0 selected</b>` : person(record.input.candidate)
+  const which = record?.packageId === undefined ? 'Id and link of the invite' : 'Ids and links of the invites'
+  const asksWhich = decision === 'created' && record !== undefined
+  return html`<button type="button" id="${id}" data-answer="${decision}" popovertarget="${id}-form" aria-label="${name}">${label}…</button>
+<div class="question" popover id="${id}-form" role="dialog" aria-label="${name}">
+<form class="fields" method="dialog" data-decision="${decision}" data-done="${label}">
+<p><b>${label}.</b> ${whom}</p><p>${about}</p>
 ${asksWhich ? html`<label>${which}, as far as you have them<input name="invites" autocomplete="off" maxlength="1000" autofocus></label>` : ''}
-<label>How you know, for the history<input name="note" autocomplete="off" maxlength="1000" ${asksWhich ? '' : html`autofocus`}></label>
+<label>How you know, for the history<input name="note" autocomplete="off" maxlength="1000" autofocus></label>
 <div class="buttons"><button>${label}</button>
 <button type="button" class="quiet" popovertarget="${id}-form" popovertargetaction="hide">Cancel</button></div></form></div>`
-  })
 }
 
 /** Takes a decision back, if nothing has happened since. */
 export function undoForm(record: LedgerRecord): Markup | '' {
-  const { reference, state, sentAt, input } = record
   if (!openDecisions(record).undo) return ''
   return action('POST /resolve', 'Undo', {
-    id: `undo-${idOf(reference)}`,
-    body: { reference, of: sentAt, state, decision: 'undo' },
-    about: `the decision about ${input.candidate.email}`,
+    id: `undo-${idOf(record.reference)}`,
+    body: { ...createOf(record), decision: 'undo' },
+    about: `the decision about ${record.input.candidate.email}`,
     done: 'Undone: it needs a decision again',
     look: 'quiet',
   })

@@ -1,124 +1,110 @@
 import { html } from 'hono/html'
-import type { ListRequest } from '../../mock-server/pages/kit/lists.ts'
+import { addressOf, type ListRequest } from '../../mock-server/pages/kit/lists.ts'
 import {
   badge,
   copyButton,
   count,
+  factList,
   isolated,
   type Markup,
   person,
   section,
   time,
 } from '../../mock-server/pages/kit/markup.ts'
-import type { LedgerChange } from '../../src/ledger/index.ts'
+import type { LedgerChange, LedgerInvite, LedgerRecord } from '../../src/ledger/index.ts'
+import { shellQuoted } from '../config/ledger-place.ts'
 import { chainsOf, inviteRowsOf } from '../ledger/invite-row.ts'
 import { maskLink } from '../terminal/text.ts'
-import { decisionForms, undoForm } from './decisions.ts'
+import { createOf, decisionForms, undoForm } from './decisions.ts'
+import { recordSearch } from './list.ts'
 import { resultOf, stateOf } from './status.ts'
-import { addressOf, searchForm, type Studio } from './studio.ts'
+import { recordOf, type Studio } from './studio.ts'
 import { lossText, titleOf } from './words.ts'
 
 /** One record with its history. `undefined` if there is none. */
 export async function recordView(
-  { ledger, account, now }: Studio,
-  { path, query }: ListRequest,
+  studio: Studio,
+  { query }: ListRequest,
   reference: string,
 ): Promise<Markup | undefined> {
-  const record = await ledger.find(reference)
-  if (record === undefined || (account !== undefined && record.account !== account)) return undefined
-  const { input, state, code, sentAt, settledAt, campaign, row, baseUrl, invites, history, changesOmitted } = record
-  const { challengeUrls = [] } = record
+  const record = await recordOf(studio, reference)
+  if (record === undefined) return undefined
+  const { input, invites, challengeUrls = [], history, changesOmitted } = record
+  const { name, email } = input.candidate
   const isShown = query['link'] === 'shown'
-  const rows = inviteRowsOf(record, true)
-  const chains = [...new Set(rows.flatMap((each) => chainsOf(each, record)))]
-  const facts: readonly (readonly [string, Markup | string | undefined])[] = [
-    ['Candidate', person(input.candidate)],
-    [
-      'Invited to',
-      recordsLink(
-        titleOf(record),
-        record.packageId === undefined ? { quiz: record.quizId } : { package: record.packageId },
-      ),
-    ],
-    ['What happened', state === 'unknown' ? lossText(record) : undefined],
-    ['Sent', time(sentAt)],
-    ['Settled', settledAt === undefined || state === 'unknown' ? undefined : time(settledAt)],
-    ['Result', resultOf(record)],
-    ['Code', code],
-    [
-      'Campaign',
-      campaign === undefined
-        ? undefined
-        : html`${recordsLink(campaign, { campaign })}${row === undefined ? '' : `, row ${row}`}`,
-    ],
-    ['Reference', html`<code>${isolated(reference)}</code>`],
-    [
-      'Your reference',
-      ('externalReference' in input && input.externalReference && isolated(input.externalReference)) || undefined,
-    ],
-    ...challengeUrls.map((link) => ['Link', linkOf(link, isShown)] as const),
-    ['Service', isolated(baseUrl)],
-    ['Account', isolated(record.account)],
-    ...chains.map((chain) => ['Follow-ups', isolated(chain)] as const),
-  ]
-  const links = challengeUrls.length > 0 || invites.some(({ challengeUrl }) => challengeUrl !== undefined)
-  const toggle = isShown
-    ? html`<a class="button quiet" href="${path}">Hide links</a>`
-    : html`<a class="button quiet" href="${path}?link=shown">Show links</a>`
-  const command = `certify ledger purge --email ${quoted(input.candidate.email)} --ledger ${quoted(ledger.path)}`
-  const found = await ledger.purge({ email: input.candidate.email, dryRun: true })
-  return html`${searchForm({ path: '/records', prefix: '', query: {} })}<div class="invite-page">${section({
+  const hasLinks = challengeUrls.length > 0 || invites.some(({ challengeUrl }) => challengeUrl !== undefined)
+  const to = addressOf(`/records/${encodeURIComponent(reference)}`, { link: isShown ? '' : 'shown' })
+  const toggle = hasLinks && html`<a class="button quiet" href="${to}">${isShown ? 'Hide' : 'Show'} links</a>`
+  const ofRecord = section({
     id: 'record',
-    title: input.candidate.name ?? input.candidate.email,
+    title: name ?? email,
     parts: ['ledger'],
-    summary: '',
-    actions: badge(stateOf(record, now())),
-    body: html`${factList(facts)}${invites.map(
-      (invite) =>
-        html`<h3>Invite <code>${isolated(invite.inviteId)}</code></h3>${factList([
-          ['Skill', invite.skillName && isolated(invite.skillName)],
-          [
-            'Result',
-            invite.result &&
-              html`${badge(invite.result)} ${invite.resultAt === undefined ? '' : time(invite.resultAt)}`,
-          ],
-          [
-            'Expires',
-            html`${time(invite.expiresAt)}${invite.expiryAssumed ? ' (assumed: the service gave none)' : ''}`,
-          ],
-          [
-            'E-mail',
-            invite.emailSent === undefined ? undefined : invite.emailSent ? 'sent by the service' : 'not sent',
-          ],
-          ['Link', invite.challengeUrl && linkOf(invite.challengeUrl, isShown)],
-        ])}`,
-    )}<div class="buttons">${links ? toggle : ''}${undoForm(record)}${decisionForms(record)}</div>`,
-  })}${section({
+    actions: badge(stateOf(record, studio.now())),
+    body: html`${recordFacts(record, isShown)}${invites.map((invite) => inviteFacts(invite, isShown))}
+<div class="buttons" data-create="${JSON.stringify(createOf(record))}">${toggle || ''}${undoForm(record)}${decisionForms(record)}</div>`,
+  })
+  const ofHistory = section({
     id: 'history',
     title: 'History',
     parts: ['ledger'],
     summary: changesOmitted === 0 ? '' : `${changesOmitted} changes are left out`,
     body: html`<ol class="timeline">${history.map(changeStep)}</ol>`,
-  })}</div>${section({
+  })
+  return html`${recordSearch()}<div class="invite-page">${ofRecord}${ofHistory}</div>${await removal(studio, email)}`
+}
+
+function recordFacts(record: LedgerRecord, isShown: boolean): Markup {
+  const { input, state, code, sentAt, settledAt, campaign, row, baseUrl, reference, reusedBy = [] } = record
+  const { packageId, quizId, challengeUrls = [] } = record
+  const chains = new Set(inviteRowsOf(record, true).flatMap((each) => chainsOf(each, record)))
+  return factList([
+    ['Candidate', person(input.candidate)],
+    ['Invited to', recordsLink(titleOf(record), packageId === undefined ? { quiz: quizId } : { package: packageId })],
+    ['What happened', state === 'unknown' && lossText(record)],
+    ['Sent', time(sentAt)],
+    ['Settled', state !== 'unknown' && settledAt !== undefined && time(settledAt)],
+    ['Result', resultOf(record)],
+    ['Code', code],
+    ['Campaign', campaign && html`${recordsLink(campaign, { campaign })}${row === undefined ? '' : `, row ${row}`}`],
+    ['Reference', html`<code>${isolated(reference)}</code>`],
+    ['Answers also', reusedBy.length > 0 && html`${reusedBy.map((each) => html`<code>${isolated(each)}</code> `)}`],
+    ['Your reference', 'externalReference' in input && input.externalReference && isolated(input.externalReference)],
+    ...challengeUrls.map((link) => ['Link', linkOf(link, isShown)] as const),
+    ['Service', isolated(baseUrl)],
+    ['Account', isolated(record.account)],
+    ...Array.from(chains, (chain) => ['Follow-ups', isolated(chain)] as const),
+  ])
+}
+
+function inviteFacts(invite: LedgerInvite, isShown: boolean): Markup {
+  const { inviteId, skillName, result, resultAt, expiresAt, expiryAssumed, emailSent, challengeUrl } = invite
+  return html`<h3>Invite <code>${isolated(inviteId)}</code></h3>${factList([
+    ['Skill', skillName && isolated(skillName)],
+    ['Result', result && html`${badge(result)} ${resultAt === undefined ? '' : time(resultAt)}`],
+    ['Expires', html`${time(expiresAt)}${expiryAssumed ? ' (assumed: the service gave none)' : ''}`],
+    ['E-mail', emailSent !== undefined && (emailSent ? 'sent by the service' : 'not sent')],
+    ['Link', challengeUrl && linkOf(challengeUrl, isShown)],
+  ])}`
+}
+
+/* How to remove somebody who asks for it: the page itself removes nobody. */
+async function removal({ ledger }: Studio, email: string): Promise<Markup> {
+  const command = `certify ledger purge --email ${shellQuoted(email)} --ledger ${shellQuoted(ledger.path)}`
+  const found = await ledger.purge({ email, dryRun: true })
+  const kept = found.kept === 0 ? '' : `; ${count(found.kept, 'create')} in progress stays`
+  return section({
     id: 'removal',
     title: 'Remove this candidate',
     parts: ['ledger'],
-    body: html`<p>This command removes everything that the ledger has about ${isolated(input.candidate.email)}, in all accounts:
-${count(found.removed, 'record')}${found.kept === 0 ? '' : `; ${count(found.kept, 'create')} in progress stays`}. It asks
-first. The candidate can then be invited again; nothing changes at the service.</p>
+    body: html`<p>This command removes everything that the ledger has about ${isolated(email)}, in all accounts:
+${count(found.removed, 'record')}${kept}. It asks first. The candidate can then be invited again; nothing changes at the
+service.</p>
 <p><code>${command}</code> ${copyButton(command, 'Copy', 'command')}</p>`,
-  })}`
+  })
 }
 
 function recordsLink(label: string, query: Readonly<Record<string, string | undefined>>): Markup {
   return html`<a href="${addressOf('/records', query)}">${isolated(label)}</a>`
-}
-
-/* For a shell: an address or a path may have quotes. */
-const quoted = (text: string) => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`)
-
-function factList(facts: readonly (readonly [string, Markup | string | undefined])[]): Markup {
-  return html`<dl class="facts">${facts.map(([name, value]) => (value ? html`<dt>${name}</dt><dd>${value}</dd>` : ''))}</dl>`
 }
 
 function linkOf(link: string, isShown: boolean): Markup {
@@ -128,29 +114,25 @@ function linkOf(link: string, isShown: boolean): Markup {
 }
 
 function changeStep({ at, what, finding, code, inviteIds = [], by, note, from }: LedgerChange): Markup {
-  const isGood = what === 'created' || finding === 'created' || what === 'event'
-  const title =
-    finding === undefined
-      ? (CHANGES[what] ?? what)
-      : finding === 'created'
-        ? 'Decided: it exists'
-        : 'Decided: it does not exist'
-  const facts = [by && `by ${by}`, ...inviteIds, from && `from ${from}`, code].filter(Boolean).join(', ')
-  return html`<li class="step ${isGood ? 'good' : what === 'unknown' || what === 'lapsed' ? 'poor' : ''}"><b>${title}</b>
-${facts === '' ? '' : html`<p class="small">${isolated(facts)}</p>`}${note === undefined ? '' : html`<p>${isolated(note)}</p>`}
+  const [title, look = ''] = CHANGES[what === 'resolved' ? `found ${finding}` : what] ?? [what]
+  const about = [by && `by ${by}`, ...inviteIds, from && `from ${from}`, code].filter(Boolean).join(', ')
+  return html`<li class="step ${look}"><b>${title}</b>
+${about && html`<p class="small">${isolated(about)}</p>`}${note === undefined ? '' : html`<p>${isolated(note)}</p>`}
 <p>${time(at)}</p></li>`
 }
 
-const CHANGES: Readonly<Record<string, string>> = {
-  sent: 'Sent',
-  created: 'Created',
-  refused: 'Refused by the service',
-  'not-executed': 'Not executed',
-  unknown: 'Response lost',
-  lapsed: 'No outcome was recorded',
-  event: 'Named by a callback',
-  undone: 'Decision undone',
-  imported: 'Imported',
-  late: 'An earlier create had created it after all',
-  replaced: 'Replaced a create that created nothing',
+const CHANGES: Readonly<Record<string, readonly [title: string, look?: 'good' | 'poor']>> = {
+  sent: ['Sent'],
+  created: ['Created', 'good'],
+  refused: ['Refused by the service'],
+  'not-executed': ['Not executed'],
+  unknown: ['Response lost', 'poor'],
+  lapsed: ['No outcome was recorded', 'poor'],
+  event: ['Named by a callback', 'good'],
+  'found created': ['Decided: it exists', 'good'],
+  'found not-created': ['Decided: it does not exist'],
+  undone: ['Decision undone'],
+  imported: ['Imported'],
+  late: ['An earlier create had created it after all'],
+  replaced: ['Replaced a create that created nothing'],
 }

@@ -1,93 +1,59 @@
-import type { ServerResponse } from 'node:http'
 import { html } from 'hono/html'
-import type { ListRequest } from '../../mock-server/pages/kit/lists.ts'
-import {
-  badge,
-  count,
-  empty,
-  isolated,
-  type Markup,
-  person,
-  section,
-  table,
-  time,
-} from '../../mock-server/pages/kit/markup.ts'
+import { countedLink, linkList, listAddress, type ListRequest, statusLinks } from '../../mock-server/pages/kit/lists.ts'
+import { badge, isolated, type Markup, person, table, time } from '../../mock-server/pages/kit/markup.ts'
+import { refuse } from '../../mock-server/control/control-errors.ts'
 import type { LedgerFilter, LedgerGroup, LedgerRecord } from '../../src/ledger/index.ts'
 import { INVITE_CSV_HEADER, inviteCsvLine, inviteRowsOf } from '../ledger/invite-row.ts'
-import { sendCsv } from './decided.ts'
-import { recordsBy, tallies, titleIn } from './overview.ts'
-import { expiryOf, FILTERS, GROUPINGS, isShown, resultOf, stateOf, STATUSES, sumOf } from './status.ts'
-import {
-  addressOf,
-  foundText,
-  nameOf,
-  nothingFound,
-  pageOf,
-  referenceOf,
-  HttpError,
-  scopeOf,
-  searchForm,
-  SOON_MS,
-  type Studio,
-} from './studio.ts'
+import { type Grouping, GROUPINGS, talliesOf, titled } from './groups.ts'
+import { csvResponse, listView } from './list.ts'
+import { expiryOf, FILTERS, isShown, resultOf, stateOf, STATUSES, sumOf } from './status.ts'
+import { nameOf, scopeOf, SOON_MS, type Studio } from './studio.ts'
 import { titleOf } from './words.ts'
 
 type Query = ListRequest['query']
 
 /** The records that an address asks for: what is searched for, and chosen by links. */
 export async function recordsView(studio: Studio, request: ListRequest): Promise<Markup> {
-  const { query } = request
-  const groups = await studio.ledger.progress(SOON_MS, searchOf(studio, query))
-  const chosen = groups.filter((group) => isChosen(group, query))
-  const found = sumOf(chosen, query['status'] ?? '')
-  /* The database would look through all records to find none. */
-  const page =
-    found === 0
-      ? { rows: [], links: '' }
-      : await pageOf(request, referenceOf, studio.ledger.find, recordsOf(studio, query))
-  const { q: _searched, ...others } = query
-  const all = query['q'] ? await studio.ledger.count(filterOf(studio, others)) : found
-  const body =
-    page.rows.length > 0
-      ? html`${recordTable(page.rows, request, studio.now())}${page.links}`
-      : query['q'] && all > 0
-        ? nothingFound(studio, query, count(all, 'record'))
-        : empty(
-            all === 0 && groups.length > 0 ? 'No record is like that.' : `${nameOf(studio.ledger)} has no records yet.`,
-          )
-  return html`${searchForm(request)}${section({
+  const { ledger, now } = studio
+  const { q = '', ...chosen } = request.query
+  const { status = '' } = chosen
+  const groups = await ledger.progress(SOON_MS, searchOf(studio, request.query))
+  const own = groups.filter((group) => isChosen(group, chosen))
+  const found = sumOf(own, status)
+  const isAll = Object.values(request.query).every((value) => value === '')
+  return listView(studio, request, {
     id: 'records',
-    title: TITLES[query['status'] ?? ''] ?? 'Records',
-    parts: ['ledger'],
-    summary: foundText(query, found, all),
-    actions: html`<a href="${addressOf('/records.csv', { ...query, before: undefined })}" download="records.csv">CSV</a>`,
-    body: html`${await links(studio, request, groups)}${body}`,
-  })}`
+    title: status === 'expiring' ? 'Expire within 3 days' : 'Records',
+    noun: ['record', 'records'],
+    found,
+    all: q === '' ? found : await ledger.count(filterOf(studio, chosen)),
+    filters: html`<div class="filters">${statusFilter(request, groups)}${await Promise.all(
+      GROUPINGS.map((grouping) => groupFilter(studio, request, groups, grouping)),
+    )}</div>`,
+    none: isAll ? `${nameOf(ledger)} has no records yet.` : 'No record is like that.',
+    rows: recordsOf(studio, request.query),
+    show: (records) => recordTable(records, request, now()),
+    csv: '/records.csv',
+  })
 }
-
-const TITLES: Readonly<Record<string, string>> = { expiring: 'Expire within 3 days', 'with-result': 'With a result' }
 
 /* The account, the search and the time: the rest is counted in groups. */
 function searchOf(studio: Studio, query: Query): LedgerFilter {
   const { since } = query
-  if (since !== undefined && Number.isNaN(Date.parse(since)))
-    throw new HttpError(400, 'The time in the address is none.')
+  if (since !== undefined && Number.isNaN(Date.parse(since))) {
+    refuse('BAD_REQUEST', 'The time in the address is none.')
+  }
   return { ...scopeOf(studio, query), ...(since !== undefined && { since }) }
 }
 
 function isChosen(group: LedgerGroup, query: Query): boolean {
-  return GROUPINGS.every(([name, , of]) => !query[name] || of(group).includes(query[name]))
+  return GROUPINGS.every(({ by, valuesOf }) => !query[by] || valuesOf(group).includes(query[by]))
 }
 
 /* What is chosen, whatever its status. */
 function filterOf(studio: Studio, query: Query): LedgerFilter {
-  const { campaign, quiz, package: packageId } = query
-  return {
-    ...searchOf(studio, query),
-    ...(campaign && { campaign }),
-    ...(quiz && { quizId: quiz }),
-    ...(packageId && { packageId }),
-  }
+  const chosen = GROUPINGS.flatMap(({ by, field }) => (query[by] ? [[field, query[by]] as const] : []))
+  return { ...searchOf(studio, query), ...Object.fromEntries(chosen) }
 }
 
 /* The records that an address asks for, a page of them or all. */
@@ -95,74 +61,65 @@ function recordsOf(studio: Studio, query: Query) {
   const { status = '', sort } = query
   const filter = { ...filterOf(studio, query), ...(Object.hasOwn(FILTERS, status) ? FILTERS[status] : {}) }
   return async function* matching({ limit, before }: Pick<LedgerFilter, 'limit' | 'before'> = {}) {
-    /* Of some, not all are shown. */
+    /* Of those that the filter finds, not all are shown. */
+    let left = limit ?? Infinity
     const page = { ...filter, ...(before && { before }), ...(limit && status !== 'failed' && { limit }) }
     const found =
       status === 'expiring'
         ? studio.ledger.expiring(SOON_MS, page)
         : studio.ledger.list({ ...page, ...((sort === 'expiry' || sort === 'sent') && { orderBy: sort }) })
-    for await (const record of found) if (isShown(status, record)) yield record
+    for await (const record of found) {
+      if (!isShown(status, record)) continue
+      yield record
+      left -= 1
+      if (left === 0) return
+    }
   }
+}
+
+/* How many records have each status, and the time from which on they are shown, which leads back. */
+function statusFilter(request: ListRequest, groups: readonly LedgerGroup[]): readonly Markup[] {
+  const { status = '', since = '' } = request.query
+  const chosen = groups.filter((group) => isChosen(group, request.query))
+  const statuses = [...STATUSES, ...(status === 'expiring' ? [status] : [])]
+  const counts = new Map(statuses.map((each) => [each, sumOf(chosen, each)]))
+  for (const [each, number] of counts) if (number === 0 && each !== status) counts.delete(each)
+  const back = countedLink(listAddress(request, { since: '' }), `since ${since.slice(0, 10)} ×`, undefined, true)
+  return [statusLinks(request, counts, sumOf(chosen, '')), since === '' ? html`` : linkList('time', [back])]
 }
 
 const MAX_LINKS = 8
 
-/* How many records have each state, campaign, quiz and package, each a link to them. The chosen one leads back. */
-async function links(studio: Studio, request: ListRequest, groups: readonly LedgerGroup[]): Promise<Markup> {
-  const { query } = request
-  const { status = '', before: _before, ...others } = query
-  const kept = { ...others, status }
-  const statuses = [...STATUSES, ...(TITLES[status] === undefined && status !== 'created' ? [] : [status])]
-  const ofStatus = groups.filter((group) => isChosen(group, query))
-  const states = [
-    link('/records', others, 'all', sumOf(ofStatus, ''), status === ''),
-    ...statuses.flatMap((each) => {
-      const number = sumOf(ofStatus, each)
-      if (number === 0 && each !== status) return []
-      return [link('/records', { ...others, status: each }, each.replaceAll('-', ' '), number, each === status)]
-    }),
-  ]
-  const facets = await Promise.all(
-    GROUPINGS.map(async ([name, , namesOf]) => {
-      const among = groups.filter((group) => isChosen(group, { ...query, [name]: '' }))
-      const found = tallies(among, namesOf)
-      const shown = found.filter(([value], index) => (query[name] ? value === query[name] : index < MAX_LINKS))
-      if (found.length < 2 && !query[name]) return html``
-      const records = await recordsBy(
-        studio,
-        shown.flatMap(([, own]) => own.slice(0, 4).map(referenceOf)),
-      )
-      const items = shown
-        .map(([value, own]) => ({
-          value,
-          number: sumOf(own, status),
-          title: name === 'campaign' ? value : titleIn(value, own, records, name === 'quiz'),
-        }))
-        .filter(({ value, number }) => number > 0 || value === query[name])
-        .toSorted((one, other) => one.title.localeCompare(other.title))
-        .map(({ value, number, title }) => {
-          const isIt = query[name] === value
-          return link('/records', { ...kept, [name]: isIt ? '' : value }, isIt ? `${title} ×` : title, number, isIt)
-        })
-      return html`<nav class="counts" aria-label="By ${name}"><ul><li class="small">${name}</li>${items}</ul></nav>`
-    }),
-  )
-  const since = query['since']
-    ? link('/records', { ...kept, since: '' }, `since ${query['since'].slice(0, 10)} ×`, undefined, true)
-    : ''
-  return html`<div class="tools filters"><nav class="counts" aria-label="By state"><ul>${states}${since}</ul></nav>${facets}</div>`
+/* How many records have each campaign, quiz or package, each a link to them. The chosen one leads back. */
+async function groupFilter(
+  studio: Studio,
+  request: ListRequest,
+  groups: readonly LedgerGroup[],
+  grouping: Grouping,
+): Promise<Markup | ''> {
+  const { by } = grouping
+  const { [by]: chosen = '', status = '' } = request.query
+  const among = groups.filter((group) => isChosen(group, { ...request.query, [by]: '' }))
+  const found = talliesOf(among, grouping)
+  if (found.length < 2 && chosen === '') return ''
+  const shown = chosen === '' ? found.slice(0, MAX_LINKS) : found.filter(([value]) => value === chosen)
+  const links = (await titled(studio, grouping, shown))
+    .toSorted((one, other) => one.title.localeCompare(other.title))
+    .flatMap(({ value, groups: own, title }) => {
+      const number = sumOf(own, status)
+      if (number === 0 && chosen === '') return []
+      const to = listAddress(request, { [by]: chosen === '' ? value : '' })
+      const label = isolated(chosen === '' ? title : `${title} ×`, 'beginning')
+      return [countedLink(to, label, number, chosen !== '')]
+    })
+  return linkList(by, links, html`<li class="small">${by}</li>`)
 }
 
-function link(path: string, query: Query, label: string, number: number | undefined, isCurrent: boolean): Markup {
-  return html`<li><a href="${addressOf(path, query)}" ${isCurrent ? html`aria-current="true"` : ''}>${isolated(label, 'beginning')}${number === undefined ? '' : html` <b>${number.toLocaleString('en')}</b>`}</a></li>`
-}
-
-function recordTable(records: readonly LedgerRecord[], { path, query }: ListRequest, now: number): Markup {
-  const { before: _before, ...others } = query
-  const sorted = query['status'] === 'expiring' ? 'expiry' : query['sort']
+function recordTable(records: readonly LedgerRecord[], request: ListRequest, now: number): Markup {
+  const sorted = request.query['status'] === 'expiring' ? 'expiry' : request.query['sort']
   const heading = (name: string, label: string, order: string) => {
     const state = sorted === name ? html`aria-sort="${order}"` : ''
-    return html`<th scope="col" ${state}><a href="${addressOf(path, { ...others, sort: name })}">${label}</a></th>`
+    return html`<th scope="col" ${state}><a href="${listAddress(request, { sort: name })}">${label}</a></th>`
   }
   const rows = records.map((record) => {
     const { reference, input, sentAt, campaign } = record
@@ -176,22 +133,13 @@ function recordTable(records: readonly LedgerRecord[], { path, query }: ListRequ
 <td data-label="${expiresAt === undefined ? '' : 'Expires'}">${expiresAt === undefined ? '' : time(expiresAt)}</td>
 </tr>`
   })
-  return table(
-    [
-      'Candidate',
-      'Quiz or package',
-      'State',
-      'Result',
-      heading('sent', 'Sent', 'descending'),
-      heading('expiry', 'Expires', 'ascending'),
-    ],
-    rows,
-  )
+  const [sent, expires] = [heading('sent', 'Sent', 'descending'), heading('expiry', 'Expires', 'ascending')]
+  return table(['Candidate', 'Quiz or package', 'State', 'Result', sent, expires], rows)
 }
 
 /** All records that the address asks for, as `certify invites list --csv` prints them. */
-export async function csvOf(studio: Studio, query: Query, response: ServerResponse): Promise<void> {
-  await sendCsv(response, 'records.csv', INVITE_CSV_HEADER, recordsOf(studio, query)(), (record) =>
+export function recordsCsv(studio: Studio, query: Query): Response {
+  return csvResponse(INVITE_CSV_HEADER, recordsOf(studio, query)(), (record) =>
     inviteRowsOf(record, false).map(inviteCsvLine),
   )
 }

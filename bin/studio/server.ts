@@ -1,20 +1,24 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
-import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { isFromOtherPage } from '../../mock-server/control/access-check.ts'
-import { KIT_ASSETS, asset } from '../../mock-server/pages/kit/assets.ts'
-import { PAGE_HEADERS } from '../../mock-server/pages/kit/document.ts'
-import { isKnownHost } from '../../mock-server/sandbox/router.ts'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Context } from 'hono'
+import { Hono } from 'hono/tiny'
+import { isFromOtherPage, isFromOwnPage } from '../../mock-server/control/access-check.ts'
+import { ControlError, type ErrorResponse, errorWith, refuse } from '../../mock-server/control/control-errors.ts'
+import { eventStream } from '../../mock-server/control/event-stream.ts'
+import { jsonIn, jsonOnly, type SiteEnv, siteOf } from '../../mock-server/control/local-site.ts'
+import { accessFor } from '../../mock-server/listeners.ts'
+import { asset, fileRoutes, filesBelow } from '../../mock-server/pages/kit/assets.ts'
+import { Changes } from '../../mock-server/sandbox/changes.ts'
+import { isKnownHost, siteRouter } from '../../mock-server/sandbox/router.ts'
+import { serve } from '../../mock-server/standalone.ts'
 import { isCertifyError } from '../../src/index.ts'
 import css from './assets/studio.css?raw'
 import script from './assets/studio.js?raw'
-import { decide } from './decide.ts'
+import { replay, resolve } from './decide.ts'
 import { decidedCsv } from './decided.ts'
-import { streamChanges } from './changes.ts'
-import { csvOf } from './records.ts'
-import { HttpError, type Studio } from './studio.ts'
-import { viewOf } from './views.ts'
+import { recordsCsv } from './records.ts'
+import type { Studio } from './studio.ts'
+import { notFound, pages } from './views.ts'
 
 /**
  * Serves the pages of a ledger until it is closed. Every request needs its cookie. A URL of it has a token that is good for one
@@ -24,113 +28,116 @@ export async function startStudio(
   studio: Studio,
   { port, host }: { readonly port: number; readonly host?: string | undefined },
 ) {
-  const session = secret()
-  const tokens = new Map<string, () => void>()
-  const closing = new AbortController()
+  const door: Door = { session: secret(), tokens: new Map() }
+  const where = { port, ...(host !== undefined && { host }) }
   const isAnyAddress = host === '0.0.0.0' || host === '::'
-  const hosts = isAnyAddress ? null : host === undefined ? [] : [host.includes(':') ? `[${host}]` : host]
-  const server = createServer((request, response) => {
-    for (const [name, value] of PAGE_HEADERS) response.setHeader(name, value)
-    answer({ studio, session, tokens, hosts, closing: closing.signal }, request, response).catch((error: unknown) =>
-      fail(error, request, response),
-    )
-  })
-  server.listen(port, host ?? '127.0.0.1')
-  await once(server, 'listening')
-  server.on('error', () => {})
-  const { port: bound } = server.address() as AddressInfo
-  const name = host === undefined || isAnyAddress ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host
+  const access = { ...accessFor(where), ...(isAnyAddress && { hosts: null }) }
+  const listener = await serve(siteRouter(siteOf(routesOf(studio, door))), where, access)
   return {
     /** A new URL. `onUse` is called by its first request. */
     newUrl(onUse = () => {}) {
       const token = secret()
-      tokens.set(token, onUse)
-      return `http://${name}:${bound}/?token=${token}`
+      door.tokens.set(token, onUse)
+      return `${listener.url}/?token=${token}`
     },
-    close: async () => {
-      closing.abort()
-      const closed = once(server, 'close')
-      server.close()
-      server.closeAllConnections()
-      await closed
-    },
+    close: () => listener.close(),
   }
 }
 
-interface Serving {
-  readonly studio: Studio
+interface Door {
   /** What the cookie has. */
   readonly session: string
   /** Of the URLs that were not used yet. */
   readonly tokens: Map<string, () => void>
-  readonly hosts: readonly string[] | null
-  readonly closing: AbortSignal
 }
 
 const secret = () => randomBytes(32).toString('base64url')
 
-async function answer(
-  { studio, session, tokens, hosts, closing }: Serving,
-  request: IncomingMessage,
-  response: ServerResponse,
-) {
-  const { headers, method = 'GET' } = request
-  const url = new URL(`http://studio${request.url}`)
-  const header = (name: string) => request.headersDistinct[name]?.join(', ') ?? null
-  const isPost = method === 'POST'
-  if (!isKnownHost(headers.host ?? '', { hosts, control: true, token: null })) throw new HttpError(403, WRONG_HOST)
-  /* A link to it may be anywhere: following one is a person's own act. */
-  if (isFromOtherPage({ header }) || (isPost && !isFromOwnPage(headers))) throw new HttpError(403, OTHER_PAGE)
-  const given = url.searchParams.get('token')
-  const token = given === null ? undefined : [...tokens.keys()].find((each) => isSame(given, each))
-  if (method === 'GET' && token !== undefined) {
-    tokens.get(token)?.()
-    tokens.delete(token)
-    return welcome(request, response, url, session)
-  }
-  if (!(headers.cookie ?? '').split(/; */).some((each) => isSame(each, cookieOf(headers, session))))
-    throw new HttpError(401, NO_TOKEN)
+function routesOf(studio: Studio, door: Door): Hono<SiteEnv> {
+  const changes = new Changes<'ledger'>()
+  let watching: Promise<void> | undefined
+  return new Hono<SiteEnv>()
+    .onError((error, c) => {
+      const { status, ...facts } = responseTo(error)
+      return c.req.method === 'POST' ? c.json({ error: facts }, status) : c.text(`${facts.message}\n`, status)
+    })
+    .use(async (c, next) => (await enter(c, door)) ?? (await next()))
+    .use(jsonOnly)
+    .route('/', fileRoutes(FILES))
+    .get('/events', (c) => {
+      const stream = eventStream(changes, c.env.signal)
+      watching ??= watch(studio, changes).finally(() => (watching = undefined))
+      return stream
+    })
+    .get('/decided.csv', (c) => decidedCsv(studio, c.req.query()))
+    .get('/records.csv', (c) => recordsCsv(studio, c.req.query()))
+    .post('/resolve', async (c) => c.json(await resolve(studio, await jsonIn(c))))
+    .post('/replay', async (c) => c.json(await replay(studio, await jsonIn(c))))
+    .route('/', pages(studio))
+    .notFound((c) => notFound(studio, c))
+}
 
-  const file = FILES.get(url.pathname)
-  if (isPost) {
-    if (!/^application\/json\b/i.test(headers['content-type'] ?? ''))
-      throw new HttpError(415, 'Content-Type must be application/json.')
-    return send(
-      response,
-      200,
-      'application/json',
-      JSON.stringify(await decide(studio, url.pathname, await bodyOf(request))),
-    )
+const FILES = filesBelow('', [asset('assets/studio.css', css, 'text/css'), asset('assets/studio.js', script)])
+
+/* What a browser shows, or a form of the page. Other errors may quote candidates. */
+function responseTo(error: Error): ErrorResponse {
+  if (error instanceof ControlError) return error.response
+  const message = isCertifyError(error) ? error.message : 'Something went wrong in the studio.'
+  return errorWith('INTERNAL_ERROR', message)
+}
+
+const BETWEEN_MS = 2_000
+
+/* Other programs write to the ledger, and it tells nobody: it is asked while a page is open. */
+async function watch({ ledger }: Studio, changes: Changes<'ledger'>): Promise<void> {
+  let last: string | undefined
+  while (changes.streams > 0) {
+    const now = await ledger.revision().catch(() => last)
+    if (last !== undefined && now !== last) changes.note('ledger')
+    last = now
+    await pause(BETWEEN_MS, undefined, { ref: false })
   }
-  if (method !== 'GET' && method !== 'HEAD') throw new HttpError(405, 'It answers GET and POST.')
-  if (file !== undefined) return send(response, 200, file.type, file.text)
-  if (url.pathname === '/events') return streamChanges(studio, response, closing)
-  if (url.pathname === '/decided.csv') return decidedCsv(studio, Object.fromEntries(url.searchParams), response)
-  if (url.pathname === '/records.csv') return csvOf(studio, Object.fromEntries(url.searchParams), response)
-  const { status, page } = await viewOf(studio, url)
-  return send(response, status, 'text/html', page)
+}
+
+/* Lets a request in, answers it, or refuses it. */
+async function enter(c: Context<SiteEnv>, { session, tokens }: Door): Promise<Response | undefined> {
+  const { request, access } = c.env
+  const host = request.header('host') ?? ''
+  if (!isKnownHost(host, access)) refuse('HOST_NOT_ALLOWED', WRONG_HOST)
+  /* A link to it may be anywhere: following one is a person's own act. */
+  const isFromElsewhere = isFromOtherPage(request) || (c.req.method === 'POST' && !isFromOwnPage(request))
+  if (isFromElsewhere) refuse('FOREIGN_ORIGIN', OTHER_PAGE)
+  const given = c.req.query('token') ?? ''
+  const [token, onUse] = [...tokens].find(([each]) => isSame(given, each)) ?? []
+  if (c.req.method === 'GET' && token !== undefined) {
+    onUse?.()
+    tokens.delete(token)
+    return welcome(c, cookieOf(host, session))
+  }
+  const cookies = (request.header('cookie') ?? '').split(/; */)
+  if (!cookies.some((each) => isSame(each, cookieOf(host, session)))) refuse('TOKEN_NEEDED', NO_TOKEN)
+  return undefined
 }
 
 /** Replaces the token in the address by the cookie. */
-function welcome({ headers }: IncomingMessage, response: ServerResponse, url: URL, session: string): void {
+function welcome(c: Context<SiteEnv>, cookie: string): Response | Promise<Response> {
+  const url = new URL(c.req.url)
   url.searchParams.delete('token')
   /* Two slashes would begin the name of another host. */
   const to = `/${(url.pathname + url.search).replace(/^[\\/]+/, '')}`
-  response.setHeader('set-cookie', `${cookieOf(headers, session)}; HttpOnly; SameSite=Strict; Path=/`)
+  c.header('set-cookie', `${cookie}; HttpOnly; SameSite=Strict; Path=/`)
   /* A browser sends no strict cookie after a redirect that began on another site, such as a terminal in a web page. */
-  if (headers['sec-fetch-site'] !== 'cross-site') response.writeHead(303, { location: to }).end()
-  else send(response, 200, 'text/html', pageTo(to))
+  return c.env.request.header('sec-fetch-site') === 'cross-site' ? c.html(pageTo(to)) : c.redirect(to, 303)
 }
 
 /** A page that opens a URL at once. */
 export function pageTo(url: string): string {
-  return `<!doctype html><meta http-equiv="refresh" content="0;url=${escaped(url)}"><title>certify studio</title>`
+  const escaped = url.replaceAll(/[&"<>]/g, (character) => `&#${character.charCodeAt(0)};`)
+  return `<!doctype html><meta http-equiv="refresh" content="0;url=${escaped}"><title>certify studio</title>`
 }
 
-const escaped = (path: string) => path.replaceAll(/[&"<>]/g, (character) => `&#${character.charCodeAt(0)};`)
-
 /* Cookies do not know ports: two studios on one machine must not overwrite each other's. */
-function cookieOf({ host = '' }: IncomingMessage['headers'], session: string): string {
+function cookieOf(host: string, session: string): string {
   return `certify-studio-${/:(\d+)$/.exec(host)?.[1] ?? '80'}=${session}`
 }
 
@@ -139,47 +146,7 @@ function isSame(given: string, expected: string): boolean {
   return one.length === other.length && timingSafeEqual(one, other)
 }
 
-/* Browsers send the origin with every POST; `isFromOtherPage` has compared it. */
-function isFromOwnPage(headers: IncomingMessage['headers']): boolean {
-  return headers.origin !== undefined || headers['sec-fetch-site'] === 'same-origin'
-}
-
-async function bodyOf(request: IncomingMessage): Promise<unknown> {
-  let body = ''
-  for await (const chunk of request.setEncoding('utf8')) {
-    body += String(chunk)
-    if (body.length > MAX_CHARACTERS) throw new HttpError(413, 'The request body is too large.')
-  }
-  try {
-    return JSON.parse(body)
-  } catch {
-    throw new HttpError(400, 'The body is not JSON.')
-  }
-}
-
-const MAX_CHARACTERS = 100_000
-
-function send(response: ServerResponse, status: number, type: string, body: string): void {
-  response.writeHead(status, { 'content-type': /charset/.test(type) ? type : `${type}; charset=utf-8` }).end(body)
-}
-
-/* What a browser shows, or a form of the page. Other errors may quote candidates. */
-function fail(error: unknown, request: IncomingMessage, response: ServerResponse): void {
-  const isKnown = error instanceof HttpError
-  const message = isKnown || isCertifyError(error) ? error.message : 'Something went wrong in the studio.'
-  if (response.headersSent) return void response.destroy()
-  const status = isKnown ? error.status : 500
-  if (request.method === 'POST') send(response, status, 'application/json', JSON.stringify({ error: { message } }))
-  else send(response, status, 'text/plain', `${message}\n`)
-}
-
 const WRONG_HOST = 'The studio answers only to names of this machine, and to the address of --host.'
 const OTHER_PAGE = 'This came from a page of another origin, which may not use the studio.'
 const NO_TOKEN =
   'Open the address that `certify studio` printed. Each opens the studio once: press Enter in its terminal for another.'
-
-const FILES = new Map(
-  [...KIT_ASSETS, asset('assets/studio.css', css, 'text/css'), asset('assets/studio.js', script)].map(
-    ([name, file]) => [`/${name}`, file],
-  ),
-)

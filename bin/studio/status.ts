@@ -2,8 +2,14 @@ import type { LedgerFilter, LedgerGroup, LedgerRecord } from '../../src/ledger/i
 
 /** What has become of a create: exactly one of these, in the order of every bar and every list of links. */
 export const STATUSES = [
-  ...(['passed', 'failed', 'open', 'expired', 'unknown', 'refused'] as const),
-  ...(['not-executed', 'sending'] as const),
+  'passed',
+  'failed',
+  'open',
+  'expired',
+  'unknown',
+  'refused',
+  'not-executed',
+  'sending',
 ] as const
 export type Status = (typeof STATUSES)[number]
 
@@ -17,8 +23,6 @@ export const FILTERS: Readonly<Record<string, LedgerFilter>> = {
   refused: { state: 'refused' },
   'not-executed': { state: 'not-executed' },
   sending: { state: 'sending' },
-  created: { state: 'created' },
-  'with-result': { hasResult: true },
   expiring: { hasResult: false },
 }
 
@@ -27,40 +31,20 @@ export function isShown(status: string, record: LedgerRecord): boolean {
   return status !== 'failed' || !resultsOf(record).some(isPassed)
 }
 
-/** How many records of a group have each status. */
-export function statusesIn({ state, results, records, expired }: LedgerGroup): readonly (readonly [Status, number])[] {
-  if (state !== 'created') return [[state, records]]
-  if (results.length > 0) return [[results.some(isPassed) ? 'passed' : 'failed', records]]
-  return [
-    ['open', records - expired],
-    ['expired', expired],
-  ]
-}
-
-/** How many records of these groups an address with this status shows. */
+/** How many records of these groups have a status, or expire soon; without a status, all. */
 export function sumOf(groups: readonly LedgerGroup[], status: string): number {
   return groups.reduce((sum, group) => sum + countIn(group, status), 0)
 }
 
-function countIn(group: LedgerGroup, status: string): number {
-  const { state, results, records, expiring } = group
+function countIn({ state, results, records, expired, expiring }: LedgerGroup, status: string): number {
   if (status === '') return records
-  if (status === 'created') return state === 'created' ? records : 0
-  if (status === 'with-result') return results.length > 0 ? records : 0
-  if (status === 'expiring') return state === 'created' && results.length === 0 ? expiring : 0
-  return statusesIn(group).reduce((sum, [each, number]) => sum + (each === status ? number : 0), 0)
+  if (state !== 'created') return status === state ? records : 0
+  const counts: Readonly<Record<string, number>> =
+    results.length === 0
+      ? { open: records - expired, expired, expiring }
+      : { [results.some(isPassed) ? 'passed' : 'failed']: records }
+  return counts[status] ?? 0
 }
-
-/** What records are grouped by: the parameter of an address, and its values. */
-export const GROUPINGS: readonly (readonly [
-  name: string,
-  title: string,
-  of: (group: LedgerGroup) => readonly string[],
-])[] = [
-  ['campaign', 'Campaigns', ({ campaign }) => (campaign === undefined ? [] : [campaign])],
-  ['package', 'Packages', ({ packageId }) => (packageId === undefined ? [] : [packageId])],
-  ['quiz', 'Quizzes, alone and in packages', ({ quizIds }) => quizIds],
-]
 
 /** The state of a record in one word; its result is beside it. */
 export function stateOf(record: LedgerRecord, now: number): string {
@@ -83,8 +67,6 @@ const isPassed = (result: string) => /^passed$/i.test(result)
 
 /** The last day on which one of its links can be opened. */
 export function expiryOf({ invites }: LedgerRecord): string | undefined {
-  return invites
-    .map(({ expiresAt }) => expiresAt)
-    .toSorted()
-    .at(-1)
+  const times = invites.map(({ expiresAt }) => expiresAt)
+  return times.toSorted().at(-1)
 }

@@ -1,11 +1,11 @@
+import { skill } from '../../mock-server/pages/kit/markup.ts'
 import type { LedgerRecord } from '../../src/ledger/index.ts'
 import { minuteOf } from '../ledger/invite-row.ts'
 
 /** What somebody is invited to, as the ledger recorded it. */
 export function titleOf({ title, level, packageName, packageId, quizId }: LedgerRecord): string {
   const name = title || packageName
-  if (!name) return quizId ?? packageId ?? ''
-  return level === undefined ? name : `${name}, ${level.toLowerCase()}`
+  return name ? skill({ skillName: name, level }) : (quizId ?? packageId ?? '')
 }
 
 /** What happened to a create whose outcome is unknown. */

@@ -32,6 +32,11 @@ function tokenIn(authorization: string): string | null {
   }
 }
 
+/** Whether its own page sent it: browsers send the origin with every POST, which {@link isFromOtherPage} has compared. */
+export function isFromOwnPage(request: Pick<RequestHead, 'header'>): boolean {
+  return request.header('origin') !== null || request.header('sec-fetch-site') === 'same-origin'
+}
+
 /**
  * Whether a page of another origin sent it. Browsers send the origin with every request that can change something, as
  * `null` for a page without one; a GET has only their `sec-fetch-site`. Following a link is a person's own act,

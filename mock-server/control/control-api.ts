@@ -5,9 +5,9 @@ import type { MockServer } from '../contract/mock-server.ts'
 import { CONTROL_PATH } from '../contract/paths.ts'
 import { parseWith } from '../contract/validation.ts'
 import type { Internals } from '../sandbox/rows.ts'
-import { DEEPEST_WORLD, isDeeper } from '../world/problems.ts'
 import { candidateOperations, createOperations, inviteOperations, outboxOperations } from './candidate-operations.ts'
-import { responseToError, refuse } from './control-errors.ts'
+import { responseToError } from './control-errors.ts'
+import { jsonIn, jsonOnly, type SiteEnv } from './local-site.ts'
 import { openApiOf } from './openapi.ts'
 import { type Operation, parsedQuery } from './operation.ts'
 import { callbackOperations, faultOperations, requestOperations } from './traffic-operations.ts'
@@ -19,21 +19,6 @@ import {
   worldOperations,
 } from './world-operations.ts'
 
-/** What every route of the control API and the pages knows about a request. */
-export interface SiteEnv {
-  Bindings: {
-    /** The address by which the mock was reached: its links begin with it. */
-    readonly base: string
-    /** The path in `base`, without a slash at the end. */
-    readonly prefix: string
-    /** Whether the reader of a page may use the control API. A candidate needs no control token. */
-    readonly mayControl: boolean
-    readonly signal: AbortSignal
-    /** Reads the body of an accepted request; `null` if it is too large, or not UTF-8. */
-    readonly readBody: (maxBytes?: number) => Promise<string | null>
-  }
-}
-
 /** The control API: what a tester does to a mock, as JSON over HTTP, for every language. */
 export function controlApi(mock: MockServer, internals: Internals): Hono<SiteEnv> {
   const operationsNow = () => OPERATIONS.flatMap((operationsOf) => operationsOf(mock, internals))
@@ -42,13 +27,7 @@ export function controlApi(mock: MockServer, internals: Internals): Hono<SiteEnv
       const { status, ...facts } = responseToError(error)
       return c.json({ error: facts }, status)
     })
-    .use(async (c, next) => {
-      if (WRITES.has(c.req.method) && !/^application\/json\s*(;|$)/i.test(c.req.header('content-type') ?? '')) {
-        // A page of another origin cannot send this type without a preflight: half of the protection against such pages.
-        refuse('JSON_NEEDED', `Send ${c.req.method} with content-type: application/json.`)
-      }
-      await next()
-    })
+    .use(jsonOnly)
     .get('/openapi.json', (c) => c.json(openApiOf(operationsNow(), c.env.base)))
   for (const operation of operationsNow()) {
     const [method = '', path = ''] = operation.route.split(' ')
@@ -59,8 +38,6 @@ export function controlApi(mock: MockServer, internals: Internals): Hono<SiteEnv
     return c.json({ error: { code: 'NOT_FOUND', message } }, 404)
   })
 }
-
-const WRITES: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH'])
 
 const OPERATIONS: readonly ((mock: MockServer, internals: Internals) => Operation[])[] = [
   stateOperations,
@@ -78,36 +55,19 @@ const OPERATIONS: readonly ((mock: MockServer, internals: Internals) => Operatio
 ]
 
 async function respond(operation: Operation, c: Context<SiteEnv>): Promise<Response> {
-  const { body, isCheckedByMock, result, status = 200, run } = operation
+  const { route, body, maxBodyBytes, isCheckedByMock, result, status = 200, run } = operation
   const { base, signal } = c.env
+  const hint = route === 'PUT /world' ? WORLD_HINT : ''
+  const given = () => jsonIn(c, maxBodyBytes, hint)
   const returned = await run({
     base,
     signal,
     param: (name) => c.req.param(name) ?? '',
     query: parsedQuery(operation, c.req.query()),
-    body: body && parseWith(isCheckedByMock ? ANYTHING : body, await bodyOf(c, operation), 'The body cannot be used'),
+    body: body && parseWith(isCheckedByMock ? ANYTHING : body, await given(), 'The body cannot be used'),
   })
   if (returned instanceof Response) return returned
   return result ? Response.json(returned, { status }) : new Response(null, { status: 204 })
-}
-
-/** The JSON object in the body of a request; an empty one if there is no body. */
-async function bodyOf(c: Context<SiteEnv>, { route, maxBodyBytes }: Operation): Promise<unknown> {
-  const text = await c.env.readBody(maxBodyBytes)
-  if (text === null) return refuse('UNREADABLE', 'The body is too large, or not UTF-8.')
-  if (text === '') return {}
-  let body: unknown
-  try {
-    body = JSON.parse(text)
-  } catch {
-    // The parser's message may quote the body.
-    return refuse('BAD_REQUEST', `The body is not JSON.${route === 'PUT /world' ? WORLD_HINT : ''}`)
-  }
-  if (isDeeper(body, DEEPEST_WORLD)) {
-    return refuse('BAD_REQUEST', `The body is nested more than ${DEEPEST_WORLD} levels deep.`)
-  }
-  const isObject = typeof body === 'object' && body !== null && !Array.isArray(body)
-  return isObject ? body : refuse('BAD_REQUEST', 'The body must be a JSON object.')
 }
 
 const ANYTHING = z.looseObject({})

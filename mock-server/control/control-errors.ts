@@ -62,7 +62,8 @@ export function responseToError(error: Error): ErrorResponse {
   return errorWith('INTERNAL_ERROR', 'Something went wrong in the mock itself.')
 }
 
-class ControlError extends Error {
+/** Refuses a request in words for its sender. */
+export class ControlError extends Error {
   readonly response: ErrorResponse
 
   constructor(response: ErrorResponse) {

@@ -1,16 +1,15 @@
 import { MAX_STREAMS } from '../contract/limits.ts'
-import type { MockPart } from '../contract/members.ts'
 import type { Changes } from '../sandbox/changes.ts'
 import { refuse } from './control-errors.ts'
 import { realClearTimeout, realSetTimeout } from '../sandbox/unpatched-globals.ts'
 
 /**
- * Server-sent events that name the parts of a mock that have changed: at once, then at most every 200 ms. A lost
- * connection loses nothing: a client that reconnects reads everything again. The stream ends when the mock is closed.
+ * Server-sent events that name the parts of a subject that have changed: at once, then at most every 200 ms. A lost
+ * connection loses nothing: a client that reconnects reads everything again. The stream ends with its subject.
  */
-export function eventStream(changes: Changes, signal: AbortSignal): Response {
+export function eventStream<Part extends string>(changes: Changes<Part>, signal: AbortSignal): Response {
   if (changes.streams >= MAX_STREAMS) refuse('TOO_MANY_STREAMS', `${MAX_STREAMS} streams of events are open.`)
-  const changed = new Set<MockPart>()
+  const changed = new Set<Part>()
   let timer: ReturnType<typeof realSetTimeout> | undefined
   let stop: (() => void) | undefined
   const end = (): void => {

@@ -37,7 +37,7 @@ export function callbacksSection(mock: MockServer, requested: ViewRequest): Mark
     search: ['q', 'type, address or identifier'],
     noneYet: noneYet(requested),
     none: 'No callback matches.',
-    rows: (rows) => html`${blockedHosts(requested)}
+    show: (rows) => html`${blockedHosts(requested)}
 <ul class="entries">${rows.map((callback) => callbackEntry(callback, mock, requested))}</ul>`,
   })
 }

@@ -3,11 +3,13 @@ import { html } from 'hono/html'
 import { Hono } from 'hono/tiny'
 import type { MockChallenge } from '../contract/members.ts'
 import type { MockServer } from '../contract/mock-server.ts'
-import type { SiteEnv } from '../control/control-api.ts'
+import { accessError } from '../control/access-check.ts'
+import type { SiteEnv } from '../control/local-site.ts'
 import type { Internals } from '../sandbox/rows.ts'
 import { ATTEMPT_ACT_NAMES, ATTEMPT_ACTS } from '../world/candidate-actions.ts'
 import { CHALLENGE_PATH } from '../world/invites.ts'
 import type { InviteStatus, MockInvite } from '../generated/contract.ts'
+import { missing } from './kit/document.ts'
 import { document } from './layout.ts'
 import { linkOf } from './mail.ts'
 import { creatorOf } from './request-story.ts'
@@ -17,7 +19,9 @@ import { action, badge, type Markup, person, section, skill, time } from './kit/
 export function candidatePages(mock: MockServer, { rows }: Internals): Hono<SiteEnv> {
   const path = `${CHALLENGE_PATH}:token`
   return new Hono<SiteEnv>().get(path, (c) => {
-    const { prefix, mayControl: live } = c.env
+    const { prefix } = c.env
+    // A candidate needs no control token; without it, nothing may be changed here.
+    const live = accessError(c.env) === null
     const challenge = challengeOf(mock, CHALLENGE_PATH + c.req.param('token'))
     if (!challenge) return unknownLink(c)
     const { status, skillName } = challenge.invite
@@ -39,9 +43,8 @@ export function challengeOf(mock: MockServer, link: string): MockChallenge | nul
 
 function unknownLink(c: Context<SiteEnv>): Response | Promise<Response> {
   const { prefix } = c.env
-  const body = html`<section class="card narrow"><h1>No such link</h1>
-<p>This world has no invite with that link. It may have been reset since.</p>
-<p><a href="${prefix}/">To the sandbox</a></p></section>`
+  const words = 'This world has no invite with that link. It may have been reset since.'
+  const body = missing('No such link', words, `${prefix}/`)
   return c.html(document({ title: 'No such link', prefix, body, live: false }), 404)
 }
 

@@ -68,7 +68,7 @@ export function candidatesSection(mock: MockServer, requested: ViewRequest): Mar
     search: ['q', 'address'],
     noneYet: 'Nobody has a certification or an attempt in progress.',
     none: 'No candidate matches.',
-    rows: (emails) =>
+    show: (emails) =>
       table(
         ['Candidate', 'Certifications and attempts in progress'],
         emails.map((email) => candidateLine(mock, email, requested.prefix)),

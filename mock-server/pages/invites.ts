@@ -23,7 +23,7 @@ export function invitesSection(_mock: MockServer, requested: ViewRequest): Marku
     search: ['q', 'candidate, skill or identifier'],
     noneYet: 'No invites yet.',
     none: 'No invite matches.',
-    rows: (rows) => html`${SELECTION_BAR}${inviteTable(rows, requested)}`,
+    show: (rows) => html`${SELECTION_BAR}${inviteTable(rows, requested)}`,
   })
 }
 
@@ -36,7 +36,7 @@ const ORDERS: Orders<Invite> = {
 
 /** Acts as the candidates of all invites that are selected. */
 const SELECTION_BAR = html`<div class="selection" role="group" aria-label="Act as the candidates of the selected invites">
-<span id="selected-count">0 selected</span>${ATTEMPT_ACT_NAMES.map(
+<span id="selected-count" data-selected-count>0 selected</span>${ATTEMPT_ACT_NAMES.map(
   (act) =>
     html`<button type="button" id="selected-${act}" data-selected="${act}" disabled>${ATTEMPT_ACTS[act].label}</button>`,
 )}</div>`

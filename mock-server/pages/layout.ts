@@ -2,7 +2,7 @@ import { html } from 'hono/html'
 import manifest from '../../package.json' with { type: 'json' }
 import type { MockServer, MockSession } from '../contract/mock-server.ts'
 import { CONTROL_PATH, VIEWS } from '../contract/paths.ts'
-import { type Page, pageOf } from './kit/document.ts'
+import { header, type Page, pageOf, shortcuts, viewLink } from './kit/document.ts'
 import { action, count, type Markup, time } from './kit/markup.ts'
 
 type SandboxPage = Pick<Page, 'title' | 'prefix' | 'body' | 'top' | 'live'> & {
@@ -39,27 +39,23 @@ export function view(
 ): Markup {
   const { prefix } = page
   const session = 'id' in mock ? mock.id : undefined
-  const entries = VIEWS.map(
-    (
-      each,
-    ) => html`<li class="${'begins' in each && each.begins}"><a href="${prefix}${each.path}" ${each.path === path ? html`aria-current="page"` : ''}
->${each.name}</a>${markOf(mock, each.path)}</li>`,
+  const entries = VIEWS.map((each) =>
+    viewLink(
+      prefix + each.path,
+      each.name,
+      each.path === path,
+      markOf(mock, each.path),
+      'begins' in each ? each.begins : '',
+    ),
   )
   const more = VIEWS.findIndex((each) => 'begins' in each && each.begins === 'more')
   const isMore = VIEWS.slice(more).some((each) => each.path === path)
-  const top = html`<header class="top">
-<div class="bar">
-  <a class="brand" href="${prefix}/" aria-label="certify sandbox">certify</a>
-  <nav class="views" aria-label="Views"><ul>${entries.slice(0, more)}
-  <li><details id="more-views" class="menu"><summary class="${isMore ? 'current' : ''}">More</summary>
-  <ul>${entries.slice(more)}</ul></details></li></ul></nav>
-  ${clockBar(mock, due ?? null)}
-  <button type="button" id="theme" aria-label="Colours">◐</button>
-</div>
-${session === undefined ? '' : sessionLine(session, prefix)}
-<p id="away" class="away" role="status"></p>
-</header>
-${SHORTCUTS}`
+  const views = html`<ul>${entries.slice(0, more)}
+<li><details id="more-views" class="menu"><summary class="${isMore ? 'current' : ''}">More</summary>
+<ul>${entries.slice(more)}</ul></details></li></ul>`
+  const ofSession = session === undefined ? '' : sessionLine(session, prefix)
+  const top = html`${header('certify sandbox', `${prefix}/`, views, clockBar(mock, due ?? null), ofSession)}
+${shortcuts([['Ctrl Enter', 'send the form of a text area']])}`
   return document({ ...page, top, session, live: true })
 }
 
@@ -80,16 +76,6 @@ function markOf({ faults, callbacks }: MockServer, path: string): Markup | '' {
   const text = callbacks.paused ? html`‖<span class="hidden">paused</span>` : ''
   return html`<span id="callbacks-paused" class="mark" data-parts="callbacks">${text}</span>`
 }
-
-const SHORTCUTS = html`<div popover id="shortcuts" class="question" role="dialog" aria-label="Shortcuts">
-<h2>Shortcuts</h2>
-<dl class="facts">
-<dt><kbd>/</kbd></dt><dd>search</dd>
-<dt><kbd>?</kbd></dt><dd>these shortcuts</dd>
-<dt><kbd>Esc</kbd></dt><dd>close what is open</dd>
-<dt><kbd>Ctrl</kbd> <kbd>Enter</kbd></dt><dd>send the form of a text area</dd>
-</dl>
-</div>`
 
 /** The time of the world and its state in words, what is due next, and a menu that changes it. */
 function clockBar({ clock }: MockServer, due: DueNext | null): Markup {

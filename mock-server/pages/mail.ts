@@ -20,7 +20,7 @@ export function outboxSection(mock: MockServer, requested: ViewRequest): Markup 
     noneYet: html`No e-mail was sent yet. Create an invite with the form <a href="${requested.prefix}/invites">New invite</a>,
 and the e-mail to its candidate appears here.`,
     none: 'No e-mail was sent to such an address.',
-    rows: (rows) => mailTable(rows, mock, requested),
+    show: (rows) => mailTable(rows, mock, requested),
   })
 }
 

@@ -33,7 +33,7 @@ export function requestsSection(mock: MockServer, requested: ViewRequest): Marku
     search: ['q', 'operation, body, key or status'],
     noneYet: noneYet(requested),
     none: 'No request matches.',
-    rows: (rows) => html`<ul class="entries">${rows.map((row) => requestEntry(row, mock, requested))}</ul>`,
+    show: (rows) => html`<ul class="entries">${rows.map((row) => requestEntry(row, mock, requested))}</ul>`,
   })
 }
 

@@ -2,7 +2,7 @@ import { html } from 'hono/html'
 import { pageOf, rowsWith } from '../control/row-search.ts'
 import type { OperationName } from '../generated/operations.ts'
 import type { Internals, MockRows, ListSource } from '../sandbox/rows.ts'
-import { type ListRequest, listSection, type RowList, ROWS } from './kit/lists.ts'
+import { type ListRequest, listSection, numberedPager, type RowList, ROWS, statusLinks } from './kit/lists.ts'
 import { count, type Markup } from './kit/markup.ts'
 
 /* What the views of the sandbox share. */
@@ -22,7 +22,7 @@ export const STATUSES = ['PENDING', 'IN_PROGRESS', 'PASSED', 'FAILED', 'ABANDONE
 /** What a list can be sorted by: the names of its columns, and what is compared. */
 export type Orders<Entity> = Readonly<Record<string, (entity: Entity) => string | number>>
 
-interface SandboxList<Entity, Row> extends Omit<RowList<Row>, 'found' | 'summary' | 'counts'> {
+interface SandboxList<Entity, Row> extends Omit<RowList, 'summary' | 'filters' | 'rows' | 'pager'> {
   /** What a row is called, and what else stands beside their number. */
   readonly noun: string
   readonly more?: string
@@ -31,13 +31,14 @@ interface SandboxList<Entity, Row> extends Omit<RowList<Row>, 'found' | 'summary
   readonly labels?: readonly string[]
   /** What is shown while there is no row at all. */
   readonly noneYet: string | Markup
+  readonly show: (rows: readonly Row[]) => Markup
 }
 
 /** The section of a list, with the rows that its address asks for. */
 export function rowsSection<Entity, Row>(
   rows: ListSource<Entity, Row>,
   requested: ViewRequest,
-  { noun, more = '', orders = {}, labels = [], noneYet, none, ...list }: SandboxList<Entity, Row>,
+  { noun, more = '', orders = {}, labels = [], noneYet, none, show, ...list }: SandboxList<Entity, Row>,
 ): Markup {
   const { [list.search[0]]: search = '', status = '', page = '', sort = '' } = requested.query
   const searched = rowsWith(search, rows)
@@ -46,9 +47,10 @@ export function rowsSection<Entity, Row>(
   const found = pageOf(sorted(ofStatus, orders, sort), rows.row, asked)
   return listSection(requested, {
     ...list,
-    found,
     summary: count(found.total, noun) + more,
-    ...(counts && { counts: [counts, searched.length] as const }),
+    filters: counts ? statusLinks(requested, counts, searched.length) : '',
+    rows: found.rows.length === 0 ? undefined : show(found.rows),
+    pager: numberedPager(requested, found.page, found.pages),
     none: search + status === '' ? noneYet : none,
   })
 }

@@ -3,10 +3,9 @@ import { html } from 'hono/html'
 import { Hono } from 'hono/tiny'
 import type { MockServer } from '../contract/mock-server.ts'
 import { LATEST_MAIL_PATH, VIEWS } from '../contract/paths.ts'
-import type { SiteEnv } from '../control/control-api.ts'
+import type { SiteEnv } from '../control/local-site.ts'
 import type { Internals, MockRows } from '../sandbox/rows.ts'
 import type { Invite } from '../world/model.ts'
-import { ASSETS } from './assets.ts'
 import { callbacksSection } from './callbacks.ts'
 import { challengeOf } from './candidate-page.ts'
 import { behaviourSection, candidatesSection, catalogueSection } from './catalogue.ts'
@@ -18,14 +17,14 @@ import { type DueNext, view } from './layout.ts'
 import { latestSection, mailPage, outboxSection } from './mail.ts'
 import { overview } from './overview.ts'
 import { requestSection, requestsSection } from './requests.ts'
+import { missing } from './kit/document.ts'
 import { isolated, type Markup, person } from './kit/markup.ts'
 import type { ViewRequest } from './view.ts'
 
-/** The views of a mock, and the files that they load. They only display: changes go through the control API. */
+/** The views of a mock. They only display: changes go through the control API. */
 export function sandboxViews(mock: MockServer, internals: Internals): Hono<SiteEnv> {
   const { rows, sender } = internals
   const app = new Hono<SiteEnv>().onError((_error, c) => c.text('Something went wrong in the mock itself.\n', 500))
-  for (const [path, { text, type }] of ASSETS) app.get(path, (c) => c.body(text, 200, { 'content-type': type }))
   const show = (c: Context<SiteEnv>, title: string, bodyOf: Body) => {
     const { prefix, base } = c.env
     const { path } = c.req
@@ -92,7 +91,6 @@ ${keysSection(mock)}${sessionsSection(mock, requested)}${stateSection(requested)
 export function notFoundPage(mock: MockServer, c: Context<SiteEnv>, what?: string): Response | Promise<Response> {
   const { prefix } = c.env
   const words = what ?? html`Nothing is served at <code>${isolated(prefix + c.req.path)}</code>.`
-  const body = html`<section class="card narrow"><h1>Not found</h1><p>${words}</p>
-<p><a href="${prefix}/">To the overview</a></p></section>`
+  const body = missing('Not found', words, `${prefix}/`)
   return c.html(view(mock, { title: 'Not found', prefix, path: '', body }), 404)
 }

@@ -1,23 +1,23 @@
-import type { ChangeListener, MockPart } from '../contract/members.ts'
+import type { MockPart } from '../contract/members.ts'
 
 /** Notifies subscribers of changes: soon after, and once for many changes. */
-export class Changes {
-  readonly #listeners = new Set<ChangeListener>()
+export class Changes<Part extends string = MockPart> {
+  readonly #listeners = new Set<(parts: readonly Part[]) => void>()
   readonly #endings = new Set<() => void>()
-  readonly #changed = new Set<MockPart>()
+  readonly #changed = new Set<Part>()
   /** How many streams of events are open. */
   streams = 0
 
   /** Does nothing while there is no subscriber: this keeps every action fast. */
-  note(...parts: readonly MockPart[]): void {
+  note(...parts: readonly Part[]): void {
     if (this.#listeners.size === 0) return
     if (this.#changed.size === 0) void Promise.resolve().then(() => this.#notify())
     for (const part of parts) this.#changed.add(part)
   }
 
-  subscribe(listener: ChangeListener): () => void {
+  subscribe(listener: (parts: readonly Part[]) => void): () => void {
     // The same listener may subscribe twice.
-    const subscribed: ChangeListener = (parts) => listener(parts)
+    const subscribed = (parts: readonly Part[]) => listener(parts)
     this.#listeners.add(subscribed)
     return () => void this.#listeners.delete(subscribed)
   }

@@ -66,16 +66,25 @@ export interface RouterParts {
  * response has the time of the world.
  */
 export function routerOf(parts: RouterParts): Router {
+  const toSite = siteRouter(parts.site)
   return (request, base, access) => {
     const session = parts.sessions.isEmpty ? undefined : parts.sessions.routeOf(request, base)
     if (session) return session.router(session.request, session.base, access)
     // What a tester does is not a request of a client: no fault hits it, and the request log leaves it out.
     const path = pathOf(request)
     if (access.control && !asksForWorld(request) && isForSite(request.method, path, request.header('accept'))) {
-      return { kind: 'site', respond: (readBody, signal) => parts.site({ request, readBody, base, access, signal }) }
+      return toSite(request, base, access)
     }
     return { kind: 'service', reply: (body) => serviceReply({ ...request, ...body }, base, parts) }
   }
+}
+
+/** Routes every request to a site. */
+export function siteRouter(site: RouterParts['site']): Router {
+  return (request, base, access) => ({
+    kind: 'site',
+    respond: (readBody, signal) => site({ request, readBody, base, access, signal }),
+  })
 }
 
 function serviceReply(request: PlainRequest, base: string, parts: RouterParts): Reply {

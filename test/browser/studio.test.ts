@@ -72,7 +72,7 @@ test('a person finds a candidate, opens a campaign, decides ten by keyboard, und
     await press('Enter')
   }
   expect(keys).toBeLessThanOrEqual(25)
-  await page.getByText('2 records').waitFor()
+  await page.getByText('2 unknown creates').waitFor()
   for (const email of emails.slice(1, 11))
     expect([email, await stateOf(email)]).toEqual([email, email.includes('after') ? 'created' : 'not-executed'])
   await page.getByText(`${emails[10] ?? ''}.`).waitFor()
@@ -80,7 +80,7 @@ test('a person finds a candidate, opens a campaign, decides ten by keyboard, und
   await page.keyboard.press('u')
   await page.getByText('Undone').waitFor()
   expect(await stateOf(emails[10] ?? '')).toBe('unknown')
-  await page.getByText('3 records').waitFor()
+  await page.getByText('3 unknown creates').waitFor()
 
   /* A second person, whose page still shows what the first one decides. */
   const other = await tab.newPage()
@@ -94,7 +94,7 @@ test('a person finds a candidate, opens a campaign, decides ten by keyboard, und
   await other.close()
 
   /* Both that are left, at once. */
-  await page.getByText('2 records').waitFor()
+  await page.getByText('2 unknown creates').waitFor()
   await page.keyboard.press('a')
   await page.getByText('Copied').waitFor()
   expect(await page.evaluate('navigator.clipboard.readText()')).toContain(

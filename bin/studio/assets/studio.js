@@ -2,6 +2,7 @@
 
 import { call, toast } from '../kit/assets/forms.js'
 import { refresh } from '../kit/assets/live.js'
+import { onClick, onKeys, selected, showSelected } from '../kit/assets/page.js'
 
 /** @typedef {{ reference: string, of: string, state: string, email: string }} Create */
 
@@ -10,11 +11,9 @@ let last = []
 /** One after the other: an answer may be given before the one before it is recorded. */
 let turn = Promise.resolve()
 
-/* Rows. */
+/* Rows. One whose answer is being recorded is none any more. */
 
 const rows = () => [...document.querySelectorAll('.decision:not([aria-busy])')]
-const boxIn = (/** @type {Element} */ row) => row.querySelector('input')
-const selected = () => rows().filter((row) => boxIn(row)?.checked)
 
 /** The row that has the focus; else the first one. */
 function rowNow() {
@@ -29,110 +28,79 @@ function focusOn(row) {
   row?.scrollIntoView({ block: 'nearest' })
 }
 
-function countSelected() {
-  for (const place of document.querySelectorAll('[data-selected]')) place.textContent = String(selected().length)
-}
-
-document.addEventListener('change', ({ target }) => {
-  if (!(target instanceof HTMLInputElement) || target.type !== 'checkbox') return
-  if (target.matches('[data-all]')) {
-    for (const row of target.closest('.group')?.querySelectorAll('.decision:not([aria-busy])') ?? []) {
-      const box = boxIn(row)
-      if (box !== null) box.checked = target.checked
-    }
-  }
-  countSelected()
-})
-
 /* Answers. */
 
 document.addEventListener('submit', (event) => {
   const form = event.target
   if (!(form instanceof HTMLFormElement) || form.dataset['decision'] === undefined) return
   event.preventDefault()
-  const { decision, done = '', create } = form.dataset
-  const own = create === undefined ? selected() : [form.closest('.decision')].flatMap((row) => row ?? [])
-  const creates = create === undefined ? own.map((row) => row.getAttribute('data-create') ?? '') : [create]
-  const fields = Object.fromEntries(new FormData(form))
-  const popover = form.closest('[popover]')
-  if (creates.length === 0 || !(popover instanceof HTMLElement)) return
+  const { decision, done = '' } = form.dataset
+  const place = form.closest('[data-create]')
+  const own = place === null ? selected().flatMap((box) => box.closest('.decision') ?? []) : [place]
+  const creates = own.map((row) => JSON.parse(row.getAttribute('data-create') ?? ''))
+  const about = { ...Object.fromEntries(new FormData(form)), decision }
   const all = rows()
   const from = all.findLastIndex((row) => own.includes(row))
   const isOther = (/** @type {Element} */ row) => !own.includes(row)
   const next = all.slice(from + 1).find(isOther) ?? all.findLast(isOther)
-  popover.hidePopover()
+  const question = form.closest('.question')
+  if (question instanceof HTMLElement) question.hidePopover()
   form.reset()
-  for (const row of own) row.setAttribute('aria-busy', 'true')
+  for (const row of own) {
+    row.setAttribute('aria-busy', 'true')
+    const box = row.querySelector('[data-select]')
+    if (box instanceof HTMLInputElement) box.checked = false
+  }
+  showSelected()
   focusOn(next)
-  turn = turn.then(() =>
-    answer(
-      creates.map((text) => JSON.parse(text)),
-      { ...fields, decision },
-      done,
-      own,
-    ),
-  )
+  turn = turn.then(() => answer(creates, about, done, own))
 })
 
 /**
  * Sends one answer about each create. One that fails stays as it is.
- * @param {Create[]} creates @param {object} about @param {string} done @param {Element[]} [own]
+ * @param {Create[]} creates @param {{ decision?: string }} about @param {string} done @param {Element[]} own
  */
 async function answer(creates, about, done, own = []) {
   const problems = []
   const recorded = []
-  for (const create of creates) {
+  for (const [index, create] of creates.entries()) {
     const answered = await call('POST /resolve', JSON.stringify({ ...create, ...about }))
-    if (answered.ok) recorded.push({ ...create, state: answered.result.state })
-    else problems.push(`${create.email}: ${answered.message}`)
+    if (answered.ok) {
+      recorded.push({ ...create, state: answered.result.state })
+      own[index]?.remove()
+    } else {
+      problems.push(`${create.email}: ${answered.message}`)
+      own[index]?.removeAttribute('aria-busy')
+    }
   }
-  for (const [index, row] of own.entries()) {
-    const box = boxIn(row)
-    if (box !== null) box.checked = false
-    row.removeAttribute('aria-busy')
-    if (recorded.some(({ reference }) => reference === creates[index]?.reference)) removeRow(row)
-  }
-  countSelected()
-  const isUndo = /** @type {{ decision?: string }} */ (about).decision === 'undo'
-  last = isUndo ? [] : recorded
+  last = about.decision === 'undo' ? [] : recorded
   const what = recorded.length === 1 ? `${done}: ${recorded[0]?.email}.` : `${done}: ${recorded.length} records.`
-  const [problem] = problems
   const more = problems.length > 1 ? ` ${problems.length - 1} more could not be recorded.` : ''
-  const text = `${recorded.length === 0 ? '' : what}${problem === undefined ? '' : ` Not recorded: ${problem}${more}`}`
-  toast(text.trim(), last.length > 0 || problem !== undefined ? buttonFor(last) : undefined)
+  const problem = problems.length === 0 ? '' : ` Not recorded: ${problems[0]}${more}`
+  const text = `${recorded.length === 0 ? '' : what}${problem}`.trim()
+  if (last.length > 0) toast(text, 'Undo', undo)
+  else toast(text, problem === '' ? undefined : 'Close')
   void refresh(null)
 }
 
-/** @param {Element} row */
-function removeRow(row) {
-  const group = row.closest('.group')
-  row.remove()
-  if (group?.querySelector('.decision') === null) group.remove()
-}
-
-/** @param {Create[]} decided */
-function buttonFor(decided) {
-  const button = document.createElement('button')
-  button.type = 'button'
-  button.className = 'quiet'
-  button.textContent = decided.length > 0 ? 'Undo' : 'Close'
-  button.addEventListener('click', () => (decided.length > 0 ? undo() : toast('')))
-  return button
-}
-
 function undo() {
-  turn = turn.then(undoLast)
+  turn = turn.then(() =>
+    last.length > 0 ? answer(last, { decision: 'undo' }, 'Undone') : toast('Nothing was decided on this page'),
+  )
 }
 
-async function undoLast() {
-  if (last.length > 0) await answer(last, { decision: 'undo' }, 'Undone')
-  else toast('Nothing was decided on this page')
-}
+/* Who was asked: only this page knows, and only while it is open. */
+
+onClick('.decision [data-copy]', (button) => {
+  const mark = button.parentElement?.querySelector('.asked') ?? document.createElement('span')
+  mark.className = 'asked small'
+  mark.textContent = `asked ${new Date().toLocaleTimeString([], { timeStyle: 'short' })}`
+  button.before(mark)
+})
 
 /* Keys. */
 
-/** @type {Record<string, () => void>} */
-const KEYS = {
+onKeys({
   j: () => move(1),
   k: () => move(-1),
   e: () => open('created'),
@@ -141,12 +109,10 @@ const KEYS = {
   u: undo,
   x() {
     const row = rowNow()
-    const box = row && boxIn(row)
-    if (!box) return
-    box.click()
+    press(row, '[data-select]')
     focusOn(row)
   },
-}
+})
 
 /** @param {number} by */
 function move(by) {
@@ -157,23 +123,12 @@ function move(by) {
 
 /** @param {string} decision */
 function open(decision) {
-  const place =
-    selected().length > 0 ? document.querySelector('.selected') : (rowNow() ?? document.getElementById('record'))
-  press(place ?? undefined, `[data-answer="${decision}"]`)
+  const place = selected().length > 0 ? document.querySelector('.selected') : rowNow()
+  press(place ?? document.getElementById('record'), `[data-answer=${decision}]`)
 }
 
-/** @param {Element | undefined} place @param {string} selector */
+/** @param {Element | null | undefined} place @param {string} selector */
 function press(place, selector) {
   const button = place?.querySelector(selector)
   if (button instanceof HTMLElement) button.click()
 }
-
-document.addEventListener('keydown', (event) => {
-  const { key, target } = event
-  const act = Object.hasOwn(KEYS, key) ? KEYS[key] : undefined
-  if (act === undefined || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return
-  if (target instanceof Element && target.matches('input:not([type=checkbox]), select, textarea')) return
-  if (document.querySelector('[popover]:popover-open') !== null) return
-  event.preventDefault()
-  act()
-})

@@ -2,7 +2,7 @@
 
 import { bodyOf, call, toast } from '../kit/assets/forms.js'
 import { refresh } from '../kit/assets/live.js'
-import { copy, onClick } from '../kit/assets/page.js'
+import { copy, onClick, selected, showSelected } from '../kit/assets/page.js'
 import { faultSentence } from './fault-sentence.js'
 import { cliCommand, curlCommand, sdkCode } from './snippets.js'
 
@@ -31,48 +31,30 @@ document.addEventListener('input', ({ target }) => {
 
 /* Several invites at once. */
 
-document.addEventListener('change', ({ target }) => {
-  if (!(target instanceof HTMLElement)) return
-  if (target instanceof HTMLInputElement && target.dataset['selectAll'] !== undefined) {
-    for (const box of boxes()) box.checked = target.checked
-  }
-  if (target.matches('[data-select], [data-select-all]')) countSelected()
-  if (target instanceof HTMLInputElement && target.dataset['import'] !== undefined) void askAndImport(target)
-})
-
 onClick('[data-selected]', (button) => void actForSelected(button))
 
 /** @param {HTMLElement} button */
 async function actForSelected(button) {
   const act = button.dataset['selected'] ?? ''
-  const selected = boxes().filter(({ checked }) => checked)
+  const boxes = selected()
   /** @type {string[]} */
   const refused = []
-  for (const box of selected) {
+  for (const box of boxes) {
     const response = await call(`POST /invites/${box.dataset['select']}/${act}`)
     if (!response.ok) refused.push(response.message)
     box.checked = false
   }
-  const words = `${selected.length - refused.length} of ${selected.length} invites: ${button.textContent.toLowerCase()}`
+  const words = `${boxes.length - refused.length} of ${boxes.length} invites: ${button.textContent.toLowerCase()}`
   toast(refused.length === 0 ? words : `${words}; ${refused.length} could not. ${[...new Set(refused)].join(' ')}`)
-  countSelected()
+  showSelected()
   await refresh(null)
 }
 
-/** @returns {HTMLInputElement[]} */
-function boxes() {
-  return [...document.querySelectorAll('[data-select]')].filter((each) => each instanceof HTMLInputElement)
-}
-
-function countSelected() {
-  const number = boxes().filter(({ checked }) => checked).length
-  document.getElementById('selected-count')?.replaceChildren(`${number} selected`)
-  for (const button of document.querySelectorAll('[data-selected]')) button.toggleAttribute('disabled', number === 0)
-  const all = document.querySelector('[data-select-all]')
-  if (all instanceof HTMLInputElement) all.checked = number > 0 && number === boxes().length
-}
-
 /* A file with a state replaces everything: the page asks first. The field is emptied, so that the same file can be chosen again. */
+
+document.addEventListener('change', ({ target }) => {
+  if (target instanceof HTMLInputElement && target.dataset['import'] !== undefined) void askAndImport(target)
+})
 
 /** @param {HTMLInputElement} field */
 async function askAndImport(field) {

@@ -1,3 +1,4 @@
+import { Hono } from 'hono/tiny'
 import morph from 'idiomorph/dist/idiomorph.min.js?raw'
 import early from './assets/early.js?raw'
 import favicon from './assets/favicon.svg?raw'
@@ -14,8 +15,7 @@ export interface Asset {
   readonly type: string
 }
 
-/** The files of the kit, by their addresses below the one that a page has for files. They contain no data. */
-export const KIT_ASSETS: ReadonlyMap<string, Asset> = new Map([
+const KIT = [
   asset('kit/assets/page.css', css, 'text/css'),
   asset('kit/assets/favicon.svg', favicon, 'image/svg+xml'),
   asset('kit/assets/early.js', early),
@@ -26,7 +26,18 @@ export const KIT_ASSETS: ReadonlyMap<string, Asset> = new Map([
   asset('kit/assets/times.js', times),
   // The library's minified file is not a module.
   asset('kit/assets/idiomorph.js', `${morph}\nexport { Idiomorph }\n`),
-])
+]
+
+/** The files of the kit and of a page, by address. They contain no data. */
+export function filesBelow(api: string, own: readonly [string, Asset][]): ReadonlyMap<string, Asset> {
+  return new Map([...KIT, ...own].map(([name, file]) => [`${api}/${name}`, file]))
+}
+
+export function fileRoutes(files: ReadonlyMap<string, Asset>): Hono {
+  const app = new Hono()
+  for (const [path, { text, type }] of files) app.get(path, (c) => c.body(text, 200, { 'content-type': type }))
+  return app
+}
 
 export function asset(name: string, text: string, type = 'text/javascript'): [string, Asset] {
   return [name, { text, type: `${type}; charset=utf-8` }]

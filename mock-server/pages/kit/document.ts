@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import type { Markup } from './markup.ts'
+import { factList, type Markup } from './markup.ts'
 
 /** A page, whatever it is about. */
 export interface Page {
@@ -72,16 +72,38 @@ ${footer}
 </html>`
 }
 
+/** The header of a view: the way home, the views, and what else a product has in it. */
+export function header(product: string, home: string, views: Markup, tools: Markup, below: Markup | '' = ''): Markup {
+  return html`<header class="top">
+<div class="bar">
+  <a class="brand" href="${home}" aria-label="${product}">certify</a>
+  <nav class="views" aria-label="Views">${views}</nav>
+  ${tools}
+  <button type="button" id="theme" aria-label="Colours">◐</button>
+</div>
+${below}
+<p id="away" class="away" role="status"></p>
+</header>`
+}
+
+/** A view in the menu. `mark` says what somebody should know of it before they open it. */
+export function viewLink(to: string, name: string, isCurrent: boolean, mark: Markup | '' = '', look = ''): Markup {
+  return html`<li class="${look}"><a href="${to}" ${isCurrent ? html`aria-current="page"` : ''}>${name}</a>${mark}</li>`
+}
+
+/** What the keys of a page do, behind the key `?`. */
+export function shortcuts(own: readonly (readonly [key: string, does: string])[]): Markup {
+  const keys = [['/', 'search'], ...own, ['?', 'these shortcuts'], ['Esc', 'close what is open']] as const
+  const list = factList(keys.map(([key, does]) => [html`<kbd>${key}</kbd>`, does] as const))
+  return html`<div popover id="shortcuts" class="question" role="dialog" aria-label="Shortcuts">
+<h2>Shortcuts</h2>${list}</div>`
+}
+
+/** What is shown where there is nothing, with a way on. */
+export function missing(title: string, words: string | Markup, home: string): Markup {
+  return html`<section class="card narrow"><h1>${title}</h1><p>${words}</p>
+<p><a href="${home}">To the overview</a></p></section>`
+}
+
 /** What `page.js` imports: loaded at once, and not one after the other. */
 const MODULES = ['forms', 'live', 'payload', 'times', 'idiomorph'].map((name) => `kit/assets/${name}`)
-
-/** For every response: no other page may read it or show it in a frame, and it loads nothing from elsewhere. */
-export const PAGE_HEADERS = Object.entries({
-  'cache-control': 'no-store',
-  'content-security-policy':
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
-  'cross-origin-resource-policy': 'same-origin',
-  'cross-origin-opener-policy': 'same-origin',
-  'referrer-policy': 'same-origin',
-  'x-content-type-options': 'nosniff',
-})

@@ -11,85 +11,109 @@ export interface ListRequest {
   readonly query: Readonly<Record<string, string>>
 }
 
-/** One page of rows. */
-export interface RowPage<Row> {
-  readonly rows: readonly Row[]
-  /** How many rows all pages have together. */
-  readonly total: number
-  /** 1 for the first page. */
-  readonly page: number
-  readonly pages: number
+/** An address with these parameters, of which empty ones are left out. */
+export function addressOf(path: string, query: Readonly<Record<string, string | undefined>>): string {
+  const given = Object.entries(query).flatMap(([name, value]) => (value ? [[name, value] as [string, string]] : []))
+  return given.length === 0 ? path : `${path}?${new URLSearchParams(given).toString()}`
 }
 
-export interface RowList<Row> extends Omit<Section, 'body' | 'summary'> {
-  readonly found: RowPage<Row>
+/** The address of a list from its first page on, with these parameters changed. */
+export function listAddress({ prefix, path, query }: ListRequest, changed: ListRequest['query'] = {}): string {
+  const { page: _page, before: _before, ...others } = query
+  return addressOf(prefix + path, { ...others, ...changed })
+}
+
+export interface RowList extends Omit<Section, 'body' | 'summary'> {
   readonly summary: string
   /** The parameter that is searched for, and what it finds. */
   readonly search: readonly [field: string, label: string]
-  /** How many rows have each status, in the order of their links, and how many there are in all; if they were counted. */
-  readonly counts?: readonly [counts: ReadonlyMap<string, number | undefined>, all: number | undefined]
+  /** Links to some of the rows. */
+  readonly filters?: Markup | ''
+  /** The rows of this page; `undefined` if there is none. */
+  readonly rows: Markup | undefined
   readonly none: string | Markup
-  readonly rows: (rows: readonly Row[]) => Markup
-}
-
-/** The heading of a column that a list can be sorted by. The newest rows come first unless somebody chooses. */
-export function sortHeading({ prefix, path, query }: ListRequest, name: string, label: string): Markup {
-  const { sort = '-created', page: _page, ...others } = query
-  const state = sort === name ? 'ascending' : sort === `-${name}` ? 'descending' : 'none'
-  const next = new URLSearchParams({ ...others, sort: state === 'ascending' ? `-${name}` : name })
-  return html`<th scope="col" aria-sort="${state}"><a href="${prefix}${path}?${next.toString()}">${label}</a></th>`
+  readonly pager: Markup | ''
 }
 
 /** The section of a list, with search and pages. */
-export function listSection<Row>(
+export function listSection(
   requested: ListRequest,
-  { found, search, counts, none, rows, ...rest }: RowList<Row>,
+  { search, filters = '', rows, none, pager, ...rest }: RowList,
 ): Markup {
-  const body = found.rows.length === 0 ? empty(none) : rows(found.rows)
-  const tools = html`<div class="tools">${searchForm(requested, ...search)}
-${counts && statusCounts(requested, ...counts)}</div>`
-  return section({ ...rest, body: html`${tools}${body}${pager(requested, found)}` })
+  const tools = html`<div class="tools">${searchForm(requested, ...search)}${filters}</div>`
+  return section({ ...rest, body: html`${tools}${rows ?? empty(none)}${pager}` })
 }
 
-/** A field to search by, which keeps its text in the address. */
-function searchForm({ prefix, path, query }: ListRequest, field: string, label: string): Markup {
-  const { status } = query
+/** A field to search by, which keeps its text in the address. What is chosen besides stays chosen. */
+export function searchForm({ prefix, path, query }: ListRequest, field: string, label: string): Markup {
+  const { [field]: text, page: _page, before: _before, ...others } = query
   return html`<form class="search" method="get" action="${prefix}${path}" role="search">
-<input type="search" name="${field}" value="${query[field]}" aria-label="${label}" placeholder="Search: ${label}"
-  autocomplete="off">
-${status && html`<input type="hidden" name="status" value="${status}">`}
-</form>`
+<input type="search" name="${field}" value="${text}" aria-label="${label}" placeholder="Search: ${label}"
+  autocomplete="off" maxlength="200">${keptFields(others)}</form>`
+}
+
+function keptFields(query: ListRequest['query']): Markup[] {
+  return Object.entries(query).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)
 }
 
 /** How many rows have each status, each a link to them. */
-function statusCounts(
-  { prefix, path, query }: ListRequest,
-  ...[counts, all]: NonNullable<RowList<unknown>['counts']>
+export function statusLinks(
+  requested: ListRequest,
+  counts: ReadonlyMap<string, number | undefined>,
+  all: number | undefined,
 ): Markup {
-  const { status: chosen = '', page: _page, before: _before, ...others } = query
-  const link = (status: string, label: string, number: number | undefined): Markup => {
-    const to = new URLSearchParams(status === '' ? others : { ...others, status }).toString()
-    const current = status === chosen ? html`aria-current="true"` : ''
-    return html`<li><a href="${prefix}${path}${to && `?${to}`}" ${current}>${label}${number === undefined ? '' : html` <b>${number.toLocaleString('en')}</b>`}</a></li>`
-  }
-  const links = Array.from(counts, ([status, number]) => link(status, statusName(status), number))
-  return html`<nav class="counts" aria-label="By status"><ul>${link('', 'all', all)}${links}</ul></nav>`
+  const { status: chosen = '' } = requested.query
+  const links = [['', all] as const, ...counts].map(([status, number]) => {
+    const to = listAddress(requested, { status })
+    return countedLink(to, status === '' ? 'all' : statusName(status), number, status === chosen)
+  })
+  return linkList('status', links)
 }
 
-function pager({ prefix, path, query }: ListRequest, { page, pages, total }: RowPage<unknown>): Markup {
-  if (pages === 1) return html``
-  const { page: _page, ...others } = query
-  const to = (number: number, label: string): Markup => {
-    if (number < 1 || number > pages) return html`<span class="off">${label}</span>`
-    const address = new URLSearchParams({ ...others, page: String(number) }).toString()
-    return html`<a href="${prefix}${path}?${address}">${label}</a>`
-  }
-  const kept = Object.entries(others).map(
-    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
+/** Links that choose rows by one of their properties. */
+export function linkList(property: string, links: readonly Markup[], name: Markup | '' = ''): Markup {
+  return html`<nav class="counts" aria-label="By ${property}"><ul>${name}${links}</ul></nav>`
+}
+
+export function countedLink(to: string, label: string | Markup, number: number | undefined, isChosen: boolean): Markup {
+  const current = isChosen ? html` aria-current="true"` : ''
+  const rows = number === undefined ? '' : html` <b>${number.toLocaleString('en')}</b>`
+  return html`<li><a href="${to}"${current}>${label}${rows}</a></li>`
+}
+
+/** The links to the page before and the page after, as far as they exist, and what stands between them. */
+export function pagerOf(turns: readonly [back: Turn, on: Turn], between: Markup | '' = ''): Markup | '' {
+  if (turns.every(([, to]) => to === undefined)) return ''
+  const [back, on] = turns.map(([label, to]) =>
+    to === undefined ? html`<span class="off">${label}</span>` : html`<a href="${to}">${label}</a>`,
   )
-  return html`<nav class="pager" aria-label="Pages">${to(page - 1, 'Previous')}
-<form method="get" action="${prefix}${path}">${kept}
+  return html`<nav class="pager" aria-label="Pages">${back} ${between} ${on}</nav>`
+}
+
+type Turn = readonly [label: string, to: string | undefined]
+
+/** The links from page to page, by number. */
+export function numberedPager(requested: ListRequest, page: number, pages: number): Markup | '' {
+  const { prefix, path, query } = requested
+  const { page: _page, ...others } = query
+  const to = (number: number): string | undefined =>
+    number < 1 || number > pages ? undefined : listAddress(requested, { page: String(number) })
+  const field = html`<form method="get" action="${prefix}${path}">${keptFields(others)}
 <label>Page <input type="number" name="page" min="1" max="${pages}" value="${page}" required></label> of ${pages}
-</form>
-${to(page + 1, 'Next')}<span class="off">${total.toLocaleString('en')} in all</span></nav>`
+</form>`
+  return pagerOf(
+    [
+      ['Previous', to(page - 1)],
+      ['Next', to(page + 1)],
+    ],
+    field,
+  )
+}
+
+/** The heading of a column that a list can be sorted by. The newest rows come first unless somebody chooses. */
+export function sortHeading(requested: ListRequest, name: string, label: string): Markup {
+  const { sort = '-created' } = requested.query
+  const state = sort === name ? 'ascending' : sort === `-${name}` ? 'descending' : 'none'
+  const next = listAddress(requested, { sort: state === 'ascending' ? `-${name}` : name })
+  return html`<th scope="col" aria-sort="${state}"><a href="${next}">${label}</a></th>`
 }

@@ -87,8 +87,14 @@ export function person({ name, email }: Person, shown: 'whole' | 'beginning' = '
   return html`${name === null || name === undefined ? '' : html`<b>${isolated(name, shown)}</b> `}${isolated(email, shown)}`
 }
 
-export function skill({ skillName, level }: { readonly skillName: string; readonly level: string }): string {
-  return `${skillName}, ${level.toLowerCase()}`
+export function skill({
+  skillName,
+  level,
+}: {
+  readonly skillName: string
+  readonly level?: string | undefined
+}): string {
+  return level === undefined ? skillName : `${skillName}, ${level.toLowerCase()}`
 }
 
 /** A text as it was sent. The page formats and colours it as soon as somebody sees it. */
@@ -97,6 +103,14 @@ export function payload(id: string, label: string, text: string): Markup {
 <figcaption>${label}</figcaption>
 <pre tabindex="0" role="group" aria-label="${label}">${text}</pre>
 </figure>`
+}
+
+/** Facts with their names, of which those without a value are left out. */
+export function factList(
+  facts: readonly (readonly [name: string | Markup, value: Markup | string | false | null | undefined])[],
+): Markup {
+  const lines = facts.map(([name, value]) => (value ? html`<dt>${name}</dt><dd>${value}</dd>` : ''))
+  return html`<dl class="facts">${lines}</dl>`
 }
 
 /** Headers, one per line. */

@@ -156,13 +156,21 @@ const SHOWN_MS = 4000
 /** With a button: long enough to read it, and to reach it. */
 const OFFERED_MS = 20_000
 
-/** Screen readers announce it too. @param {string} text @param {HTMLButtonElement} [button] */
-export function toast(text, button) {
+/** Screen readers announce it too. @param {string} text @param {string} [label] of a button @param {() => void} act */
+export function toast(text, label, act = () => toast('')) {
   const status = document.getElementById('status')
   if (status === null) return
-  status.replaceChildren(text, ...(button === undefined ? [] : [' ', button]))
+  status.replaceChildren(text)
+  if (label !== undefined) {
+    const button = document.createElement('button')
+    button.type = 'button'
+    button.className = 'quiet'
+    button.textContent = label
+    button.addEventListener('click', act)
+    status.append(' ', button)
+  }
   clearTimeout(fading)
-  fading = setTimeout(() => status.replaceChildren(), button === undefined ? SHOWN_MS : OFFERED_MS)
+  fading = setTimeout(() => status.replaceChildren(), label === undefined ? SHOWN_MS : OFFERED_MS)
 }
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let fading

@@ -185,7 +185,7 @@ const KEEP_WHAT_PEOPLE_DID = {
   beforeNodeMorphed: (node) =>
     !isChanged(node) && !(node instanceof HTMLElement && node.matches('.payload.shown, .question:popover-open')),
   /** @param {Node} node */
-  beforeNodeRemoved: (node) => !(node instanceof HTMLElement && node.matches('.problem')),
+  beforeNodeRemoved: (node) => !(node instanceof HTMLElement && node.matches('.problem, .asked')),
   /** @param {string} name @param {Element} element */
   beforeAttributeUpdated: (name, element) => !(name === 'open' && element instanceof HTMLDetailsElement),
 }

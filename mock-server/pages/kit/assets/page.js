@@ -97,6 +97,42 @@ document.addEventListener('click', ({ target }) => {
   if (menu instanceof HTMLDetailsElement && target instanceof Node && !menu.contains(target)) menu.open = false
 })
 
+/* Rows that somebody selects, one by one, or all of a group or a table at once. */
+
+/** @param {ParentNode} place @returns {HTMLInputElement[]} */
+function boxesIn(place) {
+  return [...place.querySelectorAll('[data-select]')].filter((each) => each instanceof HTMLInputElement)
+}
+
+/** The boxes of the rows that are selected. */
+export function selected() {
+  return boxesIn(document).filter(({ checked }) => checked)
+}
+
+/** Says how many rows are selected, and offers what can be done with them. */
+export function showSelected() {
+  const number = selected().length
+  for (const place of document.querySelectorAll('[data-selected-count]')) place.textContent = `${number} selected`
+  for (const button of document.querySelectorAll('[data-selected]')) button.toggleAttribute('disabled', number === 0)
+  for (const all of document.querySelectorAll('[data-select-all]')) {
+    const boxes = boxesIn(groupOf(all))
+    if (all instanceof HTMLInputElement) all.checked = boxes.length > 0 && boxes.every(({ checked }) => checked)
+  }
+}
+
+/** @param {Element} all */
+function groupOf(all) {
+  return all.closest('.group, table') ?? document
+}
+
+document.addEventListener('change', ({ target }) => {
+  if (!(target instanceof HTMLInputElement) || !target.matches('[data-select], [data-select-all]')) return
+  if (target.dataset['selectAll'] !== undefined) {
+    for (const box of boxesIn(groupOf(target))) box.checked = target.checked
+  }
+  showSelected()
+})
+
 /* A form with one field sends itself. */
 
 document.addEventListener('change', ({ target }) => {
@@ -117,6 +153,20 @@ onClick('#theme', () => {
 
 /* Keys. The browser itself closes dialogs with Escape. */
 
+/** What a key does where nobody types and nothing is asked. @type {Record<string, () => void>} */
+const keys = {
+  '?': () => document.getElementById('shortcuts')?.showPopover(),
+  '/': () => {
+    const search = document.querySelector('input[type=search]')
+    if (search instanceof HTMLElement) search.focus()
+  },
+}
+
+/** Gives the keys of one page a meaning. @param {Record<string, () => void>} own */
+export function onKeys(own) {
+  Object.assign(keys, own)
+}
+
 document.addEventListener('keydown', (event) => {
   const { key, target } = event
   // Holding the key down would invite again and again.
@@ -127,12 +177,11 @@ document.addEventListener('keydown', (event) => {
     target.form?.requestSubmit()
   }
   if (event.ctrlKey || event.metaKey || event.altKey) return
-  if (target instanceof Element && target.matches('input, select, textarea')) return
-  if (key === '?') document.getElementById('shortcuts')?.showPopover()
-  const search = document.querySelector('input[type=search]')
-  if (key !== '/' || !(search instanceof HTMLElement)) return
+  if (target instanceof Element && target.matches('input:not([type=checkbox]), select, textarea')) return
+  const act = Object.hasOwn(keys, key) ? keys[key] : undefined
+  if (act === undefined || document.querySelector('[popover]:popover-open') !== null) return
   event.preventDefault()
-  search.focus()
+  act()
 })
 
 startLive(() => {
