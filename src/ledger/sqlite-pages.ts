@@ -47,12 +47,12 @@ async function copyRows(transaction: Database['transaction'], copy: Sqlite): Pro
   let records = 0
   for await (const rows of pagesOf(transaction, 'certify_sends')) {
     const [from, to] = [idOf(rows[0]), idOf(rows.at(-1))]
-    const invites = await transaction(({ all }) =>
-      all('SELECT * FROM certify_invites WHERE send BETWEEN ? AND ?', from, to),
-    )
     const ids = new Set(rows.map(idOf))
     for (const row of rows) insert(copy, 'certify_sends', row)
-    for (const row of invites) if (ids.has(Number(row['send']))) insert(copy, 'certify_invites', row)
+    for (const table of ['certify_invites', 'certify_references']) {
+      const named = await transaction(({ all }) => all(`SELECT * FROM ${table} WHERE send BETWEEN ? AND ?`, from, to))
+      for (const row of named) if (ids.has(Number(row['send']))) insert(copy, table, row)
+    }
     records += rows.length
   }
   for await (const rows of pagesOf(transaction, 'certify_events')) {

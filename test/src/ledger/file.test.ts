@@ -35,7 +35,7 @@ const claimOf = (reference: string, email = `${reference}@example.com`) => ({
 })
 const created = (inviteId: string) => ({
   state: 'created' as const,
-  invites: [{ inviteId, expiresAt: '2030-01-15T00:00:00.000Z' }],
+  invites: [{ inviteId, expiresAt: '2030-01-15T00:00:00.000Z' }] as const,
 })
 /* The header of an SQLite file counts the transactions that changed the file. */
 const commitsOf = (path: string) => readFileSync(path).readUInt32BE(24)
@@ -293,11 +293,13 @@ describe('a ledger restored from an older copy', () => {
 })
 
 describe('a backup', () => {
-  test('has every record, invite and event, can be read anywhere, and is not sent from before the loss is accepted', async () => {
+  test('has every record, reference, invite and event, can be read anywhere, and is not sent from before the loss is accepted', async () => {
     const ledger = await freshLedger()
     const references = Array.from({ length: 600 }, (_each, index) => `r${index}`)
     await Promise.all(references.map((reference) => ledger.claim(claimOf(reference))))
-    await settle(ledger, 'r599', created('inv_1'))
+    const [invite] = created('inv_1').invites
+    await settle(ledger, 'r599', { state: 'created', invites: [{ ...invite, challengeUrl: 'https://certify.test/c' }] })
+    expect(await ledger.claim({ ...claimOf('r599'), reference: 'later', reuse: true })).toMatchObject({ kind: 'taken' })
     const event = { key: 'cb_1', reference: 'r599', deliveryId: null, body: new Uint8Array([1]), receivedAt: 0 }
     await ledger.inbox.append(event)
     const to = join(ownFolder(), 'backup.ledger')
@@ -307,6 +309,7 @@ describe('a backup', () => {
     const backup = await freshLedger(standingClock(), { path: to })
     expect(await backup.check()).toMatchObject({ problems: [], records: { sending: 599, created: 1 } })
     expect(await all(backup.list({ inviteId: 'inv_1' }))).toMatchObject([{ reference: 'r599' }])
+    expect(await backup.find('later')).toMatchObject({ reference: 'later', sameAs: 'r599' })
     expect(await backup.inbox.find('cb_1')).toMatchObject({ reference: 'r599', body: new Uint8Array([1]) })
     expect([readFileSync(to).equals(before), existsSync(`${to}-journal`)]).toEqual([true, false])
     expect(await failureOf(backup.claim(claimOf('new')))).toMatchObject({
