@@ -47,6 +47,8 @@ export class ProcessLock {
   readonly #system: LockSystem
   #owner = ''
   #own = ''
+  /* Its name in the one place. */
+  #ownInHeld = ''
   #isPrepared = false
   /* Whether it is taken, or about to be. */
   #isUsed = false
@@ -122,12 +124,12 @@ export class ProcessLock {
 
   /** Whether this thread has the lock. @throws an error of the file system if that cannot be seen */
   isOwn(): boolean {
-    return this.#owner !== '' && this.#system.exists(join(this.#held, this.#owner))
+    return this.#owner !== '' && this.#system.exists(this.#ownInHeld)
   }
 
   /** Tells those who wait that this thread reads the whole file: longer words each time, and none when it has ended. */
   tell(words: string): void {
-    attempt(() => this.#system.write(join(this.#held, this.#owner), words))
+    attempt(() => this.#system.write(this.#ownInHeld, words))
     this.renew()
   }
 
@@ -168,7 +170,7 @@ export class ProcessLock {
         return true
       }
       /* Somebody has filled the folder of this thread. */
-      attempt(() => this.#system.removeFile(join(this.#held, this.#owner)))
+      attempt(() => this.#system.removeFile(this.#ownInHeld))
       return !this.isOwn()
     } catch {
       return false
@@ -222,6 +224,7 @@ export class ProcessLock {
   #prepare(): void {
     this.#owner ||= this.#system.newOwner()
     this.#own = join(this.#folder, `of-${this.#owner}`)
+    this.#ownInHeld = join(this.#held, this.#owner)
     this.#system.makeFolder(this.#own)
     /* Another name in it would become a lock, too. */
     for (const name of this.#namesIn(this.#own))

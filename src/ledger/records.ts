@@ -108,8 +108,9 @@ function changingColumns(record: NewRecord): readonly Value[] {
 }
 
 /** A record as it is stored, for comparison: without its identifier, whose place among the keys varies. */
-export function recordText({ id: _id, replaced, ...record }: NewRecord & { readonly id?: number }): string {
-  return JSON.stringify(record.state === 'sending' ? { ...record, replaced } : record)
+export function recordText(record: NewRecord & { readonly id?: number }): string {
+  const replaced = record.state === 'sending' ? record.replaced : undefined
+  return JSON.stringify({ ...record, id: undefined, replaced })
 }
 
 export function deleteRecord(tx: Tx, { id }: StoredRecord): void {

@@ -282,7 +282,8 @@ function databaseOf({ path, driver, sqlite, highest, ...waits }: OpenFile): Data
     const ends: (() => void)[] = []
     try {
       await whileBusy(() => sqlite.exec('BEGIN IMMEDIATE'), waits, isWanted)
-      let id = highestIdIn(prepared(HIGHEST_ID))
+      const before = highestIdIn(prepared(HIGHEST_ID))
+      let id = before
       highest?.check(id)
       /* After the first sign of damage, in whichever process, nothing is read or written any more. */
       if (highest?.isDamaged === true) throw damaged(path)
@@ -295,7 +296,10 @@ function databaseOf({ path, driver, sqlite, highest, ...waits }: OpenFile): Data
         tx.run('SAVEPOINT work')
         try {
           const value = await work(tx)
-          if (highestIdIn(prepared(HIGHEST_ID)) !== id) highest?.checkAddable()
+          const added = highestIdIn(prepared(HIGHEST_ID))
+          /* Once for a batch: it looks at the file. */
+          if (added !== id && id === before) highest?.checkAddable()
+          id = added
           ends.push(() => resolve(value))
         } catch (error) {
           if (isDamage(error)) throw error
@@ -304,7 +308,6 @@ function databaseOf({ path, driver, sqlite, highest, ...waits }: OpenFile): Data
           ends.push(() => reject(unusableBy(error, path)))
         }
         tx.run('RELEASE work')
-        id = highestIdIn(prepared(HIGHEST_ID))
       }
       await whileBusy(() => {
         lock?.checkOwn()

@@ -5,7 +5,7 @@ export const MAX_SEARCH_LENGTH = 200
 
 /** The words of a search. A record matches if its {@link searchText} contains each. */
 export function wordsOf(search: string): readonly string[] {
-  return [...new Set(folded(search).split(' '))].filter((word) => word !== '')
+  return [...new Set(folded(search).split(/[\s(),]+/))].filter((word) => word !== '')
 }
 
 /** What a search finds a record by: all that a list shows of it. */
@@ -14,38 +14,30 @@ export function searchText(record: NewRecord): string {
   const { email, name } = input.candidate
   const own = 'externalReference' in input ? input.externalReference : undefined
   const skills = [...invites, ...(earlierInvites ?? [])].flatMap(({ skillName, level: each }) => [skillName, each])
-  const about = [
-    email,
-    name,
-    title,
-    level,
-    packageName,
-    campaign,
-    reference,
-    ...(record.reusedBy ?? []),
-    own,
-    quizId,
-    packageId,
-  ]
-  const texts = [...about, ...inviteIdsOf(record), ...skills].flatMap((text) => (text ? folded(text) : []))
-  return [...new Set(texts)].slice(0, MAX_TEXTS).join('\n')
+  const ids = [reference, ...(record.reusedBy ?? []), own, quizId, packageId, ...inviteIdsOf(record)]
+  const texts = [...new Set([email, name, title, level, packageName, campaign, ...ids, ...skills])]
+    .slice(0, MAX_TEXTS)
+    .map((text = '') => text.slice(0, MAX_TEXT_LENGTH))
+  /* Each create does this, and most texts are plain. */
+  const text = texts.join('\n')
+  return PLAIN.test(text) ? text.toUpperCase() : texts.map(folded).join('\n')
 }
 
 /* Normalizing takes quadratic time. */
 const MAX_TEXT_LENGTH = 500
 const MAX_TEXTS = 200
 
+const PLAIN = /^[ -~\n]*$/
+
 /* In upper case, where ß is SS and no letter has a final form. Lower case first: ẞ has none. */
 function folded(text: string): string {
   return text
-    .slice(0, MAX_TEXT_LENGTH)
     .normalize('NFKD')
     .replaceAll(/[\p{M}\p{Cf}]/gu, '')
     .toLowerCase()
     .toUpperCase()
     .replaceAll(/[ÆŒØŁĐÐÞĦ]/g, (letter) => BARE[letter] ?? letter)
-    .replaceAll(/[\s\p{Cc}\p{Cs}(),]+/gu, ' ')
-    .trim()
+    .replaceAll(/[\p{Cc}\p{Cs}]/gu, ' ')
 }
 
 /* Unicode does not decompose these. */
