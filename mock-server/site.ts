@@ -2,7 +2,7 @@ import { Hono } from 'hono/tiny'
 import type { MockServer } from './contract/mock-server.ts'
 import { CONTROL_PATH } from './contract/paths.ts'
 import { accessError } from './control/access-check.ts'
-import { controlApi } from './control/control-api.ts'
+import { controlApi, json } from './control/control-api.ts'
 import type { ErrorResponse } from './control/control-errors.ts'
 import { type SiteEnv, siteOf } from './control/local-site.ts'
 import { ASSETS } from './pages/assets.ts'
@@ -37,6 +37,6 @@ function isOpen(path: string): boolean {
 
 function errorResponse({ status, code, message }: ErrorResponse, path: string): Response {
   const headers = status === 401 ? { 'www-authenticate': 'Basic realm="certify mock", charset="UTF-8"' } : {}
-  if (path.startsWith(CONTROL_PATH)) return Response.json({ error: { code, message } }, { status, headers })
+  if (path.startsWith(CONTROL_PATH)) return json({ error: { code, message } }, { status, headers })
   return new Response(`${message}\n`, { status, headers: { 'content-type': 'text/plain; charset=utf-8', ...headers } })
 }

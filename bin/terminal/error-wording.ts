@@ -73,8 +73,9 @@ function atTerminal(hint: string): string {
 
 /* The recorded invite can be printed only if its values match the new one, and its link was recorded. */
 function invitedHint({ issues, missingQuizIds, prior }: CertifyError, { flags, isReuse = false }: HintFacts): string {
-  const viewed = prior.at(-1)?.invites[0]?.inviteId
-  const view = `\`certify invites view ${viewed ?? '<invite-id>'}${flags}\``
+  const last = prior.at(-1)
+  const viewed = last?.invites[0]?.inviteId
+  const view = `\`certify invites view ${viewed ?? last?.reference ?? '<reference>'}${flags}\``
   if (missingQuizIds.length > 0 || issues.some(({ path }) => path === 'packageId')) {
     const rest = missingQuizIds.length > 0 ? ' Invite to the other quizzes one by one.' : ''
     return `${view} shows the open invite.${rest} --if-invited create sends it anyway.`

@@ -23,19 +23,19 @@ import {
 export function controlApi(mock: MockServer, internals: Internals): Hono<SiteEnv> {
   const operationsNow = () => OPERATIONS.flatMap((operationsOf) => operationsOf(mock, internals))
   const app = new Hono<SiteEnv>()
-    .onError((error, c) => {
+    .onError((error) => {
       const { status, ...facts } = responseToError(error)
-      return c.json({ error: facts }, status)
+      return json({ error: facts }, { status })
     })
     .use(jsonOnly)
-    .get('/openapi.json', (c) => c.json(openApiOf(operationsNow(), c.env.base)))
+    .get('/openapi.json', (c) => json(openApiOf(operationsNow(), c.env.base)))
   for (const operation of operationsNow()) {
     const [method = '', path = ''] = operation.route.split(' ')
     app.on(method, path.replaceAll(/\{(\w+)\}/g, ':$1'), (c) => respond(operation, c))
   }
   return app.all('*', (c) => {
     const message = `There is no ${c.req.method} ${c.req.path} in the control API: ${CONTROL_PATH}/openapi.json lists its operations.`
-    return c.json({ error: { code: 'NOT_FOUND', message } }, 404)
+    return json({ error: { code: 'NOT_FOUND', message } }, { status: 404 })
   })
 }
 
@@ -67,7 +67,18 @@ async function respond(operation: Operation, c: Context<SiteEnv>): Promise<Respo
     body: body && parseWith(isCheckedByMock ? ANYTHING : body, await given(), 'The body cannot be used'),
   })
   if (returned instanceof Response) return returned
-  return result ? Response.json(returned, { status }) : new Response(null, { status: 204 })
+  return result ? json(returned, { status }) : new Response(null, { status: 204 })
+}
+
+/** A response with JSON. It ends with a newline, for `curl` at a terminal. */
+export function json(value: unknown, { status = 200, headers = {} }: JsonInit = {}): Response {
+  const body = `${JSON.stringify(value)}\n`
+  return new Response(body, { status, headers: { 'content-type': 'application/json', ...headers } })
+}
+
+interface JsonInit {
+  readonly status?: number
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 const ANYTHING = z.looseObject({})

@@ -57,21 +57,23 @@ test('--if-invited reuse prints the recorded invite with its link, whatever its 
   expect(mock.invites).toHaveLength(2)
 })
 
-test('an invite resolved by a person cannot be reused, and the hint does not suggest it', async () => {
-  const { certify, mock, home } = createRunner()
-  mock.faults.add(cutAfter)
-  const ledger = ['--ledger', home.ledger]
-  expect((await certify([...invite, ...ledger])).code).toBe(6)
-  const { stdout } = await certify(['invites', 'list', '--quiet', ...ledger])
-  await certify(['invites', 'resolve', stdout.trim(), '--created', 'inv_found', '--yes', ...ledger])
-  const reused = await certify([...invite, ...ledger, '--if-invited', 'reuse'])
-  const hint = reused.stderr.replaceAll(/\s+/g, ' ')
-  expect([reused.code, reused.stdout]).toEqual([5, ''])
-  expect(hint).toContain(
-    `Its link was not recorded: \`certify invites view inv_found --ledger ${shellQuoted(home.ledger)}\` shows`,
-  )
-  expect(hint).not.toContain('--if-invited reuse')
-})
+test.each([['its id', 'inv_found'], ['its reference']])(
+  'an invite resolved by a person cannot be reused, and the hint shows it by %s',
+  async (_by, ...ids) => {
+    const { certify, mock, home } = createRunner()
+    mock.faults.add(cutAfter)
+    const ledger = ['--ledger', home.ledger]
+    expect((await certify([...invite, ...ledger])).code).toBe(6)
+    const reference = (await certify(['invites', 'list', '--quiet', ...ledger])).stdout.trim()
+    await certify(['invites', 'resolve', reference, '--created', ...ids, '--yes', ...ledger])
+    const reused = await certify([...invite, ...ledger, '--if-invited', 'reuse'])
+    const hint = reused.stderr.replaceAll(/\s+/g, ' ')
+    expect([reused.code, reused.stdout]).toEqual([5, ''])
+    const view = `certify invites view ${ids[0] ?? reference} --ledger ${shellQuoted(home.ledger)}`
+    expect(hint).toContain(`Its link was not recorded: \`${view}\` shows`)
+    expect(hint).not.toContain('--if-invited reuse')
+  },
+)
 
 test('a package after a single invite is refused, and so is a single invite after a package', async () => {
   const { certify, mock } = createRunner()

@@ -48,6 +48,18 @@ test('a search of the control API is a case-insensitive, literal substring match
   expect(await Promise.all(['ΟΔΥΣ', ' (ithaca) ', 'ΟΔΥΣΣΕΥΣ', ''].map(found))).toEqual([1, 1, 0, 1])
 })
 
+test('JSON of the control API ends with a newline, so that the lines of several curls stay apart', async () => {
+  const { url } = (await listening()).listener
+  const texts = [
+    await tell(`${url}/__mock/invites`, 'GET'),
+    await tell(`${url}/__mock/openapi.json`, 'GET'),
+    await tell(`${url}/__mock/nothing`, 'GET'),
+    await tell(`${url}/__mock/invites`, 'POST'),
+    await tell(`${url}/__mock/invites`, 'GET', { host: 'rebound.example' }),
+  ].map(({ status, text }) => [status, text.endsWith('}\n')])
+  expect(texts).toEqual([200, 200, 404, 415, 403].map((status) => [status, true]))
+})
+
 describe('changes are reported', () => {
   test('to subscribers, once per batch, and not after they unsubscribe', async () => {
     const mock = createMockServer()
