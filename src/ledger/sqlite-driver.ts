@@ -44,20 +44,29 @@ export function loadDriver(): Driver {
   if (builtIn !== undefined) return driverOf('node:sqlite', 'node:sqlite', builtIn)
   /* A bundle of CommonJS modules has no `import.meta.url`. */
   const url = import.meta.url as string | undefined
+  /* From here, never from the working folder: it may belong to somebody else. */
+  const file = url === undefined ? __filename : fileURLToPath(url)
   try {
-    const require = createRequire(url === undefined ? __filename : fileURLToPath(url))
+    const require = createRequire(file)
     return driverOf(PACKAGE, require.resolve(PACKAGE), require(PACKAGE) as Library)
   } catch (error) {
     throw (error as { readonly code?: unknown }).code === 'MODULE_NOT_FOUND'
       ? ledgerUnusable(
           `this runtime has no SQLite of its own, and ${PACKAGE} is not installed`,
-          `Use Node.js 22.13 or later, or run \`${INSTALL}\` (with --global, if this package is global).`,
+          `Use Node.js 22.13 or later, or ${howToInstall(file)}.`,
         )
       : ledgerUnusable(
           `${PACKAGE} is installed, but does not load in this Node.js`,
           `Run \`${INSTALL}\` again, or use Node.js 22.13 or later, which does not need it.`,
         )
   }
+}
+
+/* Nothing can be added to the folder of npx, but it prefers a package that is installed in the working folder. */
+function howToInstall(file: string): string {
+  return /[\\/]_npx[\\/]/.test(file)
+    ? `run \`${INSTALL} certify-sdk\` in this folder, and npx finds both there`
+    : `run \`${INSTALL}\` (with --global, if this package is global)`
 }
 
 function driverOf(name: Driver['name'], module: string, { DatabaseSync }: Library): Driver {

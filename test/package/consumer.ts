@@ -63,9 +63,14 @@ export function runIn(
 }
 
 /** Runs a program with exactly this environment. Asynchronous, because a mock in this process has to answer. */
-export function runAsync(command: string, args: readonly string[], env: Record<string, string>): Promise<Ended> {
+export function runAsync(
+  command: string,
+  args: readonly string[],
+  env: Record<string, string>,
+  cwd?: string,
+): Promise<Ended> {
   return new Promise((resolve) => {
-    const child: ChildProcess = execFile(command, args, { env }, (_error, stdout, stderr) =>
+    const child: ChildProcess = execFile(command, args, { env, cwd }, (_error, stdout, stderr) =>
       resolve({ status: child.exitCode, stdout, stderr }),
     )
   })

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, inject, onTestFinished, test } from 'vitest'
@@ -11,13 +11,20 @@ const invite = ['invites', 'create', '--quiz-id', 'quiz_react_beginner_state', '
 const hasOwnSqlite = process.getBuiltinModule('node:sqlite') !== undefined
 
 /* The installed package in its own folder, with or without @photostructure/sqlite beside it, and a mock. */
-async function setting({ withPackage = true }: { readonly withPackage?: boolean } = {}) {
-  const folder = mkdtempSync(join(tmpdir(), 'certify-cli-ledger-'))
+async function setting({
+  withPackage = true,
+  under = '',
+}: {
+  readonly withPackage?: boolean
+  readonly under?: string
+} = {}) {
+  const whole = mkdtempSync(join(tmpdir(), 'certify-cli-ledger-'))
+  const folder = join(whole, under)
   const mock = createMockServer()
   const { url } = await mock.listen()
   onTestFinished(async () => {
     await mock.close()
-    rmSync(folder, { recursive: true, force: true })
+    rmSync(whole, { recursive: true, force: true })
   })
   cpSync(join(inject('consumer'), 'node_modules/certify-sdk'), join(folder, 'node_modules/certify-sdk'), {
     recursive: true,
@@ -30,9 +37,9 @@ async function setting({ withPackage = true }: { readonly withPackage?: boolean 
     CERTIFY_CONFIG_DIR: join(folder, 'config'),
     XDG_STATE_HOME: join(folder, 'state'),
   }
-  const run = (argv: readonly string[], node: readonly string[] = []) =>
-    runAsync(process.execPath, [...node, bin, ...argv], env)
-  return { folder, mock, bin, env, run, ledger: join(folder, 'state/certify/ledger.sqlite') }
+  const run = (argv: readonly string[], node: readonly string[] = [], cwd?: string) =>
+    runAsync(process.execPath, [...node, bin, ...argv], env, cwd)
+  return { whole, folder, mock, bin, env, run, ledger: join(folder, 'state/certify/ledger.sqlite') }
 }
 
 test('the installed program records, refuses and lists invites, without warnings on stderr', async () => {
@@ -49,16 +56,39 @@ test('the installed program records, refuses and lists invites, without warnings
   })
 })
 
-test('without any SQLite the error says what to install, and nothing is sent', async () => {
-  const { mock, run } = await setting({ withPackage: false })
-  const { status, stderr } = await run(invite)
-  const missing =
-    'error: The ledger cannot be used: this runtime has no SQLite of its own, and @photostructure/sqlite is not installed.\n' +
-    'hint: Use Node.js 22.13 or later, or run `npm install @photostructure/sqlite@1` (with --global, if this package is global).\n'
-  expect({ status, stderr, sent: mock.invites.length }).toEqual(
-    hasOwnSqlite ? { status: 0, stderr: '', sent: 1 } : { status: 2, stderr: missing, sent: 0 },
-  )
-  expect((await run(['tracks', 'list'])).status).toBe(0)
+test.each([
+  ['', 'npm install @photostructure/sqlite@1` (with --global, if this package is global).'],
+  ['_npx/0a1b', 'npm install @photostructure/sqlite@1 certify-sdk` in this folder, and npx finds both there.'],
+])(
+  'without any SQLite the error says what to install for a package in "%s", and nothing is sent',
+  async (under, how) => {
+    const { mock, run } = await setting({ withPackage: false, under })
+    const { status, stderr } = await run(invite)
+    const missing =
+      'error: The ledger cannot be used: this runtime has no SQLite of its own, and @photostructure/sqlite is not installed.\n' +
+      `hint: Use Node.js 22.13 or later, or run \`${how}\n`
+    expect({ status, stderr, sent: mock.invites.length }).toEqual(
+      hasOwnSqlite ? { status: 0, stderr: '', sent: 1 } : { status: 2, stderr: missing, sent: 0 },
+    )
+    expect((await run(['tracks', 'list'])).status).toBe(0)
+  },
+)
+
+test('nothing is loaded from a working folder in which the package is not installed', async () => {
+  const { whole, run } = await setting({ withPackage: false, under: '_npx/0a1b' })
+  const foreign = join(whole, 'foreign')
+  const loaded = join(whole, 'loaded')
+  const trap = `require('node:fs').appendFileSync(${JSON.stringify(loaded)}, __filename); module.exports = {}`
+  for (const name of ['@photostructure/sqlite', 'graphql', 'yaml', 'undici', 'commander']) {
+    mkdirSync(join(foreign, 'node_modules', name), { recursive: true })
+    writeFileSync(join(foreign, 'node_modules', name, 'index.js'), trap)
+  }
+  const commands = [invite, ['ledger', 'check'], ['doctor'], ['mock', 'init', 'world.yaml']]
+  const ends = await Promise.all(commands.map((argv) => run(argv, [], foreign)))
+  expect([ends.map(({ stderr }) => stderr.includes('not load')), existsSync(loaded)]).toEqual([
+    ends.map(() => false),
+    false,
+  ])
 })
 
 test('only one of four concurrent processes invites the candidate', async () => {
