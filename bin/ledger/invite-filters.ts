@@ -25,7 +25,7 @@ export function addFilterOptions(command: Command): Command {
     .option('--quiz-id <quiz-id>', 'to this quiz, also as part of a package', once)
     .option('--package-id <package-id>', 'to this package', once)
     .addOption(new Option('--state <state>', 'in this state, or with this result (open: none yet)').choices(STATES))
-    .option('--since <when>', 'sent since: 7d, 2030-01-31 or 2030-01-31T09:00:00Z', momentOf)
+    .option('--since <when>', 'sent since: 7d, or a date or time in ISO 8601', momentOf)
     .option('--campaign <name>', 'of this campaign: the file name of certify bulk', once)
     .option('--all', 'of every service and account in the ledger')
 }

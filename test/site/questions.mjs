@@ -45,7 +45,7 @@ export const QUESTIONS = [
   ['what to tell the recruiter', 'errors#what-to-tell-the-recruiter'],
   ['several tenants', 'inviting#several-accounts-or-tenants'],
   ['bundle with esbuild', 'inviting#with-a-bundler'],
-  ['the service is down', 'queues#outages', 'bulk#when-the-service-does-not-respond', 'errors#service_unavailable'],
+  ['the service is down', 'bulk#when-the-service-does-not-respond', 'errors#service_unavailable'],
   ['playwright', 'testing#in-a-browser'],
   ['magic address', 'testing#magic-addresses'],
   ['two rows for the same person', 'bulk#the-plan', 'bulk#invalid-rows', 'bulk#the-file'],

@@ -103,7 +103,7 @@ export interface Ledger extends ClientLedger {
    *   WRONG_SERVICE if the account belongs to another service. Nothing is recorded then
    * @example
    * ```ts
-   * await ledger.import([{ email: 'ada@example.com', quizId, createdAt: '2026-11-02', from: 'our ATS' }], await scopeOf(client))
+   * await ledger.import([{ email: 'ada@example.com', quizId, createdAt: invitedAt, from: 'our ATS' }], await scopeOf(client))
    * ```
    */
   readonly import: (
