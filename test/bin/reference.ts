@@ -15,6 +15,8 @@ export async function referenceOf(line: CommandLine): Promise<string> {
 
 <!-- Generated from the program by \`npm run docs\`. Do not edit it. -->
 
+Every command, with its options, output and examples. \`certify\` stands for \`npx certify-sdk\`.
+
 ${contents.join('\n')}
 
 ## Common options
