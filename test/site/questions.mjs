@@ -43,7 +43,7 @@ export const QUESTIONS = [
   ['people were already invited elsewhere', 'ledger#invites-made-elsewhere'],
   ['clock is wrong', 'errors#clock_skew', 'production#clocks'],
   ['what to tell the recruiter', 'errors#what-to-tell-the-recruiter'],
-  ['several tenants', 'inviting#several-accounts-or-tenants'],
+  ['several tenants', 'queues#many-tenants'],
   ['bundle with esbuild', 'inviting#with-a-bundler'],
   ['the service is down', 'bulk#when-the-service-does-not-respond', 'errors#service_unavailable'],
   ['playwright', 'testing#in-a-browser'],
