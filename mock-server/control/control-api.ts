@@ -8,7 +8,7 @@ import type { Internals } from '../sandbox/rows.ts'
 import { candidateOperations, createOperations, inviteOperations, outboxOperations } from './candidate-operations.ts'
 import { responseToError } from './control-errors.ts'
 import { jsonIn, jsonOnly, type SiteEnv } from './local-site.ts'
-import { openApiOf } from './openapi.ts'
+import { openApiOf, type Part } from './openapi.ts'
 import { type Operation, parsedQuery } from './operation.ts'
 import { callbackOperations, faultOperations, requestOperations } from './traffic-operations.ts'
 import {
@@ -21,15 +21,19 @@ import {
 
 /** The control API: what a tester does to a mock, as JSON over HTTP, for every language. */
 export function controlApi(mock: MockServer, internals: Internals): Hono<SiteEnv> {
-  const operationsNow = () => OPERATIONS.flatMap((operationsOf) => operationsOf(mock, internals))
+  const partsNow = (): Part[] =>
+    PARTS.map(({ of, ...part }) => ({
+      ...part,
+      operations: of.flatMap((operationsOf) => operationsOf(mock, internals)),
+    }))
   const app = new Hono<SiteEnv>()
     .onError((error) => {
       const { status, ...facts } = responseToError(error)
       return json({ error: facts }, { status })
     })
     .use(jsonOnly)
-    .get('/openapi.json', (c) => json(openApiOf(operationsNow(), c.env.base)))
-  for (const operation of operationsNow()) {
+    .get('/openapi.json', (c) => json(openApiOf(partsNow(), c.env.base)))
+  for (const operation of partsNow().flatMap(({ operations }) => operations)) {
     const [method = '', path = ''] = operation.route.split(' ')
     app.on(method, path.replaceAll(/\{(\w+)\}/g, ':$1'), (c) => respond(operation, c))
   }
@@ -39,19 +43,24 @@ export function controlApi(mock: MockServer, internals: Internals): Hono<SiteEnv
   })
 }
 
-const OPERATIONS: readonly ((mock: MockServer, internals: Internals) => Operation[])[] = [
-  stateOperations,
-  worldOperations,
-  clockOperations,
-  sessionOperations,
-  inviteOperations,
-  createOperations,
-  candidateOperations,
-  outboxOperations,
-  catalogueOperations,
-  callbackOperations,
-  faultOperations,
-  requestOperations,
+/** The parts of the control API, with the operations of each. */
+const PARTS: readonly (Omit<Part, 'operations'> & {
+  readonly of: readonly ((mock: MockServer, internals: Internals) => Operation[])[]
+})[] = [
+  {
+    name: 'World',
+    description: 'The world as a whole: its data, its switches and its state.',
+    of: [stateOperations, worldOperations],
+  },
+  { name: 'Clock', description: 'The clock of the world.', of: [clockOperations] },
+  { name: 'Sessions', description: 'Other worlds behind the same URL, and the keys.', of: [sessionOperations] },
+  { name: 'Invites', description: 'Invites, and what their candidates do.', of: [inviteOperations, createOperations] },
+  { name: 'Candidates', description: 'Candidates, with or without an invite.', of: [candidateOperations] },
+  { name: 'Outbox', description: 'The e-mails that the service would have sent.', of: [outboxOperations] },
+  { name: 'Catalogue', description: 'Tracks and quizzes.', of: [catalogueOperations] },
+  { name: 'Callbacks', description: 'The events that are sent to callback URLs.', of: [callbackOperations] },
+  { name: 'Faults', description: 'Failures of requests and deliveries.', of: [faultOperations] },
+  { name: 'Requests', description: 'The request log.', of: [requestOperations] },
 ]
 
 async function respond(operation: Operation, c: Context<SiteEnv>): Promise<Response> {

@@ -5,14 +5,24 @@ import { jsonSchemaOf } from '../contract/validation.ts'
 import { ERRORS, type ErrorCode } from './control-errors.ts'
 import type { Operation } from './operation.ts'
 
+/** A part of the control API. */
+export interface Part {
+  readonly name: string
+  readonly description: string
+  readonly operations: readonly Operation[]
+}
+
 /** The control API as an OpenAPI 3.1 document, made from the schemas that check its requests. */
-export function openApiOf(operations: readonly Operation[], base: string): object {
+export function openApiOf(parts: readonly Part[], base: string): object {
   const paths: Record<string, Record<string, object>> = {}
   const errors: Record<string, object> = {}
-  for (const operation of operations) {
-    const [method = '', path = ''] = operation.route.split(' ')
-    paths[path] = { ...paths[path], [method.toLowerCase()]: documentOf(operation, method.toLowerCase(), path) }
-    for (const codes of errorsOf(operation)) errors[nameOf(codes)] = errorResponse(codes)
+  for (const { name, operations } of parts) {
+    for (const operation of operations) {
+      const [method = '', path = ''] = operation.route.split(' ')
+      const verb = method.toLowerCase()
+      paths[path] = { ...paths[path], [verb]: { tags: [name], ...documentOf(operation, verb, path) } }
+      for (const codes of errorsOf(operation)) errors[nameOf(codes)] = errorResponse(codes)
+    }
   }
   return {
     openapi: '3.1.0',
@@ -25,7 +35,7 @@ export function openApiOf(operations: readonly Operation[], base: string): objec
     },
     servers: serversAt(base),
     security: [{}, { token: [] }],
-    tags: TAGS.map(({ name, description }) => ({ name, description })),
+    tags: parts.map(({ name, description }) => ({ name, description })),
     paths,
     components: { schemas: namedSchemas(), responses: errors, securitySchemes: { token: TOKEN } },
   }
@@ -36,24 +46,6 @@ const DESCRIPTION =
   'callbacks and its failures. Every error has the body `{"error":{"code":"…","message":"…"}}`.'
 
 const TOKEN = { type: 'http', scheme: 'bearer', description: 'If the mock was started with a control token.' }
-
-/** The parts of the control API. An operation belongs to the part that lists the beginning of its path. */
-const TAGS = [
-  {
-    name: 'World',
-    description: 'The world as a whole: its data, its switches and its state.',
-    paths: ['health', 'world', 'world.schema.json', 'behaviour', 'events', 'reset', 'settle', 'state'],
-  },
-  { name: 'Clock', description: 'The clock of the world.', paths: ['clock'] },
-  { name: 'Sessions', description: 'Other worlds behind the same URL, and the keys.', paths: ['keys', 'sessions'] },
-  { name: 'Invites', description: 'Invites, and what their candidates do.', paths: ['invites', 'sample-data'] },
-  { name: 'Candidates', description: 'Candidates, with or without an invite.', paths: ['candidates'] },
-  { name: 'Outbox', description: 'The e-mails that the service would have sent.', paths: ['outbox'] },
-  { name: 'Catalogue', description: 'Tracks and quizzes.', paths: ['tracks', 'quizzes'] },
-  { name: 'Callbacks', description: 'The events that are sent to callback URLs.', paths: ['callbacks'] },
-  { name: 'Faults', description: 'Failures of requests and deliveries.', paths: ['faults'] },
-  { name: 'Requests', description: 'The request log.', paths: ['requests'] },
-] as const
 
 /** The address of this world, and of the sessions that share it. */
 function serversAt(base: string): object[] {
@@ -66,11 +58,9 @@ function serversAt(base: string): object[] {
 
 function documentOf(operation: Operation, method: string, path: string): object {
   const { summary, description, query } = operation
-  const [, first] = path.split('/')
   return {
     operationId:
       method + path.replaceAll(/[^A-Za-z]+(\w)?/g, (_, letter: string | undefined) => letter?.toUpperCase() ?? ''),
-    tags: TAGS.filter(({ paths }) => paths.some((each) => each === first)).map(({ name }) => name),
     summary,
     ...(description !== undefined && { description }),
     parameters: [...inPath(path), ...Object.entries(query?.shape ?? {}).map(inQuery)],
