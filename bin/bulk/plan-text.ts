@@ -178,17 +178,15 @@ function sheetFields(sheet: CandidateFile['file']['sheet'], hidden: BulkOptions[
 }
 
 function unlistedFields({ listed, unlisted }: BulkPlan): Fields {
+  if (typeof listed === 'string') {
+    const why = listed === 'FORBIDDEN' ? UNREAD_LIST : `the service did not answer (${listed})`
+    return [['identifiers', `not compared with the list of the service: ${why}`]]
+  }
   const ofKind = (kind: UnlistedId['kind']) => unlisted.filter((each) => each.kind === kind)
   return [
     ...unlistedField('packages', ofKind('package'), 'the service will refuse them'),
     ...unlistedField('quizzes', ofKind('quiz'), 'only the quizzes of packages are listed, so others may exist'),
-    ...optional('identifiers', typeof listed === 'string' ? notCompared(listed) : ''),
   ]
-}
-
-function notCompared(code: string): string {
-  const why = code === 'FORBIDDEN' ? UNREAD_LIST : `the service did not answer (${code})`
-  return `not compared with the list of the service: ${why}`
 }
 
 function unlistedField(kinds: string, ids: readonly UnlistedId[], what: string): Fields {

@@ -69,6 +69,9 @@ function startMessage({ mock, listener, sessions }: RunningMock, flags: MockFlag
     url === SANDBOX.baseUrl && apiKey === SANDBOX.key
       ? `${first} --profile ${SANDBOX.name}\n\nFor a program, or without the profile:\n\n${exports}`
       : `${exports}${first}\n`
+  const opened = sessions.map(
+    (each) => `  ${url}/s/${each.id}${each.apiKey === '' ? '' : `\n          ${each.apiKey}`}`,
+  )
   return `A mock of the certification service. Nothing here is real, and ${
     flags.exportOnExit === undefined ? 'nothing is\nkept when it stops.' : 'its state goes\nto a file when it stops.'
   }
@@ -79,7 +82,7 @@ In another terminal:
 
 ${next}
 ${keys.length === 0 ? 'This world has no API key.' : `Keys:\n\n${keys.join('\n')}`}
-${sessions.length === 0 ? '' : `\n${SESSIONS}\n\n${sessions.map((each) => sessionLines(each, url)).join('\n')}\n`}
+${opened.length === 0 ? '' : `\n${SESSIONS}\n\n${opened.join('\n')}\n`}
 Stop it with Ctrl-C.
 `
 }
@@ -94,7 +97,3 @@ function sessionAddress(
 }
 
 const SESSIONS = 'Sessions, each with isolated state and keys that end with its name:'
-
-function sessionLines({ id, apiKey }: RunningMock['sessions'][number], url: string): string {
-  return `  ${url}/s/${id}${apiKey === '' ? '' : `\n          ${apiKey}`}`
-}

@@ -72,7 +72,9 @@ export class Store {
   /** @throws CliError if the file is invalid */
   credentials(): Credentials {
     const credentials = readObject(this.credentialsPath)
-    const isValid = Object.values(credentials).every((each) => typeof each === 'string' || isTexts(each))
+    const isValid = Object.values(credentials).every(
+      (each) => isText(each) || (isJsonObject(each) && Object.values(each).every(isText)),
+    )
     if (!isValid) throw unusableFile(this.credentialsPath, 'it has no keys of this program')
     return credentials as Credentials
   }
@@ -153,15 +155,12 @@ function readObject(path: string): Readonly<Record<string, unknown>> {
   throw unusableFile(path, 'it is not a JSON object')
 }
 
+const isText = (value: unknown) => typeof value === 'string'
+
 function isProfile(profile: unknown): boolean {
   if (!isJsonObject(profile)) return false
   const { baseUrl, ledger, account, callbackBaseUrl } = profile
   return [baseUrl, ledger, account, callbackBaseUrl].every((each) => each === undefined || typeof each === 'string')
-}
-
-/** Whether a value is an object of strings. */
-function isTexts(value: unknown): value is Readonly<Record<string, string>> {
-  return isJsonObject(value) && Object.values(value).every((each) => typeof each === 'string')
 }
 
 function unusableFile(path: string, reason: string): CliError {

@@ -1,13 +1,4 @@
-import {
-  buildASTSchema,
-  type DefinitionNode,
-  type DocumentNode,
-  type GraphQLSchema,
-  Kind,
-  type ObjectTypeDefinitionNode,
-  parse,
-  visit,
-} from 'graphql'
+import { buildASTSchema, type DocumentNode, type GraphQLSchema, Kind, parse, visit } from 'graphql'
 import type { BehaviourSwitches } from '../generated/contract.ts'
 import sdl from '../schema.graphql?raw'
 
@@ -37,15 +28,11 @@ const schemas = new Map<BehaviourSwitches['refusedData'], GraphQLSchema>()
 function withNullableOperations(): DocumentNode {
   return visit(document, {
     ObjectTypeDefinition(node) {
-      if (!isRootType(node)) return undefined
+      if (node.name.value !== 'Query' && node.name.value !== 'Mutation') return undefined
       const fields = node.fields?.map((field) =>
         field.type.kind === Kind.NON_NULL_TYPE ? { ...field, type: field.type.type } : field,
       )
       return fields && { ...node, fields }
     },
   })
-}
-
-function isRootType(node: DefinitionNode): node is ObjectTypeDefinitionNode {
-  return node.kind === Kind.OBJECT_TYPE_DEFINITION && (node.name.value === 'Query' || node.name.value === 'Mutation')
 }

@@ -53,16 +53,13 @@ export function view(
   const views = html`<ul>${entries.slice(0, more)}
 <li><details id="more-views" class="menu"><summary class="${isMore ? 'current' : ''}">More</summary>
 <ul>${entries.slice(more)}</ul></details></li></ul>`
-  const ofSession = session === undefined ? '' : sessionLine(session, prefix)
+  const main = prefix.replace(/\/s\/[^/]+$/, '')
+  const ofSession = session
+    ? html`<p class="session">Session <b>${session}</b> · <a href="${main}/connect">main world</a></p>`
+    : ''
   const top = html`${header('certify sandbox', `${prefix}/`, views, clockBar(mock, due ?? null), ofSession)}
 ${shortcuts([['Ctrl Enter', 'send the form of a text area']])}`
   return document({ ...page, top, session, live: true })
-}
-
-/** The session that the page is about, with a link to the main world. */
-function sessionLine(session: string, prefix: string): Markup {
-  const main = prefix.slice(0, -`/s/${session}`.length)
-  return html`<p class="session">Session <b>${session}</b> · <a href="${main}/connect">main world</a></p>`
 }
 
 /** What a tester has turned on, and may have forgotten: it changes what clients get. */

@@ -33,7 +33,7 @@ export function responseFate(fault: Fault | null): 'lost' | 'late' | 'replaced' 
 /** One line that says what became of a request: lost, refused and why, throttled, or created; empty for any other. */
 export function storyOf(logged: LogEntry, mock: MockServer, requested: ViewRequest): Markup | '' {
   const exchange = logged.row()
-  const { reason, status, createdInviteIds } = exchange
+  const { reason, status } = exchange
   const { fault } = logged.sentWith()
   if (fault !== null) {
     const look = responseFate(fault) === 'late' ? 'waiting' : 'failed'
@@ -42,16 +42,17 @@ export function storyOf(logged: LogEntry, mock: MockServer, requested: ViewReque
     return html`<p class="why ${look}">${effectOf(exchange, requested, doneBy(fault))}
 ${seenBy(fault, exchange)}${refusal}</p>`
   }
-  const created = createdInviteIds.length === 0 ? '' : html`Created ${inviteLinks(exchange, requested)}`
+  const { links, isSent } = createdBy(exchange, requested)
+  const created = links.length === 0 ? '' : html`Created ${links}${isSent ? ', and e-mailed' : ', without an e-mail'}.`
   if (reason === null) return created && html`<p class="why passed">${created}</p>`
   const what = status === 429 ? 'Throttled' : 'Refused'
   return html`<p class="why failed">${what}: ${isolated(reason)} ${blockersOf(logged, mock, requested.prefix)} ${created}</p>`
 }
 
-function inviteLinks({ createdInviteIds }: MockExchange, { rows, prefix }: ViewRequest): Markup {
+/** The invites that a request created, as links, and whether one of them was e-mailed. */
+function createdBy({ createdInviteIds }: MockExchange, { rows, prefix }: ViewRequest) {
   const links = createdInviteIds.map((id) => html` <a href="${prefix}/invites/${id}">${id}</a>`)
-  const isSent = createdInviteIds.some((id) => rows.invites.get(id)?.emailSent)
-  return html`${links}${isSent ? ', and e-mailed' : ', without an e-mail'}.`
+  return { links, isSent: createdInviteIds.some((id) => rows.invites.get(id)?.emailSent) }
 }
 
 /** Links to what blocks a create now, or the identifier that may have been meant. */
@@ -80,21 +81,16 @@ function blockersOf(logged: LogEntry, mock: MockServer, prefix: string): Markup[
   })
 }
 
-function effectOf(
-  { createdInviteIds, faultId, faultPhase }: MockExchange,
-  { rows, prefix }: ViewRequest,
-  done: string,
-): Markup {
+function effectOf(exchange: MockExchange, requested: ViewRequest, done: string): Markup {
+  const { faultId, faultPhase } = exchange
+  const { links, isSent } = createdBy(exchange, requested)
   const rule = faultId?.includes('@')
     ? html`the magic address ${isolated(faultId)}`
-    : html`<a href="${prefix}/faults#row-${faultId}">${faultId}</a>`
+    : html`<a href="${requested.prefix}/faults#row-${faultId}">${faultId}</a>`
   if (faultPhase === 'before') return html`Nothing was executed and nothing created: ${rule} ${done} before that.`
-  const invites = createdInviteIds.map((id) => html` <a href="${prefix}/invites/${id}">${id}</a>`)
-  if (invites.length === 0) return html`The request was executed, and created nothing; then ${rule} ${done}.`
-  const [noun, verb] = invites.length === 1 ? ['invite', 'was'] : ['invites', 'were']
-  const isSent = createdInviteIds.some((id) => rows.invites.get(id)?.emailSent)
-  const mailed = isSent ? ' and e-mailed' : ''
-  return html`The ${noun}${invites} ${verb} created${mailed}; then ${rule} ${done}.`
+  if (links.length === 0) return html`The request was executed, and created nothing; then ${rule} ${done}.`
+  const [noun, verb] = links.length === 1 ? ['invite', 'was'] : ['invites', 'were']
+  return html`The ${noun}${links} ${verb} created${isSent ? ' and e-mailed' : ''}; then ${rule} ${done}.`
 }
 
 function doneBy(fault: Fault): string {

@@ -2,7 +2,7 @@ import { runningAttempt, statusOf, validCertification } from './attempts.ts'
 import { DAY_MS, isoTime } from './clock.ts'
 import { BETWEEN_ACTS_MS, isEmail, magicOf } from './email-addresses.ts'
 import type { Package, Quiz } from '../generated/contract.ts'
-import type { Caller, Invite, Mail } from './model.ts'
+import type { Caller, Invite } from './model.ts'
 import { type Reason, Refusal } from './refusal.ts'
 import type { World } from './world.ts'
 
@@ -188,14 +188,13 @@ export function addInvite(world: World, quiz: Quiz, { emailWanted, linkBase, ...
     ...rest,
   }
   state.addInvite(invite)
-  if (invite.emailSent && magic?.mail !== 'lost') state.mails.push(mailFor(invite))
+  if (invite.emailSent && magic?.mail !== 'lost') {
+    const subject = `Your invite to certify your skill: ${invite.skillName}`
+    const { challengeUrl } = invite
+    state.mails.push({ to: email, subject, challengeUrl, inviteId, sentAt: createdAt })
+  }
   const [first, ...acts] = magic?.acts?.(invite) ?? []
   if (first) state.plans.push({ at: createdAt + BETWEEN_ACTS_MS, inviteId, acts: [first, ...acts] })
   world.noteChange()
   return invite
-}
-
-function mailFor({ candidate, skillName, challengeUrl, inviteId, createdAt }: Invite): Mail {
-  const subject = `Your invite to certify your skill: ${skillName}`
-  return { to: candidate.email, subject, challengeUrl, inviteId, sentAt: createdAt }
 }
