@@ -19,7 +19,7 @@ export const define: DefineCommand = (command, context) => {
     output: 'one row per count of records, and per conflict.',
     columns,
     examples: ['certify ledger copy --from invites.ledger --to postgres://db.internal/hiring'],
-    guide: 'queues.md',
+    guide: 'ledger.md',
   })
     .requiredOption('--from <path>', 'the file of the ledger', once)
     .addOption(new Option('--to <url>', 'postgres://…, without a password').env('CERTIFY_LEDGER').argParser(once))
