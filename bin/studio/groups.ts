@@ -20,8 +20,7 @@ export const GROUPINGS: readonly Grouping[] = [
   { by: 'quiz', field: 'quizId', title: 'Quizzes, alone and in packages', valuesOf: ({ quizIds }) => quizIds },
 ]
 
-/** The records with one value. */
-export type Tally = readonly [value: string, groups: readonly LedgerGroup[]]
+type Tally = readonly [value: string, groups: readonly LedgerGroup[]]
 
 /** The records of each value. The most come first. */
 export function talliesOf(groups: readonly LedgerGroup[], { valuesOf }: Grouping): readonly Tally[] {

@@ -22,8 +22,7 @@ const MAX_ROWS = 12
 
 /** A list of work: what needs somebody's attention, and how far each campaign, package and quiz is. */
 export async function overviewView(studio: Studio, { path, query }: ListRequest): Promise<Markup> {
-  const { ledger } = studio
-  const groups = await ledger.progress(SOON_MS, scopeOf(studio))
+  const groups = await studio.ledger.progress(SOON_MS, scopeOf(studio))
   const total = sumOf(groups, '')
   const summary = section({
     id: 'attention',
@@ -47,7 +46,7 @@ export async function overviewView(studio: Studio, { path, query }: ListRequest)
       body: table(['Name', ...(by === 'campaign' ? ['Sent'] : []), 'Finished', 'Status'], rows),
     })
   })
-  const none = empty(`${nameOf(ledger)} has no records yet. Each create appears here, whoever sends it.`)
+  const none = empty(`${nameOf(studio.ledger)} has no records yet. Each create appears here, whoever sends it.`)
   return html`${recordSearch()}${summary}${total === 0 ? none : await Promise.all(sections)}`
 }
 

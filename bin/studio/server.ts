@@ -28,32 +28,29 @@ export async function startStudio(
   studio: Studio,
   { port, host }: { readonly port: number; readonly host?: string | undefined },
 ) {
-  const door: Door = { session: secret(), tokens: new Map() }
+  const session = secret()
+  const unused: Tokens = new Map()
   const where = { port, ...(host !== undefined && { host }) }
   const isAnyAddress = host === '0.0.0.0' || host === '::'
   const access = { ...accessFor(where), ...(isAnyAddress && { hosts: null }) }
-  const listener = await serve(siteRouter(siteOf(routesOf(studio, door))), where, access)
+  const listener = await serve(siteRouter(siteOf(routesOf(studio, session, unused))), where, access)
   return {
     /** A new URL. `onUse` is called by its first request. */
     newUrl(onUse = () => {}) {
       const token = secret()
-      door.tokens.set(token, onUse)
+      unused.set(token, onUse)
       return `${listener.url}/?token=${token}`
     },
     close: () => listener.close(),
   }
 }
 
-interface Door {
-  /** What the cookie has. */
-  readonly session: string
-  /** Of the URLs that were not used yet. */
-  readonly tokens: Map<string, () => void>
-}
+/* Of URLs, each with what its first request calls. The cookie has another secret, that of the session. */
+type Tokens = Map<string, () => void>
 
 const secret = () => randomBytes(32).toString('base64url')
 
-function routesOf(studio: Studio, door: Door): Hono<SiteEnv> {
+function routesOf(studio: Studio, session: string, tokens: Tokens): Hono<SiteEnv> {
   const changes = new Changes<'ledger'>()
   let watching: Promise<void> | undefined
   return new Hono<SiteEnv>()
@@ -61,7 +58,7 @@ function routesOf(studio: Studio, door: Door): Hono<SiteEnv> {
       const { status, ...facts } = responseTo(error)
       return c.req.method === 'POST' ? c.json({ error: facts }, status) : c.text(`${facts.message}\n`, status)
     })
-    .use(async (c, next) => (await enter(c, door)) ?? (await next()))
+    .use(async (c, next) => (await enter(c, session, tokens)) ?? (await next()))
     .use(jsonOnly)
     .route('/', fileRoutes(FILES))
     .get('/events', (c) => {
@@ -100,7 +97,7 @@ async function watch({ ledger }: Studio, changes: Changes<'ledger'>): Promise<vo
 }
 
 /* Lets a request in, answers it, or refuses it. */
-async function enter(c: Context<SiteEnv>, { session, tokens }: Door): Promise<Response | undefined> {
+async function enter(c: Context<SiteEnv>, session: string, tokens: Tokens): Promise<Response | undefined> {
   const { request, access } = c.env
   const host = request.header('host') ?? ''
   if (!isKnownHost(host, access)) refuse('HOST_NOT_ALLOWED', WRONG_HOST)

@@ -13,7 +13,6 @@ export interface Studio {
   readonly now: () => number
 }
 
-/** What expires soon. */
 export const SOON_MS = 3 * 24 * 60 * 60 * 1000
 
 /** The filter that each view begins with: the account, and what is searched for. */

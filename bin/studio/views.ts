@@ -42,8 +42,7 @@ export async function notFound(studio: Studio, c: Context<SiteEnv>): Promise<Res
 }
 
 async function documentOf(studio: Studio, path: string, title: string, body: Markup): Promise<string> {
-  const { ledger } = studio
-  const unknown = await ledger.count({ ...scopeOf(studio), state: 'unknown' })
+  const unknown = await studio.ledger.count({ ...scopeOf(studio), state: 'unknown' })
   const where = await placeOf(studio)
   const links = VIEWS.map((each) => {
     const mark = html`<span id="unknown" class="mark" data-parts="ledger">${unknown || ''}</span>`
@@ -62,7 +61,7 @@ async function documentOf(studio: Studio, path: string, title: string, body: Mar
     top: html`${header('certify studio', '/', html`<ul>${links}</ul>`, html`<bdi class="where small">${where}</bdi>`)}
 ${shortcuts(KEYS)}`,
     live: true,
-    footer: html`<p>Ledger <code>${ledger.path}</code></p>
+    footer: html`<p>Ledger <code>${studio.ledger.path}</code></p>
 <p>certify-sdk ${manifest.version} · The studio sends nothing to the service.
 <button type="button" class="quiet" popovertarget="shortcuts">Keys</button>
 <button type="button" class="quiet" data-zone>Local time or UTC</button></p>`,

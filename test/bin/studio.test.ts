@@ -434,6 +434,16 @@ test('what was lost together is one incident, and a record names the command tha
   expect(record).toMatch(/1 record\. It asks[\s\S]*certify ledger purge --email cleo@example.com --ledger :memory:/)
 })
 
+test('the page of a record names every reference that it answers', async () => {
+  const { ledger, see } = await begin({ a: {} })
+  const again = {
+    scope: { baseUrl: SERVICE, account: 'default', world: '' },
+    target: { email: 'a@example.com', quizIds: ['quiz'] },
+  }
+  await ledger.claim({ ...again, input: CREATE, reference: 'b', reuse: true, leaseMs: 60_000 })
+  expect((await see('/records/a')).body).toMatch(/Answers also<\/dt><dd><code><bdi class="whole">b</)
+})
+
 test('a search counts all that it finds', async () => {
   const { ledger, see } = await begin({})
   const invites = Array.from({ length: 1001 }, (_each, index) => ({

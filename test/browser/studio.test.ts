@@ -100,6 +100,7 @@ test('a person finds a candidate, opens a campaign, decides ten by keyboard, und
   expect(await page.evaluate('navigator.clipboard.readText()')).toContain(
     'the certification “State and Events, beginner”',
   )
+  await page.getByText(/^asked \d/).waitFor()
   for (const key of ['k', 'k', 'x', 'j', 'x', 'n']) await page.keyboard.press(key)
   await page.keyboard.type('neither had an e-mail')
   await page.keyboard.press('Enter')
