@@ -51,7 +51,6 @@ describe.each(['light', 'dark'] as const)('in %s mode', (colorScheme) => {
         expect(await page.evaluate(HEADER)).toBeLessThan(width < 1000 ? 0.15 * 740 : 60)
       }
     },
-    60_000,
   )
 })
 

@@ -72,7 +72,7 @@ ${footer}
 </html>`
 }
 
-/** The header of a view: the way home, the views, and what else a product has in it. */
+/** The header of a view: its product, the other views, and the tools of the product. */
 export function header(product: string, home: string, views: Markup, tools: Markup, below: Markup | '' = ''): Markup {
   return html`<header class="top">
 <div class="bar">
@@ -86,7 +86,7 @@ ${below}
 </header>`
 }
 
-/** A view in the menu. `mark` says what somebody should know of it before they open it. */
+/** A view in the menu. `mark` is what a reader should know before opening it. */
 export function viewLink(to: string, name: string, isCurrent: boolean, mark: Markup | '' = '', look = ''): Markup {
   return html`<li class="${look}"><a href="${to}" ${isCurrent ? html`aria-current="page"` : ''}>${name}</a>${mark}</li>`
 }
@@ -99,7 +99,7 @@ export function shortcuts(own: readonly (readonly [key: string, does: string])[]
 <h2>Shortcuts</h2>${list}</div>`
 }
 
-/** What is shown where there is nothing, with a way on. */
+/** The card of an address that has nothing to show, with a link to the overview. */
 export function missing(title: string, words: string | Markup, home: string): Markup {
   return html`<section class="card narrow"><h1>${title}</h1><p>${words}</p>
 <p><a href="${home}">To the overview</a></p></section>`

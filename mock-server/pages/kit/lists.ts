@@ -44,7 +44,7 @@ export function listSection(
   return section({ ...rest, body: html`${tools}${rows ?? empty(none)}${pager}` })
 }
 
-/** A field to search by, which keeps its text in the address. What is chosen besides stays chosen. */
+/** A field to search by, which keeps its text in the address. Other filters stay. */
 export function searchForm({ prefix, path, query }: ListRequest, field: string, label: string): Markup {
   const { [field]: text, page: _page, before: _before, ...others } = query
   return html`<form class="search" method="get" action="${prefix}${path}" role="search">
@@ -75,13 +75,14 @@ export function linkList(property: string, links: readonly Markup[], name: Marku
   return html`<nav class="counts" aria-label="By ${property}"><ul>${name}${links}</ul></nav>`
 }
 
+/** A link that chooses rows, with their number. */
 export function countedLink(to: string, label: string | Markup, number: number | undefined, isChosen: boolean): Markup {
   const current = isChosen ? html` aria-current="true"` : ''
   const rows = number === undefined ? '' : html` <b>${number.toLocaleString('en')}</b>`
   return html`<li><a href="${to}"${current}>${label}${rows}</a></li>`
 }
 
-/** The links to the page before and the page after, as far as they exist, and what stands between them. */
+/** The links to the previous and the next page, where they exist, and what stands between them. */
 export function pagerOf(turns: readonly [back: Turn, on: Turn], between: Markup | '' = ''): Markup | '' {
   if (turns.every(([, to]) => to === undefined)) return ''
   const [back, on] = turns.map(([label, to]) =>
