@@ -22,9 +22,7 @@ import { DAY_MS } from '../setting.ts'
 const inAnyCase = { allow: { invited: true, unknown: true, clockSkew: true } }
 
 export const claiming = rules((test) => {
-  test('a claim whose signal was aborted before it began rejects with the reason, and records nothing', async ({
-    ledger,
-  }) => {
+  test('a claim whose signal was aborted before rejects with the reason, and records nothing', async ({ ledger }) => {
     const reason = new Error('enough')
     const stop = new AbortController()
     const claims = ['a', 'b'].map((reference) => ledger.claim(request(reference), stop.signal))
@@ -42,9 +40,7 @@ export const claiming = rules((test) => {
     expect(claims.find(({ kind }) => kind === 'in-flight')).toMatchObject({ records: [{ reference: winner }] })
   })
 
-  test('a claim records the send before its request leaves, with everything that the caller passed', async ({
-    ledger,
-  }) => {
+  test('a claim records the send before its request leaves, with all that the caller passed', async ({ ledger }) => {
     await recordCreate(ledger, 'a', undefined, { campaign: 'spring', row: 7 })
     const { input } = request('a')
     expect(await ledger.find('a')).toEqual({
@@ -80,10 +76,7 @@ export const claiming = rules((test) => {
     })
   }
 
-  test('an unknown outcome blocks, however old, until a person resolves it or the caller allows it', async ({
-    ledger,
-    clock,
-  }) => {
+  test('an unknown outcome blocks, however old, until it is resolved or allowed', async ({ ledger, clock }) => {
     await recordCreate(ledger, 'a', { state: 'unknown', code: 'CONNECTION_LOST' })
     clock.advance(60 * DAY_MS)
     expect(await ledger.claim(request('b'))).toMatchObject({ kind: 'unknown', records: [{ reference: 'a' }] })
@@ -117,10 +110,7 @@ export const claiming = rules((test) => {
     expect(await ledger.claim(request('c'))).toMatchObject({ kind: 'invited', records: [{ reference: 'a' }] })
   })
 
-  test('an unknown outcome stops blocking once the same invite was created, even after that has expired', async ({
-    ledger,
-    clock,
-  }) => {
+  test('an unknown outcome stops blocking once the same invite was created, and later', async ({ ledger, clock }) => {
     await recordCreate(ledger, 'a', { state: 'unknown' })
     await recordCreate(ledger, 'b', created(invite('inv_1')), { allow: { unknown: true } })
     for (const allow of [{}, { unknown: true }]) {
@@ -137,9 +127,7 @@ export const claiming = rules((test) => {
     expect(await kindOf(ledger)).toBe('claimed')
   })
 
-  test('the unknown outcome of a package blocks it, even if one of its quizzes was created later', async ({
-    ledger,
-  }) => {
+  test('the unknown outcome of a package blocks it, even if a quiz of it is created later', async ({ ledger }) => {
     const target = { email: 'ada@example.com', quizIds: ['quiz', 'other'], packageId: 'pkg' }
     await recordCreate(ledger, 'a', { state: 'unknown' }, { target })
     await recordCreate(ledger, 'b', created(invite('inv_1')), { allow: { unknown: true } })
@@ -155,10 +143,7 @@ export const claiming = rules((test) => {
   })
 
   for (const end of [undefined, { state: 'unknown' }, created(invite('inv_1'))] as const) {
-    test(`a reference whose create is ${end?.state ?? 'sending'} returns its record for ever, to every caller`, async ({
-      ledger,
-      clock,
-    }) => {
+    test(`a reference that is ${end?.state ?? 'sending'} returns its record for ever`, async ({ ledger, clock }) => {
       await recordCreate(ledger, 'a', end)
       const before = await ledger.find('a')
       for (const target of [single('grace@example.com'), single('ada@example.com')])
@@ -175,10 +160,7 @@ export const claiming = rules((test) => {
     { state: 'refused', code: 'UNAUTHENTICATED' },
     { state: 'not-executed', code: 'UNREACHABLE' },
   ] as const) {
-    test(`a create that is ${end.state} with ${end.code} uses nothing up: the next one continues its record`, async ({
-      ledger,
-      clock,
-    }) => {
+    test(`a create ${end.state} with ${end.code} uses nothing up: its record goes on`, async ({ ledger, clock }) => {
       const { state: what, code } = end
       await recordCreate(ledger, 'a', end)
       clock.advance(1000)
@@ -201,9 +183,7 @@ export const claiming = rules((test) => {
     ['name', { input: { quizId: 'quiz', candidate: { email: 'ada@example.com', name: 'Ada Lovelace' } } }],
     ['account', { scope: { ...scope, account: 'other' } }],
   ] as const) {
-    test(`after a create that created nothing, its reference is free for another ${what}, whose history begins there`, async ({
-      ledger,
-    }) => {
+    test(`a reference that created nothing is free for another ${what}, with a new history`, async ({ ledger }) => {
       await recordCreate(ledger, 'a', { state: 'refused', code: 'BAD_USER_INPUT' })
       await recordCreate(ledger, 'a', undefined, other)
       const at = '2030-01-01T00:00:00.000Z'
@@ -215,9 +195,7 @@ export const claiming = rules((test) => {
     })
   }
 
-  test('a person who said that nothing was created proved nothing: only the same create may follow', async ({
-    ledger,
-  }) => {
+  test('a person who said that nothing was created proved nothing: the same create may follow', async ({ ledger }) => {
     await recordCreate(ledger, 'a', { state: 'unknown', code: 'TIMED_OUT' })
     await ledger.resolve('a', { notCreated: true })
     const other = request('a', { target: single('grace@example.com') })
@@ -235,10 +213,7 @@ export const claiming = rules((test) => {
     ['is created', created(invite('inv_2')), { invites: [invite('inv_2')], earlierInvites: [invite('inv_1')] }],
     ['is refused', { state: 'refused', code: 'FORBIDDEN' }, { state: 'created', invites: [invite('inv_1')] }],
   ] as const) {
-    test(`a late response settles its own claim, not a later one of its reference, which ${what}`, async ({
-      ledger,
-      clock,
-    }) => {
+    test(`a late response settles its own claim, not a later one, which ${what}`, async ({ ledger, clock }) => {
       const first = await claimed(ledger, request('a'))
       clock.advance(LEASE_MS)
       await ledger.resolve('a', { notCreated: true })
@@ -293,10 +268,7 @@ export const claiming = rules((test) => {
     })
   }
 
-  test('the history of a reference that is sent often keeps the first change and the last 20', async ({
-    ledger,
-    clock,
-  }) => {
+  test('the history of a reference keeps the first change and the last 20', async ({ ledger, clock }) => {
     for (let attempt = 1; attempt <= 30; attempt += 1) {
       await recordCreate(ledger, 'a', { state: 'not-executed', code: 'UNREACHABLE' })
       clock.advance(1000)
@@ -307,9 +279,7 @@ export const claiming = rules((test) => {
     expect(history.at(-1)).toMatchObject({ at: '2030-01-01T00:00:29.000Z', what: 'not-executed' })
   })
 
-  test('concurrent claims of one reference for two candidates record one, and fail no other call of that turn', async ({
-    ledger,
-  }) => {
+  test('concurrent claims of one reference for two candidates record one, and fail no other', async ({ ledger }) => {
     await recordCreate(ledger, 'z', undefined, { target: single('zoe@example.com') })
     const [recorded, third, ...same] = await Promise.all([
       settle(ledger, 'z', created(invite('inv_z'))),

@@ -6,10 +6,7 @@ import { all } from './samples.ts'
 import { rules } from './setting.ts'
 
 export const guardingTogether = rules((test) => {
-  test('two clients never send the same invite, whether its response arrives or is lost', async ({
-    ledger,
-    openAgain,
-  }) => {
+  test('two clients never send the same invite, even if its response is lost', async ({ ledger, openAgain }) => {
     const other = await openAgain()
     const service = serviceOf((email) => email.startsWith('lost'))
     /* The circuit breaker of a ledger would hold back the next creates after a lost response: each has ledgers of its own. */

@@ -43,9 +43,7 @@ const INVALID: readonly [given: Partial<Given>, path: string][] = [
 ]
 
 export const importing = rules((test) => {
-  test('with skipInvalid, what is not valid is reported in its place, and the others are imported, in order', async ({
-    ledger,
-  }) => {
+  test('skipInvalid reports what is not valid in its place, and imports the others, in order', async ({ ledger }) => {
     const others = Array.from({ length: 250 }, (_each, index) => ({ ...ada, email: `${index}@example.com` }))
     const ahead = { ...ada, createdAt: '2030-01-01T05:30:00+00:00' }
     const given = [ahead, ...others, { ...ada, from: '' }, ada, null as never, { ...ada, sent: true } as Given]
@@ -84,10 +82,7 @@ export const importing = rules((test) => {
     expect(await kindOf(ledger)).toBe('claimed')
   })
 
-  test('an imported invite blocks a create as one that was made here does, until it expires', async ({
-    ledger,
-    clock,
-  }) => {
+  test('an imported invite blocks a create as one made here does, until it expires', async ({ ledger, clock }) => {
     const times = { createdAt: '2029-12-31T00:00:00Z', inviteIds: ['inv_1'], challengeUrl: link }
     const [{ reference } = { reference: '' }] = await ledger.import([{ ...ada, ...times, name: 'Ada' }], scope)
     const invites = [{ inviteId: 'inv_1', challengeUrl: link, expiresAt: '2030-01-14T00:00:00.000Z' }]
@@ -100,10 +95,7 @@ export const importing = rules((test) => {
     expect(await kindOf(ledger)).toBe('claimed')
   })
 
-  test('an imported package blocks its quizzes if they are known, else itself; without times it was made now', async ({
-    ledger,
-    clock,
-  }) => {
+  test('an imported package blocks its known quizzes, else itself, by default from now', async ({ ledger, clock }) => {
     const pkg = { packageId: 'pkg', quizIds: ['q1', 'q2'] }
     await ledger.import(
       [
@@ -134,9 +126,7 @@ export const importing = rules((test) => {
     })
   }
 
-  test('what was sent from here is known, also if its outcome is not; a refused create gives its reference', async ({
-    ledger,
-  }) => {
+  test('what was sent from here is known, whatever its outcome; a refused one gives way', async ({ ledger }) => {
     await recordCreate(ledger, 'a', created(invite('inv_a')))
     await recordCreate(ledger, 'b', { state: 'unknown' }, { target: single('bob@example.com') })
     await recordCreate(ledger, 'c', { state: 'refused', code: 'NOT_FOUND' }, { target: single('cy@example.com') })
@@ -148,9 +138,7 @@ export const importing = rules((test) => {
     expect(await ledger.find('c')).toMatchObject({ state: 'created', history: [{ what: 'replaced' }, { from }] })
   })
 
-  test('a reference of another create, or an invite of another candidate, is a conflict, and the others are imported', async ({
-    ledger,
-  }) => {
+  test('a reference or an invite of another create is a conflict, and the others are imported', async ({ ledger }) => {
     await recordCreate(ledger, 'a', created(invite('inv_a')))
     const bob = { ...ada, email: 'bob@example.com' }
     const given = [{ ...bob, reference: 'a' }, { ...bob, inviteIds: ['inv_a'] }, bob]
@@ -166,9 +154,7 @@ export const importing = rules((test) => {
     expect(await ledger.count()).toBe(0)
   })
 
-  test('an import is for the service of its account, which the first one decides; a dry run decides nothing', async ({
-    ledger,
-  }) => {
+  test('an import is for its account’s service; the first one decides, no dry run does', async ({ ledger }) => {
     await expect(ledger.import([ada])).rejects.toMatchObject({ issues: [{ path: 'scope.baseUrl' }] })
     await ledger.import([ada], { ...scope, account: 'default', dryRun: true })
     expect([await ledger.count(), (await ledger.check()).accounts]).toEqual([0, {}])

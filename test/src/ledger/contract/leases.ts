@@ -15,10 +15,7 @@ import { rules } from './setting.ts'
 import { DAY_MS } from '../setting.ts'
 
 export const leases = rules((test) => {
-  test('an expired lease makes the outcome unknown: the send never becomes free without a decision', async ({
-    ledger,
-    clock,
-  }) => {
+  test('an expired lease makes the outcome unknown: nothing is free without a decision', async ({ ledger, clock }) => {
     await recordCreate(ledger, 'a', undefined)
     clock.advance(LEASE_MS - 1)
     expect(await kindOf(ledger)).toBe('in-flight')
@@ -55,10 +52,7 @@ export const leases = rules((test) => {
     expect(await kindOf(ledger)).toBe('invited')
   })
 
-  test('an invite reported after all overrules an expired lease and a person who found nothing', async ({
-    ledger,
-    clock,
-  }) => {
+  test('an invite reported late overrules an expired lease and a person', async ({ ledger, clock }) => {
     await recordCreate(ledger, 'a', undefined)
     clock.advance(LEASE_MS)
     await ledger.resolve('a', { notCreated: true })

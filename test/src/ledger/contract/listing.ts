@@ -81,10 +81,7 @@ export const listing = rules((test) => {
     })
   }
 
-  test('expiring lists the earliest expiry first, then the earliest send, and nothing that has expired', async ({
-    ledger,
-    clock,
-  }) => {
+  test('expiring lists the earliest expiry, then send, first, and nothing expired', async ({ ledger, clock }) => {
     clock.advance(9 * DAY_MS)
     for (const [reference, day] of [
       ['after', '14'],
@@ -135,10 +132,7 @@ export const listing = rules((test) => {
     expect(await found()).toEqual([['package', 'first'], [], 2, 0])
   })
 
-  test('a create whose lease has ended is listed and counted as unknown, and not as sending', async ({
-    ledger,
-    clock,
-  }) => {
+  test('a create whose lease has ended is listed and counted as unknown, not as sending', async ({ ledger, clock }) => {
     await recordCreate(ledger, 'unknown', { state: 'unknown' }, { target: single('a@example.com') })
     await recordCreate(ledger, 'sent', undefined, { target: single('b@example.com') })
     clock.advance(LEASE_MS - 1)
@@ -154,10 +148,7 @@ export const listing = rules((test) => {
     expect(await lists()).toEqual([['sent', 'unknown'], ['new'], { unknown: 2, sending: 1 }, 2])
   })
 
-  test('a list is in the order that is asked for, page by page: by the create, the expiry or the last decision', async ({
-    ledger,
-    clock,
-  }) => {
+  test('a list is ordered, page by page, by the create, the expiry or the last decision', async ({ ledger, clock }) => {
     for (const [reference, day] of [
       ['a', '12'],
       ['b', '11'],
@@ -188,10 +179,7 @@ export const listing = rules((test) => {
     expect(await pages({ orderBy: 'decided' })).toEqual(['c'])
   })
 
-  test('a record keeps the last decision, however much happens later, and is listed by it', async ({
-    ledger,
-    clock,
-  }) => {
+  test('a record keeps the last decision, whatever happens later, and is listed by it', async ({ ledger, clock }) => {
     for (const reference of ['a', 'b', 'c']) {
       await recordCreate(ledger, reference, { state: 'unknown' }, { target: single(`${reference}@example.com`) })
       clock.advance(1000)
@@ -280,9 +268,7 @@ export const listing = rules((test) => {
     })
   }
 
-  test('a span that is no number of milliseconds is refused, and does not mean that nothing expires', async ({
-    ledger,
-  }) => {
+  test('a span that is no number of milliseconds is refused: it does not mean nothing expires', async ({ ledger }) => {
     for (const span of [Number.NaN, -1, Number.POSITIVE_INFINITY, '3d' as never])
       await expect(all(ledger.expiring(span))).rejects.toMatchObject({ issues: [{ path: 'withinMs' }] })
   })

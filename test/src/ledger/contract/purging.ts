@@ -15,9 +15,7 @@ import { rules } from './setting.ts'
 import { DAY_MS } from '../setting.ts'
 
 export const purging = rules((test) => {
-  test('purging a candidate removes every spelling of the address, in every scope, and nobody else', async ({
-    ledger,
-  }) => {
+  test('purging a candidate removes every spelling of the address, everywhere, and no other', async ({ ledger }) => {
     await recordCreate(ledger, 'a', created(invite('inv_1')))
     await recordCreate(ledger, 'b', { state: 'unknown' }, { target: single('ada@example.com', 'other') })
     await recordCreate(ledger, 'c', { state: 'refused' }, { scope: { ...scope, account: 'globex' } })
@@ -29,10 +27,7 @@ export const purging = rules((test) => {
     expect(await kindOf(ledger)).toBe('claimed')
   })
 
-  test('a dry run counts what would be removed and kept, by the same rule, and removes nothing', async ({
-    ledger,
-    clock,
-  }) => {
+  test('a dry run counts what would be removed and kept, and removes nothing', async ({ ledger, clock }) => {
     await recordCreate(ledger, 'a', created(invite('inv_1')))
     await recordCreate(ledger, 'b', { state: 'unknown' }, { target: single('grace@example.com') })
     await recordCreate(ledger, 'c', { state: 'refused' }, { target: single('grace@example.com', 'other') })
@@ -60,9 +55,7 @@ export const purging = rules((test) => {
     expect(await recordsOf(ledger)).toHaveLength(1)
   })
 
-  test('nothing of a purged candidate is left, not even where another create has taken over a reference', async ({
-    ledger,
-  }) => {
+  test('nothing of a purged candidate is left, not even where a reference was taken over', async ({ ledger }) => {
     await recordCreate(ledger, 'a', { state: 'refused', code: 'BAD_USER_INPUT' })
     await recordCreate(ledger, 'a', { state: 'unknown' }, { target: single('grace@example.com') })
     await recordCreate(ledger, 'b', { state: 'unknown' })
@@ -95,10 +88,7 @@ export const purging = rules((test) => {
     expect(await referencesOf(ledger.list())).toEqual(['unknown'])
   })
 
-  test('purging by age removes an unknown outcome once a later create of the same invite has expired too', async ({
-    ledger,
-    clock,
-  }) => {
+  test('purging by age removes an unknown outcome once a later such invite has expired', async ({ ledger, clock }) => {
     await recordCreate(ledger, 'a', { state: 'unknown' })
     await recordCreate(ledger, 'other', { state: 'unknown' }, { target: single('ada@example.com', 'other') })
     await recordCreate(ledger, 'b', created(invite('inv_1')), { allow: { unknown: true } })

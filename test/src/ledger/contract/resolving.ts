@@ -36,10 +36,7 @@ export const resolving = rules((test) => {
     expect(await kindOf(ledger)).toBe('claimed')
   })
 
-  test('a finding about an earlier create with the reference changes nothing, whatever it says, and says when it was sent again', async ({
-    ledger,
-    clock,
-  }) => {
+  test('a finding about an earlier create of a reference changes nothing, and says why', async ({ ledger, clock }) => {
     await recordCreate(ledger, 'a', { state: 'unknown', code: 'CONNECTION_LOST' })
     const seen = await ledger.find('a')
     const of = seen?.sentAt ?? ''
@@ -115,10 +112,7 @@ export const resolving = rules((test) => {
     await expect(ledger.resolve('a', { notCreated: true })).rejects.toMatchObject({ code: 'INPUT_INVALID' })
   })
 
-  test('resolving as created without ids blocks for 14 days; an id that is found later is added', async ({
-    ledger,
-    clock,
-  }) => {
+  test('resolving as created without ids blocks for 14 days; an id may follow later', async ({ ledger, clock }) => {
     await recordCreate(ledger, 'a', { state: 'unknown', code: 'TIMED_OUT' })
     expect(await ledger.resolve('a', { created: [] })).toMatchObject({ state: 'created', invites: [] })
     await expect(ledger.resolve('a', { created: [] })).rejects.toMatchObject({ code: 'INPUT_INVALID' })
@@ -130,9 +124,7 @@ export const resolving = rules((test) => {
     expect(await kindOf(ledger)).toBe('claimed')
   })
 
-  test('a link that a person found is kept, with the id of its invite as soon as that is known; undoing forgets it', async ({
-    ledger,
-  }) => {
+  test('a link that a person found is kept, with its id once that is known, until undone', async ({ ledger }) => {
     const challengeUrls = ['https://certify.test/c/canary']
     const [challengeUrl] = challengeUrls
     await recordCreate(ledger, 'a', { state: 'unknown', code: 'TIMED_OUT' })
@@ -149,9 +141,7 @@ export const resolving = rules((test) => {
     expect(JSON.stringify(await ledger.resolve('b', { undo: true }))).not.toContain('canary')
   })
 
-  test('the links of a package are kept beside its invites, because nobody knows which one each belongs to', async ({
-    ledger,
-  }) => {
+  test('the links of a package are kept beside its invites: nobody knows whose they are', async ({ ledger }) => {
     const challengeUrls = ['https://certify.test/c/1', 'https://certify.test/c/2']
     const target = { email: 'ada@example.com', packageId: 'pkg', quizIds: ['q1', 'q2'] }
     await recordCreate(ledger, 'a', { state: 'unknown' }, { target })
@@ -162,9 +152,7 @@ export const resolving = rules((test) => {
     expect(found?.invites[0]).not.toHaveProperty('challengeUrl')
   })
 
-  test('a finding is kept with who, how they know, and why it was unknown; a person withdraws it', async ({
-    ledger,
-  }) => {
+  test('a finding is kept with who, how they know, and why it was unknown; it can be undone', async ({ ledger }) => {
     await recordCreate(ledger, 'a', { state: 'unknown', code: 'TIMED_OUT' })
     const at = '2030-01-01T00:00:00.000Z'
     await ledger.resolve('a', { notCreated: true, by: 'Grace', note: 'no e-mail came' })

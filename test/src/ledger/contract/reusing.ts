@@ -20,10 +20,7 @@ const reuse = (reference: string, more: Partial<ClaimRequest> = {}) => request(r
 const candidate = { name: 'A. Byron', email: 'ADA@example.com' }
 
 export const reusing = rules((test) => {
-  test('a create that ends with an existing invite leaves its reference, which answers what that record answers', async ({
-    ledger,
-    clock,
-  }) => {
+  test('a create that ends with an existing invite leaves its reference, which has it', async ({ ledger, clock }) => {
     await recordCreate(ledger, 'job1', created(invite('inv_1')))
     /* Another name, an identifier of its own and no e-mail: it is the same candidate and quiz. */
     const input = { quizId: 'quiz', candidate, externalReference: 'b', sendInviteEmail: false }
@@ -42,9 +39,7 @@ export const reusing = rules((test) => {
     await expect(ledger.resolve('job2', { undo: true })).rejects.toMatchObject({ code: 'INPUT_INVALID' })
   })
 
-  test('an invite is reused only for its own candidate and quiz or package, and only with its link', async ({
-    ledger,
-  }) => {
+  test('an invite is reused only for its own candidate and quiz or package, with its link', async ({ ledger }) => {
     await recordCreate(ledger, 'single', created(invite('inv_1')))
     const pack = { email: 'bob@example.com', quizIds: ['quiz', 'q2'], packageId: 'pkg' }
     const skill = { skillName: 'React', level: 'BEGINNER' }
@@ -70,9 +65,7 @@ export const reusing = rules((test) => {
     expect((await ledger.claim(reuse('job', { allow: { invited: true } }))).kind).toBe('claimed')
   })
 
-  test('a reference that ended with an invite belongs to it: a refused create gives way, an unproven one does not', async ({
-    ledger,
-  }) => {
+  test('a reference that ended with an invite belongs to it, unless that was refused', async ({ ledger }) => {
     await recordCreate(ledger, 'job1', created(invite('inv_1')))
     await recordCreate(
       ledger,

@@ -58,9 +58,7 @@ export const searching = rules((test) => {
     expect(await referencesOf(ledger.list({ search: 'ada ee' }))).toEqual(['long'])
   })
 
-  test('titles from any list of the service are recorded with a create, and given to earlier records without one', async ({
-    ledger,
-  }) => {
+  test('titles from any list are recorded with a create, and given to earlier records', async ({ ledger }) => {
     const listed = [
       { id: 'pkg', name: 'React', level: 'BEGINNER', description: null, skills: [skill('quiz', 'State')] },
     ]

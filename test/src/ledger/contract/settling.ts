@@ -35,10 +35,7 @@ export const settling = rules((test) => {
     expect(await ledger.find('nobody')).toBeUndefined()
   })
 
-  test('settling as created records the invites and the package name as the service returned them', async ({
-    ledger,
-    clock,
-  }) => {
+  test('settling as created records the invites and the package name as returned', async ({ ledger, clock }) => {
     const target = { email: 'ada@example.com', quizIds: ['q1', 'q2'], packageId: 'pkg' }
     await recordCreate(ledger, 'a', undefined, { target })
     clock.advance(5)
@@ -71,10 +68,7 @@ export const settling = rules((test) => {
     expect((await ledger.find('a'))?.packageName).toBe('')
   })
 
-  test('an unreadable expiry, or one not after the create, becomes the latest possible one', async ({
-    ledger,
-    clock,
-  }) => {
+  test('an unreadable expiry, or none after the create, becomes the latest possible', async ({ ledger, clock }) => {
     const expiries = ['2020-01-15T00:00:00.000Z', '2030-01-01T00:00:00.000Z', 'soon']
     const targetOf = (expiresAt: string) => ({ target: single(`${expiresAt}@example.com`) })
     for (const expiresAt of expiries) {
@@ -115,9 +109,7 @@ export const settling = rules((test) => {
     expect((await ledger.find('a'))?.invites).toEqual([invite('inv_2')])
   })
 
-  test('an open invite of another candidate or quiz makes the send unknown: the response belongs to another request', async ({
-    ledger,
-  }) => {
+  test('an open invite of another candidate or quiz makes the send unknown', async ({ ledger }) => {
     await recordCreate(ledger, 'a', created(invite('inv_1')))
     for (const [reference, target] of [
       ['b', single('grace@example.com')],

@@ -28,7 +28,7 @@ export const sharing = rules((test) => {
     expect(await ledger.find('a')).toMatchObject({ title: 'State', level: 'ADVANCED' })
   })
 
-  test('the revision changes with each change, whoever makes it, and at the end of a lease; reading does not change it', async ({
+  test('the revision changes with each change and ended lease, not by reading', async ({
     ledger,
     clock,
     openAgain,
@@ -68,10 +68,7 @@ export const sharing = rules((test) => {
     }
   })
 
-  test('an account belongs to the service of its first recorded create, until it is moved', async ({
-    ledger,
-    openAgain,
-  }) => {
+  test('an account belongs to the service of its first create, until it is moved', async ({ ledger, openAgain }) => {
     const [here, there] = [scope, { ...scope, baseUrl: 'https://certify.test/eu/' }]
     /* Looking up binds nothing, nor does a create at an address of this machine or of a mock, or one that created nothing. */
     await recordCreate(
@@ -105,11 +102,7 @@ export const sharing = rules((test) => {
     await expect(other.move({ account: 'acme', to: 'nowhere' })).rejects.toMatchObject({ code: 'INPUT_INVALID' })
   })
 
-  test('a client for a former or another service may try again, what is recorded is answered, and no hint moves back', async ({
-    ledger,
-    clock,
-    openAgain,
-  }) => {
+  test('a former service gets what is recorded, and no hint moves back', async ({ ledger, clock, openAgain }) => {
     const other = await openAgain()
     const [old, next, third] = ['https://certify.test', 'https://new.test', 'https://third.test']
     const at = (baseUrl: string, reference: string) =>
@@ -213,11 +206,7 @@ export const sharing = rules((test) => {
     }
   })
 
-  test('a send whose lease expired is unknown to both, even if both notice at once', async ({
-    ledger,
-    clock,
-    openAgain,
-  }) => {
+  test('an expired send is unknown to both, even if both notice at once', async ({ ledger, clock, openAgain }) => {
     const other = await openAgain()
     await recordCreate(ledger, 'a', undefined)
     clock.advance(LEASE_MS)
