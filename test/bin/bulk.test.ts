@@ -172,30 +172,6 @@ test('a package that overlaps another invite is partly_invited, names its missin
   expect(code).toBe(3)
 })
 
-test('rows that never reached the service do not hide an unknown one', async () => {
-  const { mock, at, run } = createBulk(createMockServer())
-  writeFileSync(at('x'), candidates(6))
-  let refused = 0
-  let end: () => void = () => {}
-  const ended = new Promise<void>((resolve) => {
-    end = resolve
-  })
-  const fetch: Fetch = async (url, init) => {
-    if (isProbe(init.body) && refused === 0) return mock.fetch(url, init)
-    if (init.body.includes('candidate-1@')) {
-      await ended
-      throw Object.assign(new Error('cut'), { code: 'ECONNRESET', syscall: 'read' })
-    }
-    refused += 1
-    if (refused === 1) setImmediate(end)
-    throw Object.assign(new Error('no'), { code: 'ECONNREFUSED', syscall: 'connect' })
-  }
-  const argv = ['bulk', at('x'), '--yes', '--concurrency', '2', '--max-outage', '50ms']
-  const { code, stderr } = await run(argv, { fetch, now: Date.now })
-  expect(stderr).toMatch(/unknown +1: CONNECTION_LOST/)
-  expect(code).toBe(6)
-})
-
 test.each([
   ['an HTML page', 200, '<!doctype html>', 'text/html', 2, /an HTML page, HTTP 200/],
   ['a bare 404', 404, '', 'text/plain', 2, /plain text, HTTP 404/],

@@ -83,22 +83,6 @@ test('without --json an event is one row, and stderr shows the address, the ledg
   }
 })
 
-test('a request without a valid token gets 404, and nothing is printed', async () => {
-  const loop = createLoop()
-  const listener = await loop.listen()
-  const other = await loop.urlOf({ CERTIFY_CALLBACK_SECRET: SECRET })
-  for (const path of [`/certify/cmVmLTE.${'A'.repeat(43)}`, new URL(other).pathname]) {
-    const response = await fetch(listener.url + path, {
-      method: 'POST',
-      body: '{}',
-      headers: { 'content-type': 'application/json' },
-    })
-    expect([response.status, await response.text()]).toEqual([404, ''])
-  }
-  const { stdout, stderr } = await listener.stop()
-  expect([stdout.split('\n').length, stderr]).toEqual([2, ''])
-})
-
 test('a profile gets a secret that only its owner can read, survives a logout and is never printed', async () => {
   const loop = createLoop()
   const { home, certify } = loop

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { loadDriver } from '../../src/ledger/sqlite-driver.ts'
 import { shellQuoted } from '../../bin/config/ledger-place.ts'
 import { createRunner, type Ended } from './run.ts'
@@ -221,20 +221,6 @@ test('a create waits for another process, says so in a terminal, and ends with e
   })
   expect(ended[2]?.stderr).toContain('Another call is inviting this candidate: waiting for its result.')
   expect(mock.invites).toHaveLength(1)
-})
-
-test('the ledger records the world of a mock, so that a restarted mock may invite again', async () => {
-  const { certify, mock } = createRunner()
-  const { url } = await mock.listen()
-  onTestFinished(() => mock.close())
-  const env = { CERTIFY_BASE_URL: url }
-  for (const count of [1, 2]) {
-    expect((await certify([...invite], { env })).code).toBe(0)
-    expect((await certify([...invite], { env })).code).toBe(5)
-    const { stdout } = await certify(['invites', 'list', '--quiet'], { env })
-    expect(stdout.trimEnd().split('\n')).toHaveLength(count)
-    mock.reset()
-  }
 })
 
 test.each(['', ' '])('CERTIFY_LEDGER set to %j is refused, because a CI secret may be missing', async (value) => {

@@ -2,10 +2,9 @@ import { userInfo } from 'node:os'
 import { expect, test } from 'vitest'
 import type { LedgerRecord } from '../../src/ledger/index.ts'
 import { targetOf } from '../../src/ledger/rules/key.ts'
-import { loadDriver } from '../../src/ledger/sqlite-driver.ts'
 import { recorded, three, unchanged } from './resolve.ts'
 import { claimed, settle } from '../src/ledger/contract/samples.ts'
-import { createRunner, NO_COLOR } from './run.ts'
+import { NO_COLOR } from './run.ts'
 
 test('several references are resolved together, with one row each', async () => {
   const { rows, states } = await recorded(three)
@@ -139,22 +138,6 @@ test('a dry run changes nothing and exits with 0 even if the run would be refuse
   expect(await states()).toEqual(unchanged)
 })
 
-test('a ledger that cannot be written exits with 2, a missing one with 5', async () => {
-  const { resolve, states, path } = await recorded(three)
-  const database = loadDriver().open(path)
-  try {
-    database.exec("CREATE TRIGGER full BEFORE UPDATE ON certify_sends BEGIN SELECT RAISE(ABORT, 'no'); END")
-    const { code, stderr } = await resolve(['a', 'b', '--not-created', '--yes', '--json'])
-    expect([code, JSON.parse(stderr)]).toMatchObject([2, { error: { code: 'LEDGER_UNUSABLE' } }])
-  } finally {
-    database.exec('DROP TRIGGER full')
-    database.close()
-  }
-  expect(await states()).toEqual(unchanged)
-  const missing = await createRunner().certify(['invites', 'resolve', 'a', 'b', '--not-created'])
-  expect([missing.code, missing.stderr]).toEqual([5, expect.stringContaining('there is no ledger yet')])
-})
-
 test('--json names the rows that cannot be resolved', async () => {
   const { resolve, states } = await recorded(three)
   const { code, stdout, stderr } = await resolve(['a', 'nobody', '--not-created', '--yes', '--json'])
@@ -242,20 +225,4 @@ test('200 records are resolved in one transaction', async () => {
   const before = commits()
   const ended = await rows(['-', '--created'], { stdin: sends.map(([reference]) => reference).join('\n') })
   expect([ended.code, ended.rows.length, commits() - before]).toEqual([0, 200, 1])
-})
-
-test('after a create was sent again and refused, the invite of the first one can still be recorded', async () => {
-  const { rows, states, withLedger } = await recorded({ a: { email: 'ada@example.com' } })
-  const notCreated = () => rows(['a', '--not-created'])
-  expect((await notCreated()).rows).toMatchObject([{ status: 'resolved' }])
-  await withLedger(async (ledger) => {
-    const { input, baseUrl, account, world } = (await ledger.find('a')) as LedgerRecord
-    const target = { email: 'ada@example.com', quizIds: ['quiz'] }
-    const again = { scope: { baseUrl, account, world }, target, input, reference: 'a', leaseMs: 1000 }
-    await ledger.settle(await claimed(ledger, again), { state: 'refused', code: 'FORBIDDEN' })
-  })
-  const again = await notCreated()
-  expect([again.code, again.rows]).toMatchObject([0, [{ status: 'duplicate', message: 'is already recorded' }]])
-  expect((await rows(['a', '--created', 'inv_1'])).rows).toMatchObject([{ status: 'resolved', state: 'created' }])
-  expect(await states()).toEqual({ a: 'created' })
 })

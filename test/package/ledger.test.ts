@@ -91,20 +91,6 @@ test('nothing is loaded from a working folder in which the package is not instal
   ])
 })
 
-test('only one of four concurrent processes invites the candidate', async () => {
-  const { mock, run } = await setting()
-  const ends = await Promise.all([1, 2, 3, 4].map(() => run([...invite, '--json'])))
-  expect(
-    ends
-      .map(({ status }) => String(status))
-      .toSorted()
-      .join(' '),
-  ).toBe('0 5 5 5')
-  expect(mock.invites).toHaveLength(1)
-  const [{ inviteId } = { inviteId: '' }] = mock.invites
-  for (const { stdout, stderr } of ends) expect(stdout + stderr).toContain(inviteId)
-})
-
 /* A create whose response never arrives, ended by a signal. */
 async function endedBy(signal: 'SIGINT' | 'SIGKILL') {
   const { mock, bin, env, run } = await setting()

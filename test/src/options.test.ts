@@ -8,79 +8,64 @@ import { json, startServer } from './http-server.ts'
 const make = (options: unknown) => new CertifyClient(options as Extract<ClientOptions, { apiKey: unknown }>)
 const baseUrl = 'https://certify.test'
 
-test.each([
-  [{ baseUrl: 'certify.test', apiKey: 'k' }, 'baseUrl must be an absolute http or https URL, without a user name'],
-  [
-    { baseUrl: 'ftp://certify.test', apiKey: 'k' },
-    'baseUrl must be an absolute http or https URL, without a user name',
-  ],
-  [{ baseUrl: '', apiKey: 'k' }, 'baseUrl is not set'],
+/** Each of these options, beside a valid key, is refused with the words. */
+const refused = (words: string, ...wrong: readonly object[]) =>
+  wrong.map((options) => [{ baseUrl, apiKey: 'k', ...options }, words] as const)
+const URL_RULE = 'baseUrl must be an absolute http or https URL, without a user name'
+const HEADERS_RULE = 'headers is not an object with headers that can be sent'
+const session = { headers: { a: 'b' } }
+
+test.each<readonly [options: unknown, words: string]>([
+  ...[
+    'certify.test',
+    'ftp://certify.test',
+    'https://u:p@certify.test',
+    'https://:p@certify.test',
+    'https://certify.test#x',
+    'https://certify.test?x=1',
+  ].flatMap((url) => refused(URL_RULE, { baseUrl: url })),
+  ...['http://certify.test', 'http://127.evil.example', 'http://localhost.evil.example'].flatMap((url) =>
+    refused('is http to another machine', { baseUrl: url }),
+  ),
+  ...refused('must not end in /api/developer/graphql', { baseUrl: 'https://certify.test/api/developer/graphql' }),
+  ...refused('baseUrl is not set', { baseUrl: '' }),
   [undefined, 'it must be an object'],
   [null, 'it must be an object'],
   [{ apiKey: 'k' }, 'baseUrl is missing; it must be a string'],
-  [{ baseUrl: 'http://certify.test', apiKey: 'k' }, 'is http to another machine'],
-  [{ baseUrl: 'http://127.evil.example', apiKey: 'k' }, 'is http to another machine'],
-  [{ baseUrl: 'http://localhost.evil.example', apiKey: 'k' }, 'is http to another machine'],
-  [
-    { baseUrl: 'https://u:p@certify.test', apiKey: 'k' },
-    'baseUrl must be an absolute http or https URL, without a user name',
-  ],
-  [
-    { baseUrl: 'https://:p@certify.test', apiKey: 'k' },
-    'baseUrl must be an absolute http or https URL, without a user name',
-  ],
-  [
-    { baseUrl: 'https://certify.test#x', apiKey: 'k' },
-    'baseUrl must be an absolute http or https URL, without a user name',
-  ],
-  [
-    { baseUrl: 'https://certify.test?x=1', apiKey: 'k' },
-    'baseUrl must be an absolute http or https URL, without a user name',
-  ],
-  [{ baseUrl: 'https://certify.test/api/developer/graphql', apiKey: 'k' }, 'must not end in /api/developer/graphql'],
   [{ baseUrl }, 'apiKey is not set'],
-  [{ baseUrl, apiKey: undefined }, 'apiKey is not set'],
-  [{ baseUrl, apiKey: 'k', adminSession: { headers: { a: 'b' } } }, 'apiKey is set beside adminSession'],
-  [{ baseUrl, apiKey: '' }, 'apiKey is not set'],
-  [{ baseUrl, apiKey: 7 }, 'apiKey must be a string or a function'],
+  ...refused('apiKey is not set', { apiKey: undefined }, { apiKey: '' }),
+  ...refused('apiKey is set beside adminSession', { adminSession: session }),
+  ...refused('apiKey must be a string or a function', { apiKey: 7 }),
   [{ baseUrl, adminSession: { headers: {} } }, 'adminSession.headers is empty'],
   [{ baseUrl, adminSession: { headers: { 'a b': 'c' } } }, 'adminSession.headers is not an object with headers that'],
-  [{ baseUrl, apiKey: 'k', timeoutMs: -1 }, 'timeoutMs must be a number of milliseconds between 1 and 2147483647'],
-  [{ baseUrl, apiKey: 'k', timeout: 5 }, 'timeout is unknown; known fields: baseUrl, apiKey'],
-  [{ baseUrl, apikey: 'k' }, 'apikey is unknown; known fields: baseUrl, apiKey'],
-  [{ baseUrl, apiKey: 'k', colour: 1 }, 'colour is unknown; known fields: baseUrl'],
-  [{ baseUrl, apiKey: 'k', max_retries2: 1 }, 'max_retries2 is unknown'],
-  [{ baseUrl, apiKey: 'k', 'x-tenant': 1 }, 'x-tenant is unknown'],
-  [{ baseUrl, apiKey: 'k', ck_live_0a9f8e7d6c: 1 }, '(an option, name withheld) is unknown'],
-  [{ baseUrl, apiKey: 'k', 'ada@example.com': 1 }, '(an option, name withheld) is unknown'],
-  [{ baseUrl, apiKey: 'k', retry: true }, 'retry must be false or { maxAttempts }'],
-  [{ baseUrl, apiKey: 'k', retry: { maxAttempts: 11 } }, 'retry must be false or { maxAttempts }'],
-  [{ baseUrl, apiKey: 'k', retry: { attempts: 2 } }, 'retry must be false or { maxAttempts }'],
-  [{ baseUrl, apiKey: 'k', appInfo: { name: 'a b' } }, 'appInfo.name must be a word without spaces'],
-  [{ baseUrl, apiKey: 'k', appInfo: { version: '1' } }, 'appInfo.name is missing'],
-  [{ baseUrl, apiKey: 'k', hooks: { onAttempt: 1 } }, 'hooks.onAttempt must be a function'],
-  [
-    { baseUrl, apiKey: 'k', hooks: { onFinish: () => {} } },
-    'hooks.onFinish is unknown; known fields: onAttempt, onRetry, onSettled',
-  ],
-  [
-    { baseUrl, adminSession: { headers: { a: 'b' }, cookie: 1 } },
-    'adminSession.cookie is unknown; known fields: headers',
-  ],
+  [{ baseUrl, adminSession: { ...session, cookie: 1 } }, 'adminSession.cookie is unknown; known fields: headers'],
   [{ baseUrl, adminSession: { headers: { host: 'x' } } }, 'adminSession.headers must not set host'],
   /* With this header the fetch of Node.js throws: the create would count as sent. */
   [{ baseUrl, adminSession: { headers: { Expect: '100-continue' } } }, 'adminSession.headers must not set expect'],
-  [{ baseUrl, apiKey: 'k', fetch: 'fetch' }, 'fetch must be a function'],
-  [{ baseUrl, apiKey: 'k', headers: 'x: y' }, 'headers must be an object or a function'],
-  [{ baseUrl, apiKey: 'k', headers: { 'a b': 'c' } }, 'headers is not an object with headers that can be sent'],
-  [{ baseUrl, apiKey: 'k', headers: { a: 'b\nc' } }, 'headers is not an object with headers that can be sent'],
-  [{ baseUrl, apiKey: 'k', headers: { a: 7 } }, 'headers is not an object with headers that can be sent'],
-  [
-    { baseUrl, apiKey: 'k', headers: new Headers({ a: 'b' }) },
-    'headers is not an object with headers that can be sent',
-  ],
-  [{ baseUrl, apiKey: 'k', headers: [['a', 'b']] }, 'headers is not an object with headers that can be sent'],
-  [{ baseUrl, adminSession: { headers: { a: 'b' } }, headers: { 'X-Api-Key': 'k' } }, 'headers must not set x-api-key'],
+  [{ baseUrl, adminSession: session, headers: { 'X-Api-Key': 'k' } }, 'headers must not set x-api-key'],
+  ...refused('timeoutMs must be a number of milliseconds between 1 and 2147483647', { timeoutMs: -1 }),
+  ...refused('timeout is unknown; known fields: baseUrl, apiKey', { timeout: 5 }),
+  [{ baseUrl, apikey: 'k' }, 'apikey is unknown; known fields: baseUrl, apiKey'],
+  ...refused('colour is unknown; known fields: baseUrl', { colour: 1 }),
+  ...refused('max_retries2 is unknown', { max_retries2: 1 }),
+  ...refused('x-tenant is unknown', { 'x-tenant': 1 }),
+  ...refused('(an option, name withheld) is unknown', { ck_live_0a9f8e7d6c: 1 }, { 'ada@example.com': 1 }),
+  ...refused(
+    'retry must be false or { maxAttempts }',
+    ...[true, { maxAttempts: 11 }, { attempts: 2 }].map((retry) => ({ retry })),
+  ),
+  ...refused('appInfo.name must be a word without spaces', { appInfo: { name: 'a b' } }),
+  ...refused('appInfo.name is missing', { appInfo: { version: '1' } }),
+  ...refused('hooks.onAttempt must be a function', { hooks: { onAttempt: 1 } }),
+  ...refused('hooks.onFinish is unknown; known fields: onAttempt, onRetry, onSettled', {
+    hooks: { onFinish: () => {} },
+  }),
+  ...refused('fetch must be a function', { fetch: 'fetch' }),
+  ...refused('headers must be an object or a function', { headers: 'x: y' }),
+  ...refused(
+    HEADERS_RULE,
+    ...[{ 'a b': 'c' }, { a: 'b\nc' }, { a: 7 }, new Headers({ a: 'b' }), [['a', 'b']]].map((headers) => ({ headers })),
+  ),
 ])('no client from %o', (options, words) => {
   const error = thrownBy(() => make(options))
   expect(error).toMatchObject({ code: 'CONFIG_INVALID', outcome: 'not-executed' })
