@@ -33,27 +33,6 @@ test('a request spared by chance is passed to the next rules', async () => {
   expect([rare.hits, sure.hits]).toEqual([0, 1])
 })
 
-test('a reset is a lost connection, in process and over HTTP', async () => {
-  const mock = createMockServer()
-  const listener = await mock.listen()
-  for (const [send, endpoint] of [
-    [mock.fetch, mock.endpoint],
-    [fetch, listener.endpoint],
-  ] as const) {
-    mock.faults.add({ fault: 'reset' })
-    const lost = send(endpoint, { method: 'POST', headers: { 'x-api-key': mock.apiKey }, body: '{}' })
-    await expect(lost).rejects.toMatchObject({ message: 'fetch failed', cause: { code: 'ECONNRESET' } })
-  }
-  await mock.close()
-})
-
-test('a delayed response is the real one', async () => {
-  const mock = createMockServer()
-  mock.faults.add({ fault: { delayMs: 30 } })
-  const { inviteId } = await invite(mock)
-  expect(mock.invites).toMatchObject([{ inviteId }])
-})
-
 test('aborting ends the wait for a delayed response', async () => {
   const mock = createMockServer()
   mock.faults.add({ fault: { delayMs: 60_000 } })

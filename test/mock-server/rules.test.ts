@@ -46,14 +46,6 @@ test('only the remaining actions of a magic candidate are stored', async () => {
   expect(rowsOf(mock)['plans']).toEqual([])
 })
 
-test('a magic candidate stops once a tester has started its attempt', async () => {
-  const mock = mockWith()
-  const challenge = await openOne(mock, { candidate: { email: 'pass@candidate.test' } })
-  challenge.start()
-  await mock.clock.advance('1d')
-  expect(challenge.invite.status).toBe('IN_PROGRESS')
-})
-
 test('a magic candidate without an offer claims nothing', async () => {
   const mock = mockWith()
   await invite(mock, { quizId: 'quiz_react_advanced_state', candidate: { email: 'level-up@candidate.test' } })

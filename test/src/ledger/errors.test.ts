@@ -40,7 +40,11 @@ const OPEN = 'A, open until 2030-01-15T00:00:00.000Z'
 
 /* What errors of a create share. */
 const ABOUT = { operation: create }
+const INVITED = { code: 'ALREADY_INVITED', ...ABOUT, prior: ['hire-1'] }
+const OF_ANOTHER = { code: 'REFERENCE_CONFLICT', ...ABOUT, reference: 'hire-1', prior: ['hire-1'] }
+const UNRESOLVED = { code: 'INPUT_INVALID', operation: 'ledger.resolve' }
 const UNKNOWN = { path: 'reference', rule: 'must belong to a create with an unknown outcome' }
+const differing = (rule: string, ...paths: readonly string[]) => ({ issues: paths.map((path) => ({ path, rule })) })
 
 /** Every error of the ledger, its message and its hint, and what else a log shows of it. */
 const ERRORS: readonly (readonly [error: CertifyError, message: string, hint: string, facts: object])[] = [
@@ -48,7 +52,7 @@ const ERRORS: readonly (readonly [error: CertifyError, message: string, hint: st
     errors.alreadyInvited(create, [record()], SENT_AT),
     `invites.create: the ledger already has an invite for this candidate (${OPEN}; sent just now). Nothing was sent.`,
     'The ledger may not know whether the link of that invite was used.',
-    { code: 'ALREADY_INVITED', ...ABOUT, prior: ['hire-1'] },
+    INVITED,
   ],
   [
     errors.alreadyInvited(create, [record(), record({ sentAt: SENT_AT + HOUR_MS })], SENT_AT + 2 * HOUR_MS, {
@@ -57,30 +61,19 @@ const ERRORS: readonly (readonly [error: CertifyError, message: string, hint: st
     }),
     `invites.create: the ledger already has an invite for this candidate (${OPEN}; ${OPEN}; sent 60 min ago). Nothing was sent.`,
     'The ledger may not know whether the link of that invite was used. ifInvited: "reuse" returns the recorded invite, "create" sends another.',
-    { code: 'ALREADY_INVITED', ...ABOUT, prior: ['hire-1', 'hire-1'] },
+    { ...INVITED, prior: ['hire-1', 'hire-1'] },
   ],
   [
     errors.alreadyInvited(create, [record(NOTHING)], SENT_AT + 2 * HOUR_MS, { canReuse: false, differing: [] }),
     'invites.create: the ledger already has an invite for this candidate (sent 2 h ago; its id is not recorded). Nothing was sent.',
     'The candidate has an invite, but its id or its link is not recorded, so it cannot be returned.',
-    { code: 'ALREADY_INVITED', ...ABOUT, prior: ['hire-1'] },
+    INVITED,
   ],
   [
-    errors.alreadyInvited(create, [record()], SENT_AT + 2 * DAY_MS, {
-      canReuse: false,
-      differing: ['quizId', 'packageId'],
-    }),
-    `invites.create: the ledger already has an invite for this candidate (${OPEN}; sent 2 days ago). It differs in quizId, packageId. Nothing was sent.`,
+    errors.alreadyInvited(create, [record()], SENT_AT, { canReuse: false, differing: ['quizId', 'packageId'] }),
+    `invites.create: the ledger already has an invite for this candidate (${OPEN}; sent just now). It differs in quizId, packageId. Nothing was sent.`,
     'An open invite covers it: see `prior`. ifInvited: "create" sends another.',
-    {
-      code: 'ALREADY_INVITED',
-      ...ABOUT,
-      prior: ['hire-1'],
-      issues: ['quizId', 'packageId'].map((path) => ({
-        path,
-        rule: 'differs from the input of the recorded invite',
-      })),
-    },
+    { ...INVITED, ...differing('differs from the input of the recorded invite', 'quizId', 'packageId') },
   ],
   [
     errors.alreadyInvited('packageInvites.create', [record()], SENT_AT, {
@@ -90,52 +83,19 @@ const ERRORS: readonly (readonly [error: CertifyError, message: string, hint: st
     }),
     `packageInvites.create: the ledger already has an invite for this candidate (${OPEN}; sent just now). It covers only a part of the package, without q2, q3. Nothing was sent.`,
     'Create a single invite for each quiz without one: see `missingQuizIds`.',
-    {
-      code: 'ALREADY_INVITED',
-      operation: 'packageInvites.create',
-      prior: ['hire-1'],
-      missingQuizIds: ['q2', 'q3'],
-    },
-  ],
-  [
-    errors.alreadyInvited(create, [record()], SENT_AT, { canReuse: false, differing: ['quizId', 'packageId'] }),
-    `invites.create: the ledger already has an invite for this candidate (${OPEN}; sent just now). It differs in quizId, packageId. Nothing was sent.`,
-    'An open invite covers it: see `prior`. ifInvited: "create" sends another.',
-    {
-      code: 'ALREADY_INVITED',
-      ...ABOUT,
-      prior: ['hire-1'],
-      issues: ['quizId', 'packageId'].map((path) => ({
-        path,
-        rule: 'differs from the input of the recorded invite',
-      })),
-    },
+    { ...INVITED, operation: 'packageInvites.create', missingQuizIds: ['q2', 'q3'] },
   ],
   [
     errors.referenceConflict(create, record(), ['candidate.name', 'quizId'], SENT_AT, SERVICE),
     'invites.create: the reference hire-1 belongs to another create, which differs in candidate.name, quizId. Nothing was sent.',
     'A reference belongs to one create. `prior` says what became of it. Use another one for a different input.',
-    {
-      code: 'REFERENCE_CONFLICT',
-      ...ABOUT,
-      reference: 'hire-1',
-      prior: ['hire-1'],
-      issues: ['candidate.name', 'quizId'].map((path) => ({
-        path,
-        rule: 'differs from the create that is recorded with this reference',
-      })),
-    },
+    { ...OF_ANOTHER, ...differing(CONFLICT, 'candidate.name', 'quizId') },
   ],
   [
     errors.referenceConflict(create, record(), ['account', 'world'], SENT_AT, MOCK),
     'invites.create: the reference hire-1 belongs to another create, which differs in account, world. Nothing was sent.',
     'A reference belongs to one create. Use another one for a different input.',
-    {
-      code: 'REFERENCE_CONFLICT',
-      ...ABOUT,
-      reference: 'hire-1',
-      issues: ['account', 'world'].map((path) => ({ path, rule: CONFLICT })),
-    },
+    { ...OF_ANOTHER, prior: [], ...differing(CONFLICT, 'account', 'world') },
   ],
   ...(
     [
@@ -150,13 +110,7 @@ const ERRORS: readonly (readonly [error: CertifyError, message: string, hint: st
         errors.referenceConflict(create, own, fields, SENT_AT, asked),
         `invites.create: the reference hire-1 belongs to another create, recorded for ${words}. Nothing was sent.`,
         hint,
-        {
-          code: 'REFERENCE_CONFLICT',
-          ...ABOUT,
-          reference: 'hire-1',
-          prior: ['hire-1'],
-          issues: fields.map((path) => ({ path, rule: CONFLICT })),
-        },
+        { ...OF_ANOTHER, ...differing(CONFLICT, ...fields) },
       ] as const,
   ),
   [
@@ -205,33 +159,25 @@ const ERRORS: readonly (readonly [error: CertifyError, message: string, hint: st
     thrown(() => recordResolved({ state: undefined })),
     'ledger.resolve: the ledger has no such reference. Nothing was changed.',
     'List the state "unknown" to find such references.',
-    { code: 'INPUT_INVALID', operation: 'ledger.resolve', issues: [UNKNOWN] },
+    { ...UNRESOLVED, issues: [UNKNOWN] },
   ],
   [
     thrown(() => recordResolved({ state: 'created' })),
     'ledger.resolve: that create is not unknown, but created. Nothing was changed.',
     'List the state "unknown" to find such references.',
-    { code: 'INPUT_INVALID', operation: 'ledger.resolve', issues: [UNKNOWN] },
+    { ...UNRESOLVED, issues: [UNKNOWN] },
   ],
   [
     thrown(() => recordResolved({ hasNoFinding: true })),
     'ledger.resolve: the last change of that create is not a finding. Nothing was changed.',
     'A finding can be withdrawn only until something else happens: see `history`.',
-    {
-      code: 'INPUT_INVALID',
-      operation: 'ledger.resolve',
-      issues: [{ path: 'reference', rule: 'must belong to a create whose last change is a finding' }],
-    },
+    { ...UNRESOLVED, ...differing('must belong to a create whose last change is a finding', 'reference') },
   ],
   [
     thrown(() => recordResolved({ isMismatch: true })),
     'ledger.resolve: that invite is recorded for another candidate or quiz. Nothing was changed.',
     'Look up the invite of this candidate; the list of invites shows whom that one is for.',
-    {
-      code: 'INPUT_INVALID',
-      operation: 'ledger.resolve',
-      issues: [{ path: 'created', rule: 'must not be an invite of another candidate or quiz' }],
-    },
+    { ...UNRESOLVED, ...differing('must not be an invite of another candidate or quiz', 'created') },
   ],
 ]
 
