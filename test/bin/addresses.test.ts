@@ -4,9 +4,8 @@ import { expect, test } from 'vitest'
 import { addressWarning } from '../../bin/invites/doubtful-address.ts'
 import { emailFault } from '../../src/util/email-address.ts'
 import { createMockServer } from '../../mock-server/index.ts'
+import { QUIZ } from './bulk.ts'
 import { createRunner } from './run.ts'
-
-const QUIZ = 'quiz_react_beginner_state'
 
 test('bulk warns about misspelled or incomplete domains and mixed scripts, and sends the rows', async () => {
   const { certify, home, mock } = createRunner(createMockServer({ behaviour: { internationalEmail: 'accept' } }))

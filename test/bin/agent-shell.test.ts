@@ -2,15 +2,12 @@ import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'nod
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
-import { createRunner } from './run.ts'
-
-const invite = ['invites', 'create', '--quiz-id', 'quiz_react_beginner_state', '--email', 'ada@example.com']
-const pack = ['invites', 'create', '--package-id', 'pkg_react_beginner', '--email', 'ada@example.com']
+import { createRunner, invite, packageInvite } from './run.ts'
 
 test.each([
   ['CLAUDECODE', 'for a quiz', invite],
   ['AI_AGENT', 'for a quiz with --json', [...invite, '--json']],
-  ['CLAUDECODE', 'for a package with --json', [...pack, '--json']],
+  ['CLAUDECODE', 'for a package with --json', [...packageInvite, '--json']],
 ])('in a shell with %s a create %s is the same, and its links are masked', async (name, _what, argv) => {
   const { certify, mock } = createRunner()
   const { code, stdout, stderr } = await certify(argv, { env: { [name]: '1' } })

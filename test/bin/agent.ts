@@ -7,7 +7,11 @@ import { onTestFinished } from 'vitest'
 import type { Io } from '../../bin/io.ts'
 import { run } from '../../bin/program.ts'
 import type { MockServer } from '../../mock-server/index.ts'
-import { createRunner, ioOf, setVariables } from './run.ts'
+import { createRunner, ioOf, quizId, setVariables } from './run.ts'
+
+/** An invite to plan, and the tool that creates planned ones. */
+export const ada = { email: 'ada@example.com', name: 'Ada', quizId }
+export const create = 'create_planned_invites'
 
 /** Overrides for the server and the client of one test. */
 export interface AgentOptions {

@@ -1,11 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createMockServer, type MockServer } from '../../mock-server/index.ts'
-import { createRunner, type Ended, type World } from './run.ts'
+import { createRunner, type Ended, packageId as PACKAGE, quizId as QUIZ, type World } from './run.ts'
 
-/** A quiz and a package of the mock. */
-export const QUIZ = 'quiz_react_beginner_state'
-export const PACKAGE = 'pkg_react_beginner'
+export { PACKAGE, QUIZ }
 
 /** A row as bulk prints it with --json. */
 export interface Told {

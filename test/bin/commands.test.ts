@@ -1,10 +1,6 @@
 import { expect, test } from 'vitest'
 import { version } from '../../src/index.ts'
-import { createRunner, type World } from './run.ts'
-
-const quizId = 'quiz_react_beginner_state'
-const invite = ['invites', 'create', '--quiz-id', quizId, '--email', 'ada@example.com']
-const packageInvite = ['invites', 'create', '--package-id', 'pkg_react_beginner', '--email', 'ada@example.com']
+import { createRunner, invite, packageInvite, quizId, type World } from './run.ts'
 
 test('tracks list prints one tab-separated row per track into a pipe', async () => {
   const { mock, certify } = createRunner()

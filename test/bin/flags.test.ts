@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest'
-import { createRunner } from './run.ts'
+import { createRunner, invite, packageInvite } from './run.ts'
 
-const invite = ['invites', 'create', '--quiz-id', 'quiz_react_beginner_state', '--email', 'ada@example.com']
-const packageInvite = ['invites', 'create', '--package-id', 'pkg_react_beginner', '--email', 'ada@example.com']
 const plain = { NO_COLOR: '1' }
 
 test('a dry run prints the request that would be sent, without the key, and sends nothing', async () => {

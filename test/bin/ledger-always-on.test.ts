@@ -3,10 +3,8 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { closeLedger } from '../../bin/ledger/open-ledger.ts'
 import type { Fetch } from '../../src/index.ts'
-import { createRunner } from './run.ts'
+import { createRunner, invite, quizId } from './run.ts'
 
-const quizId = 'quiz_react_beginner_state'
-const invite = ['invites', 'create', '--quiz-id', quizId, '--email', 'ada@example.com']
 const wordsOf = (text: string) => text.replaceAll(/\s+/g, ' ')
 
 function rowsFor(folder: string): string {

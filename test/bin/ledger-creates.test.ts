@@ -3,11 +3,8 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { loadDriver } from '../../src/ledger/sqlite-driver.ts'
 import { shellQuoted } from '../../bin/config/ledger-place.ts'
-import { createRunner, type Ended } from './run.ts'
+import { createRunner, type Ended, invite, packageInvite, quizId } from './run.ts'
 
-const quizId = 'quiz_react_beginner_state'
-const invite = ['invites', 'create', '--quiz-id', quizId, '--email', 'ada@example.com']
-const packageInvite = ['invites', 'create', '--package-id', 'pkg_react_beginner', '--email', 'ada@example.com']
 const cutAfter = { operation: 'developerCreateCertificationInvite', phase: 'after', fault: 'cut' } as const
 
 interface Failure {

@@ -6,10 +6,7 @@ import { all } from '../src/ledger/setting.ts'
 import { openLedger } from '../src/ledger/whole.ts'
 import { loadDriver } from '../../src/ledger/sqlite-driver.ts'
 import { shellQuoted } from '../../bin/config/ledger-place.ts'
-import { createRunner, type World } from './run.ts'
-
-const quizId = 'quiz_react_beginner_state'
-const LOST = 'cut-after@candidate.test'
+import { createRunner, LOST, quizId, type World } from './run.ts'
 
 interface Row {
   readonly inviteId: string | null

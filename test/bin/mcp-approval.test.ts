@@ -1,12 +1,10 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { startAgent } from './agent.ts'
+import { ada, create, startAgent } from './agent.ts'
+import { quizId } from './run.ts'
 
-const quizId = 'quiz_react_beginner_state'
 const other = 'quiz_javascript_beginner'
-const ada = { email: 'ada@example.com', name: 'Ada', quizId }
-const create = 'create_planned_invites'
 const person = { terminal: 100, answers: ['y'], env: { NO_COLOR: '1' } }
 const revisions = ['2025-11-25', '2026-07-28'] as const
 

@@ -1,13 +1,10 @@
 import { expect, test } from 'vitest'
 import type { Io } from '../../bin/io.ts'
 import { createMockServer } from '../../mock-server/index.ts'
-import { dataOf, startAgent } from './agent.ts'
+import { ada, create, dataOf, startAgent } from './agent.ts'
+import { quizId, packageId } from './run.ts'
 
-const quizId = 'quiz_react_beginner_state'
 const other = 'quiz_javascript_beginner'
-const packageId = 'pkg_react_beginner'
-const ada = { email: 'ada@example.com', name: 'Ada', quizId }
-const create = 'create_planned_invites'
 
 test('the confirmation in the client shows exactly what is sent', async () => {
   const asked: string[] = []

@@ -1,14 +1,9 @@
 import { expect, test } from 'vitest'
 import { createMockServer } from '../../mock-server/index.ts'
-import { dataOf, startAgent, type Structured } from './agent.ts'
-import { createRunner } from './run.ts'
+import { ada, create, dataOf, startAgent, type Structured } from './agent.ts'
+import { createRunner, LOST, packageId, quizId } from './run.ts'
 
-const quizId = 'quiz_react_beginner_state'
 const other = 'quiz_javascript_beginner'
-const packageId = 'pkg_react_beginner'
-const ada = { email: 'ada@example.com', name: 'Ada', quizId }
-const LOST = 'cut-after@candidate.test'
-const create = 'create_planned_invites'
 const secret = 'a secret of thirty-two characters'
 
 test('a plan shows exactly what would be sent and to whom, and sends and records nothing', async () => {

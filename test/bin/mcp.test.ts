@@ -5,14 +5,9 @@ import { createMockServer } from '../../mock-server/index.ts'
 import { callbackUrls, createCallbackHandler } from '../../src/callbacks/index.ts'
 import { version } from '../../src/index.ts'
 import { openLedger } from '../../src/ledger/index.ts'
-import { startAgent } from './agent.ts'
-import { ioOf } from './run.ts'
+import { ada, create, startAgent } from './agent.ts'
+import { ioOf, LOST, packageId, quizId } from './run.ts'
 
-const quizId = 'quiz_react_beginner_state'
-const packageId = 'pkg_react_beginner'
-const ada = { email: 'ada@example.com', name: 'Ada', quizId }
-const LOST = 'cut-after@candidate.test'
-const create = 'create_planned_invites'
 const secret = 'a secret of thirty-two characters'
 
 test('the server has instructions; its tools have annotations, strict schemas and at most about 2,000 tokens', async () => {

@@ -2,10 +2,9 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createMockServer } from '../../mock-server/index.ts'
+import { PACKAGE, QUIZ } from './bulk.ts'
 import { createRunner } from './run.ts'
 
-const QUIZ = 'quiz_react_beginner_state'
-const PACKAGE = 'pkg_react_beginner'
 const setUp = () =>
   createRunner(createMockServer({ now: '2030-01-01T00:00:00Z', behaviour: { nullDescriptions: 'always' } }))
 const ada = ['--email', 'ada@example.com']

@@ -2,9 +2,8 @@ import { expect, test } from 'vitest'
 import { callbackUrls, createCallbackHandler } from '../../src/callbacks/index.ts'
 import { CertifyClient } from '../../src/index.ts'
 import { openLedger } from '../../src/ledger/index.ts'
-import { createRunner } from './run.ts'
+import { createRunner, quizId } from './run.ts'
 
-const quizId = 'quiz_react_beginner_state'
 const urls = callbackUrls({ baseUrl: 'https://app.example/certify', secrets: ['a secret of thirty-two characters'] })
 
 interface Row {

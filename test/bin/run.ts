@@ -16,6 +16,15 @@ export interface Ended {
   readonly asked?: readonly Question[]
 }
 
+/** A quiz and a package of the mock, and creates of them that succeed. */
+export const quizId = 'quiz_react_beginner_state'
+export const packageId = 'pkg_react_beginner'
+export const invite = ['invites', 'create', '--quiz-id', quizId, '--email', 'ada@example.com'] as const
+export const packageInvite = ['invites', 'create', '--package-id', packageId, '--email', 'ada@example.com'] as const
+
+/** A candidate whose invite is created, but the response to it is lost. */
+export const LOST = 'cut-after@candidate.test'
+
 /** For a terminal whose text is compared. */
 export const NO_COLOR = { NO_COLOR: '1' }
 

@@ -1,10 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { createRunner } from './run.ts'
+import { createRunner, LOST, quizId } from './run.ts'
 
-const LOST = 'cut-after@candidate.test'
-const quizId = 'quiz_react_beginner_state'
 const skill = readFileSync(join(import.meta.dirname, '../../skills/certify/SKILL.md'), 'utf8')
 
 /* From code blocks and inline code, in document order. */

@@ -29,15 +29,6 @@ test('a package invite creates one ordinary invite per skill, in the order of th
   expect(mock.invites.map(({ packageId }) => packageId)).toEqual([PACKAGE, PACKAGE, PACKAGE])
 })
 
-test('each link of a package invite is e-mailed separately, or none is', async () => {
-  const mock = createMockServer()
-  const { invites } = await invitePackage(mock)
-  expect(mock.outbox.map(({ challengeUrl }) => challengeUrl)).toEqual(invites.map(({ challengeUrl }) => challengeUrl))
-  const silent = await invitePackage(mock, { sendInviteEmail: false })
-  expect(silent.invites.map(({ emailSent }) => emailSent)).toEqual([false, false, false])
-  expect(mock.outbox).toHaveLength(3)
-})
-
 test('a package invite equals one invite per skill', async () => {
   const settings = { callbackUrl: 'https://hooks.example.test', candidate: INES }
   const [whole, single] = [createMockServer({ now: NOW }), createMockServer({ now: NOW })]

@@ -109,14 +109,6 @@ test('a query that keeps failing ends with its last failure and the number of at
   expect(sent).toHaveLength(3)
 })
 
-test('a create refused with HTTP 429 is sent again and creates one invite', async () => {
-  const { mock, client, clock, sent } = setUp([{ status: 429, headers: { 'retry-after': '7' } }, 'ok'])
-  await client.invites.create(input)
-  expect(clock.waits).toEqual([7000])
-  expect(sent).toHaveLength(2)
-  expect(mock.invites).toHaveLength(1)
-})
-
 test('a create that was never sent is sent again and creates one invite', async () => {
   const mock = createMockServer()
   let calls = 0
