@@ -87,19 +87,16 @@ export const MAX_TIMER_MS = 2_147_483_647
 /** Waits for a time, at most 24 days, or until a signal is aborted. Resolves with whether the time has passed. */
 export function pause(clock: Pick<Clock, 'startTimer'>, ms: number, signal?: AbortSignalLike): Promise<boolean> {
   return new Promise((resolve) => {
-    const end = () => {
-      stop()
-      forget()
+    const limit = timeLimit(clock, ms, signal)
+    onAbort(limit.signal, () => {
+      limit.stop()
       resolve(signal?.aborted !== true)
-    }
-    const stop = clock.startTimer(Math.min(ms, MAX_TIMER_MS), end)
-    const forget = onAbort(signal, end)
-    if (signal?.aborted === true) end()
+    })
   })
 }
 
 /**
- * A signal that is aborted after a time, or with a caller's signal. Call `stop` once it is not needed any more.
+ * A signal that is aborted after a time, with a caller's signal, or by `cancel`. Call `stop` once it is not needed any more.
  *
  * @param reasonOf its reason, by whether the caller has aborted it
  */
@@ -108,17 +105,15 @@ export function timeLimit(
   ms: number,
   caller?: AbortSignalLike,
   reasonOf: (isAborted: boolean) => unknown = () => undefined,
-): { readonly signal: AbortSignal; readonly stop: () => void } {
+): { readonly signal: AbortSignal; readonly cancel: () => void; readonly stop: () => void } {
   const limit = new AbortController()
-  const abort = () => limit.abort(reasonOf(true))
   const stopTimer = clock.startTimer(Math.min(ms, MAX_TIMER_MS), () => limit.abort(reasonOf(false)))
-  const forgetCaller = onAbort(caller, abort)
-  if (caller?.aborted === true) abort()
+  const forgetCaller = onAbort(caller, () => limit.abort(reasonOf(true)))
   const stop = () => {
     stopTimer()
     forgetCaller()
   }
-  return { signal: limit.signal, stop }
+  return { signal: limit.signal, cancel: () => limit.abort(), stop }
 }
 
 /**
@@ -132,9 +127,8 @@ export function raceWithAbort<T>(
 ): Promise<T> {
   if (signal === undefined) return work
   return new Promise((resolve, reject) => {
-    const end = () => reject(signal.reason) // oxlint-disable-line typescript/prefer-promise-reject-errors
-    const forget = onAbort(signal, end)
-    if (signal.aborted) end()
+    // oxlint-disable-next-line typescript/prefer-promise-reject-errors
+    const forget = onAbort(signal, () => reject(signal.reason))
     work.then((result) => (signal.aborted ? tooLate(result) : resolve(result)), reject).finally(forget)
   })
 }
@@ -152,12 +146,13 @@ export interface AbortSignalLike {
 }
 
 /**
- * Calls a function when a signal is aborted; not if it already is. Returns a function that cancels this.
+ * Calls a function when a signal is aborted, at once if it already is. Returns a function that cancels this.
  *
  * A signal has one listener, however many calls share it: with eleven, Node.js would warn of a leak.
  */
 export function onAbort(signal: AbortSignalLike | undefined, callBack: () => void): () => void {
-  if (signal === undefined) return () => {}
+  if (signal?.aborted === true) callBack()
+  if (signal === undefined || signal.aborted) return () => {}
   const callBacks = sharedBySignal.get(signal) ?? new CallBacks()
   sharedBySignal.set(signal, callBacks)
   if (callBacks.size === 0) signal.addEventListener('abort', callBacks.run)
@@ -210,23 +205,17 @@ export function createBounds(
   }: { readonly timeoutMs: number; readonly mustEndBy?: number | undefined },
   signal: AbortSignalLike | undefined,
 ): Bounds {
-  const controller = new AbortController()
   const endsAt = runtime.elapsed() + timeoutMs
   let ending: Ending | undefined
   let rejectWork: ((reason: Error) => void) | undefined
-  const end = (how: Ending) => {
-    ending ??= how
-    controller.abort()
+  const limit = timeLimit(runtime, timeoutMs, signal, (isAborted) => {
+    ending ??= isAborted ? { by: 'aborted', reason: signal?.reason } : { by: 'timedOut' }
     /* The interrupted work rejects first: its error may prove that nothing was sent. */
     void nextTurn().then(() => rejectWork?.(new Error('given up')))
-  }
-  const abort = () => end({ by: 'aborted', reason: signal?.reason })
-  const stopTimer = runtime.startTimer(timeoutMs, () => end({ by: 'timedOut' }))
-  const forgetSignal = onAbort(signal, abort)
-  if (signal?.aborted === true) abort()
+  })
   return {
     timeoutMs,
-    signal: controller.signal,
+    signal: limit.signal,
     ending: () => ending,
     /* A timer rings late if something blocks the program. */
     isLate: () => runtime.elapsed() >= endsAt || runtime.now() + timeoutMs > mustEndBy,
@@ -236,10 +225,7 @@ export function createBounds(
         if (ending === undefined) work().then(resolve, reject)
         else reject(new Error('given up'))
       }),
-    cancel: () => controller.abort(),
-    dispose() {
-      stopTimer()
-      forgetSignal()
-    },
+    cancel: limit.cancel,
+    dispose: limit.stop,
   }
 }

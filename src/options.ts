@@ -9,15 +9,7 @@ import {
 } from './internals.ts'
 import type { CallOptions, CallSettings, RetryOption } from './transport/call.ts'
 import type { Fetch } from './transport/fetch.ts'
-import {
-  callersHeaders,
-  HTTP_TOKEN,
-  keyCredentials,
-  type ValueOrFunction,
-  type Provider,
-  provider,
-  sessionCredentials,
-} from './transport/headers.ts'
+import { headerSource, HTTP_TOKEN, type ValueOrFunction, type Provider, provider } from './transport/headers.ts'
 import type { Hooks } from './transport/observe.ts'
 import { type AppInfo, userAgent } from './util/runtime.ts'
 import { API_PATH, isLoopback, parseUrl } from './util/url.ts'
@@ -169,14 +161,16 @@ export function readOptions(options: ClientOptions): Settings {
   if (adminSession !== undefined && callbacks !== undefined) {
     throw clientInvalid('callbacks', 'needs an API key: an admin session has none', 'Leave it out.')
   }
-  const credentials = adminSession === undefined ? keyCredentials(apiKey) : sessionCredentials(adminSession.headers)
+  const isSession = adminSession !== undefined
   return {
     endpoint,
-    authentication: adminSession === undefined ? 'api-key' : 'admin-session',
+    authentication: isSession ? 'admin-session' : 'api-key',
     limits,
     headers,
-    credentials,
-    callersHeaders: callersHeaders(options.headers ?? {}),
+    credentials: isSession
+      ? headerSource('adminSession.headers', adminSession.headers)
+      : headerSource('apiKey', apiKey),
+    callersHeaders: headerSource('headers', options.headers ?? {}),
     hooks,
     fetch,
     mint: callbacks && provider('callbacks.mint', ({ reference }) => callbacks.mint(reference), checkMinted),

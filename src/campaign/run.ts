@@ -1,5 +1,4 @@
-import { onAbort } from '../clock.ts'
-import { backOffMs, pause } from '../clock.ts'
+import { backOffMs, onAbort, pause } from '../clock.ts'
 import { priorUnknown } from '../ledger/rules/errors.ts'
 import { type CampaignPlan, CHUNK, lookUpRows, type PlanParts, partsOf } from './plan.ts'
 import { Progress } from './progress.ts'
@@ -54,9 +53,7 @@ async function work(plan: CampaignPlan, options: RunOptions, progress: Progress)
   const workers = Math.max(1, Math.floor(concurrency))
   const sender = new Sender(parts, options, progress)
   const began = clock.now()
-  const abort = () => progress.stop('aborted')
-  const forgetSignal = onAbort(signal, abort)
-  if (signal?.aborted === true) abort()
+  const forgetSignal = onAbort(signal, () => progress.stop('aborted'))
   let inFlight = await sendAll(rowsToSend(plan.rows, parts, options, progress), sender, workers, progress)
   /* Rows that another process is sending come last. */
   if (inFlight.length > 0) progress.notify({ type: 'in-progress', rows: inFlight.length })

@@ -204,24 +204,13 @@ export function checkWithin(operation: string, withinMs: number): void {
   throw inputInvalid(operation, [{ path: 'withinMs', rule: 'must be a whole number of milliseconds, 0 or more' }])
 }
 
-/** @throws CertifyError INPUT_INVALID, outcome `not-executed` */
-export function checkFilter(operation: 'ledger.list' | 'ledger.expiring', filter: LedgerFilter): void {
-  check(operation, operation === 'ledger.list' ? listed : paged, filter)
-}
-
-/** @throws CertifyError INPUT_INVALID, outcome `not-executed` */
-export function checkCount(operation: string, filter: LedgerFilter, options: object = {}): void {
-  check(operation, counted, filter)
-  check(operation, countOptions, options)
-}
-
-/** A misspelt `dryRun` must not remove anything. @throws CertifyError INPUT_INVALID, outcome `not-executed` */
-export function checkPurge(given: Purge): void {
-  check('ledger.purge', purged, given)
-}
-
-function check(operation: string, schema: () => Schema, given: object): void {
-  const { issues } = validate(schema(), given)
+/**
+ * Checks what a method of the ledger is given. A misspelt `dryRun` must not remove anything.
+ *
+ * @throws CertifyError INPUT_INVALID, outcome `not-executed`
+ */
+export function checkGiven(operation: string, schema: keyof typeof schemas, given: object): void {
+  const { issues } = validate(schemas[schema](), given)
   if (issues !== undefined) throw inputInvalid(operation, issues)
 }
 
@@ -280,3 +269,4 @@ const purged = once(() =>
   ),
 )
 const countOptions = once(() => closedObject({ by: oneOf(Object.keys(COUNTED)) }))
+const schemas = { counted, countOptions, paged, listed, purged } as const satisfies Record<string, () => Schema>

@@ -23,7 +23,8 @@ export class HighestId {
   #highest: number | undefined
   /* What this process has seen only refuses more: the file may have been replaced together with the ledger. */
   #seen = 0
-  #isDamaged = false
+  /** Whether a process has found that the ledger is damaged. */
+  isDamaged = false
 
   /** @param path of the ledger, for messages; @param ledger its real path */
   constructor(path: string, ledger: string) {
@@ -38,12 +39,7 @@ export class HighestId {
     const line = text.slice(0, NUMBER_BYTES).trim()
     this.#highest = /^\d+$/.test(line) ? Number(line) : undefined
     this.#seen = Math.max(this.#seen, this.#highest ?? 0)
-    this.#isDamaged ||= text.slice(NUMBER_BYTES) === DAMAGED
-  }
-
-  /** Whether a process has found that the ledger is damaged. */
-  get isDamaged(): boolean {
-    return this.#isDamaged
+    this.isDamaged ||= text.slice(NUMBER_BYTES) === DAMAGED
   }
 
   /** Whether the ledger is complete as far as is known. A backup has no such file. */
@@ -108,7 +104,7 @@ export class HighestId {
 
   /** Records that the ledger is damaged or, after everything in it was read, that it is whole. */
   setDamaged(isDamaged: boolean): void {
-    this.#isDamaged = isDamaged
+    this.isDamaged = isDamaged
     attempt(() => this.#write(isDamaged ? DAMAGED : WHOLE, NUMBER_BYTES))
   }
 

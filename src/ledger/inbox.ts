@@ -91,12 +91,11 @@ export function databaseInbox(
       return { waiting: 0, handled: 0, failed: 0, ...Object.fromEntries(counts) }
     },
 
-    async *list({ state }: { readonly state?: InboxResult['state'] } = {}) {
-      const isAsked = state === undefined ? '' : 'AND state = ?'
-      const page = `SELECT * FROM certify_events WHERE id > ? ${isAsked} ORDER BY id LIMIT ${PAGE_ROWS}`
+    async *list(filter: Partial<Pick<InboxRow, 'state'>> = {}) {
       for (let last = 0; ; ) {
-        const after = last
-        const rows = await transaction((tx) => tx.all(page, after, ...(state === undefined ? [] : [state])))
+        const [where, ...values] = whereOf([['id > ?', last], ...eventsOf(filter)])
+        const page = `SELECT * FROM certify_events ${where} ORDER BY id LIMIT ${PAGE_ROWS}`
+        const rows = await transaction((tx) => tx.all(page, ...values))
         yield* rows.map(rowOf)
         if (rows.length < PAGE_ROWS) return
         last = Number(rows.at(-1)?.['id'])

@@ -6,9 +6,7 @@ import { CircuitBreaker } from '../transport/breaker.ts'
 import { recordedCreates } from './create.ts'
 import type { Database, Row, Tx } from './database.ts'
 import {
-  checkCount,
-  checkFilter,
-  checkPurge,
+  checkGiven,
   checkWithin,
   type Condition,
   conditionsOf,
@@ -256,7 +254,7 @@ export function createLedger({
     },
 
     async purge(what: Purge): Promise<Purged> {
-      checkPurge(what)
+      checkGiven('ledger.purge', 'purged', what)
       let [removed, kept] = [0, 0]
       if (what.email !== undefined && what.dryRun !== true) await forgetReplaced(emailKey(what.email))
       for await (const email of what.email === undefined
@@ -325,12 +323,12 @@ export function createLedger({
   return ledger
 
   async function* recordsBy(
-    operation: Parameters<typeof checkFilter>[0],
+    operation: 'ledger.list' | 'ledger.expiring',
     filter: LedgerFilter,
     order: OrderName,
     conditions: Conditions,
   ) {
-    checkFilter(operation, filter)
+    checkGiven(operation, operation === 'ledger.list' ? 'listed' : 'paged', filter)
     const { before, limit } = filter
     const last = before === undefined ? undefined : await transaction((tx) => findRecord(tx, before))
     if (before !== undefined && last === undefined)
@@ -379,7 +377,8 @@ export function createLedger({
   async function count(filter: LedgerFilter | undefined): Promise<number>
   async function count(filter: LedgerFilter, options: { readonly by: CountedBy }): Promise<Record<string, number>>
   async function count(filter: LedgerFilter = {}, options: { readonly by?: CountedBy } = {}) {
-    checkCount('ledger.count', filter, options)
+    checkGiven('ledger.count', 'counted', filter)
+    checkGiven('ledger.count', 'countOptions', options)
     if (options.by !== undefined) return countsBy(options.by, await progress(0, filter))
     const [row] = await transaction(async (tx) => {
       const [where, ...values] = whereOf(conditionsOf(filter, await tx.now()))
@@ -389,7 +388,7 @@ export function createLedger({
   }
 
   async function progress(withinMs: number, filter: LedgerFilter = {}): Promise<readonly LedgerGroup[]> {
-    checkCount('ledger.progress', filter)
+    checkGiven('ledger.progress', 'counted', filter)
     checkWithin('ledger.progress', withinMs)
     const rows = await transaction(async (tx) => {
       const now = await tx.now()

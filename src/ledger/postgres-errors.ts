@@ -48,7 +48,7 @@ function codeOf(error: unknown): string | undefined {
 export function unusableBy({ kind, code }: Failure, path: string): CertifyError {
   const sentence = SENTENCES.find(([codes]) => codes.test(code ?? ''))
   const [, what, hint] = sentence ?? (kind === 'lost' ? AWAY : FAILED)
-  return ledgerUnusable(`${path}: ${what}${inBrackets(code)}`, hint)
+  return ledgerUnusable(`${path}: ${what}${code === undefined ? '' : ` (${code})`}`, hint)
 }
 
 const AWAY = [
@@ -58,10 +58,6 @@ const AWAY = [
     'sent is recorded.',
 ] as const
 const FAILED = [/^/, 'a statement failed', 'Check the database: its log has the reason.'] as const
-
-function inBrackets(code: string | undefined): string {
-  return code === undefined ? '' : ` (${code})`
-}
 
 const SENTENCES: readonly (readonly [codes: RegExp, what: string, hint: string])[] = [
   [

@@ -15,28 +15,19 @@ export type Provider<T> = (event: RequestEvent, bounds: Bounds) => Promise<T>
 /** Checked headers, or what provides them. */
 export type HeaderSource = HeaderValues | Provider<HeaderValues>
 
-/** @throws CertifyError CONFIG_INVALID, outcome `not-executed`, if a header cannot contain the key */
-export function keyCredentials(apiKey: ValueOrFunction<string> | undefined): HeaderSource {
-  return sourceOf('apiKey', apiKey, keyHeader)
-}
-
-/** @throws CertifyError CONFIG_INVALID, outcome `not-executed`, if the headers cannot be sent */
-export function sessionCredentials(headers: ValueOrFunction<HeaderValues>): HeaderSource {
-  return sourceOf('adminSession.headers', headers, sessionHeaders)
-}
+/* The options with headers, and what makes the headers of each. */
+const SOURCES = { apiKey: keyHeader, 'adminSession.headers': sessionHeaders, headers: addedHeaders } as const
 
 /**
- * @throws CertifyError CONFIG_INVALID, outcome `not-executed`, if a header of the caller cannot be sent or is not the
+ * The headers of an option: checks a value now, and a function's result at each call.
+ *
+ * @throws CertifyError CONFIG_INVALID, outcome `not-executed`, if a header cannot contain the key, cannot be sent, or is not the
  *   caller's to set
  */
-export function callersHeaders(headers: ValueOrFunction<HeaderValues>): HeaderSource {
-  return sourceOf('headers', headers, addedHeaders)
-}
-
-/* Checks a value now, and a function's result at each call. */
-function sourceOf<T>(option: string, given: ValueOrFunction<T>, headersOf: (value: T) => HeaderValues): HeaderSource {
+export function headerSource(option: keyof typeof SOURCES, given: ValueOrFunction<unknown>): HeaderSource {
+  const headersOf = SOURCES[option]
   if (typeof given !== 'function') return headersOf(given)
-  return provider(option, given as (event: RequestEvent) => T | Promise<T>, headersOf)
+  return provider(option, given as (event: RequestEvent) => unknown, headersOf)
 }
 
 /**
