@@ -394,7 +394,7 @@ export function describeLedgerInbox(name: string, open: (clock?: Clock) => Promi
 
     test('stores 1,000 events of one callback URL; more are refused with 413 and reported, and known ones are not', async () => {
       const { inbox } = await open()
-      await Promise.all(Array.from({ length: 999 }, (_, count) => inbox.append(event(`k${count}`, 'req-1', 1000))))
+      for (let count = 0; count < 999; count += 1) await inbox.append(event(`k${count}`, 'req-1', 1000))
       const refused: unknown[] = []
       const messages: string[] = []
       const { post, handled, handler } = await settingWith(async () => inbox, {
