@@ -11,7 +11,7 @@ const executable = join(folder, 'certify')
 const installed = join(inject('consumer'), 'node_modules/.bin/certify')
 
 beforeAll(() => {
-  const node = join(import.meta.dirname, 'node_modules/node-26/bin/node')
+  const node = join(import.meta.dirname, 'packages/node_modules/node-26/bin/node')
   execFileSync(node, ['build/executable.mjs', '--output', executable], { cwd: repository })
 })
 

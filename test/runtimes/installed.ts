@@ -7,7 +7,7 @@ import type { Readable } from 'node:stream'
 import { inject, onTestFinished } from 'vitest'
 
 /** The path of what is installed for these tests. */
-export const installed = (path: string): string => join(import.meta.dirname, 'node_modules', path)
+export const installed = (path: string): string => join(import.meta.dirname, 'packages/node_modules', path)
 
 /** Links an installed package beside certify-sdk until the test ends. */
 export function install(from: string, name = from): void {

@@ -25,7 +25,7 @@ test.each([
     }
     succeeds(folder, 'npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', tarball()])
     for (const node of nodes) {
-      succeeds(folder, join(here, 'node_modules', node, 'bin/node'), ['node_modules/vitest/vitest.mjs', 'run'])
+      succeeds(folder, join(here, 'packages/node_modules', node, 'bin/node'), ['node_modules/vitest/vitest.mjs', 'run'])
     }
   },
   TIMEOUT_MS,
