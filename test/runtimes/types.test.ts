@@ -4,7 +4,7 @@ import { lend, repository, runIn, writeProject } from '../package/consumer.ts'
 
 const consumer = inject('consumer')
 const installed = join(consumer, 'node_modules/certify-sdk')
-const OLDEST = join(import.meta.dirname, 'node_modules/typescript-5.4')
+const OLDEST = join(import.meta.dirname, 'packages/node_modules/typescript-5.4')
 const NEWEST = join(repository, 'node_modules/typescript')
 
 const consumerCode = `import { CertifyClient, isCertifyError, type PackageTrack } from 'certify-sdk'
@@ -47,7 +47,7 @@ export const own = new CertifyClient({ baseUrl: 'https://x.example', apiKey: 'x'
 void own.invites.create({ quizId: 'q' })
 `
 test('publint finds no problems', () => {
-  const publint = join(import.meta.dirname, 'node_modules/publint/src/cli.js')
+  const publint = join(import.meta.dirname, 'packages/node_modules/publint/src/cli.js')
   const { status, stdout } = runIn(consumer, 'node', [publint, installed, '--strict', '--pack', 'false'])
   expect({ status, stdout }).toEqual({ status: 0, stdout: expect.stringContaining('All good!') })
 })
