@@ -128,7 +128,7 @@ test('a lock of another process is waited for, and reported once the time is up'
   }
   const patient = await openLedger(path, { clock: { ...clock, startTimer }, busyTimeoutMs: 600_000 })
   const impatient = await openLedger(path, { clock, busyTimeoutMs: 0 })
-  onTestFinished(() => Promise.all([patient.close(), impatient.close()]).then(() => {}))
+  onTestFinished(async () => void (await Promise.all([patient.close(), impatient.close()])))
   const other = loadDriver().open(path)
   other.exec('BEGIN IMMEDIATE')
   const error = await failureOf(impatient.claim(claimOf('a')))
