@@ -105,11 +105,11 @@ function fold(text: string): string {
 const LETTERS: Readonly<Record<string, string>> = { ß: 'ss', ı: 'i', ł: 'l', ø: 'o', æ: 'ae', đ: 'd', œ: 'oe' }
 
 /* Longer ones are prose, and normalizing takes quadratic time. */
-const LONGEST = 80
+const MAX_LENGTH = 80
 
 /** A text as the vocabulary compares it: with one space before, between and after its words. Prose has none of them. */
 function wordsOf(text: string): string {
-  if (text.length > LONGEST) return ' … '
+  if (text.length > MAX_LENGTH) return ' … '
   const found = fold(text.replaceAll(/(\p{Ll})(\p{Lu})/gu, '$1 $2')).match(/[\p{L}\p{N}\p{So}]+/gu)
   return found === null ? '' : ` ${found.join(' ')} `
 }

@@ -179,7 +179,7 @@ function sheetFields(sheet: CandidateFile['file']['sheet'], hidden: BulkOptions[
 
 function unlistedFields({ listed, unlisted }: BulkPlan): Fields {
   if (typeof listed === 'string') {
-    const why = listed === 'FORBIDDEN' ? UNREAD_LIST : `the service did not answer (${listed})`
+    const why = listed === 'FORBIDDEN' ? UNREAD_LIST : `the service did not respond (${listed})`
     return [['identifiers', `not compared with the list of the service: ${why}`]]
   }
   const ofKind = (kind: UnlistedId['kind']) => unlisted.filter((each) => each.kind === kind)

@@ -84,7 +84,7 @@ export interface CallbackSecrets {
 }
 
 const VARIABLE = 'CERTIFY_CALLBACK_SECRET'
-const SHORTEST = 32
+const MIN_SECRET_LENGTH = 32
 
 /**
  * Reads the secrets from the environment, else from the profile. A profile without a secret gets one.
@@ -123,9 +123,9 @@ function linesOf(text: string): readonly string[] {
 }
 
 function checked({ values, origin }: CallbackSecrets): CallbackSecrets {
-  if (values.every((secret) => secret.length >= SHORTEST)) return { values, origin }
+  if (values.every((secret) => secret.length >= MIN_SECRET_LENGTH)) return { values, origin }
   throw configError(
-    `a callback secret of ${origin} is shorter than ${SHORTEST} characters.`,
+    `a callback secret of ${origin} is shorter than ${MIN_SECRET_LENGTH} characters.`,
     'Make one with a command such as openssl rand -hex 32. Write several as one per line, newest first.',
   )
 }

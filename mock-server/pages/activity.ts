@@ -9,7 +9,7 @@ import { storyOf } from './request-story.ts'
 import { requestLine } from './requests.ts'
 import type { ViewRequest } from './view.ts'
 
-const MOST = 20
+const MAX_ROWS = 20
 
 /**
  * What happened last: one line per request, or per invite that no request in the log created, with its consequences in
@@ -85,12 +85,12 @@ function newestCauses({ rows }: ViewRequest): Cause[] {
   const place = ({ logged }: Cause): number => logged?.number ?? 0
   return [...latest.values()]
     .toSorted((a, b) => b.at - a.at || place(b.cause) - place(a.cause))
-    .slice(0, MOST)
+    .slice(0, MAX_ROWS)
     .map(({ cause }) => cause)
 }
 
 function last<Row>(rows: readonly Row[]): readonly Row[] {
-  return rows.slice(-MOST)
+  return rows.slice(-MAX_ROWS)
 }
 
 function lastOf({ startedAt, endedAt }: Attempt): number {

@@ -15,16 +15,16 @@ export interface ReportedProblem {
 }
 
 /** How many problems one error reports. */
-const MOST = 50
+const MAX_REPORTED = 50
 
 /** One error that reports these problems, also as its `problems`. */
 export function problemsError(problems: readonly WorldProblem[]): Error {
-  const reported = problems.slice(0, MOST).map(({ path, message, first, more }): ReportedProblem => {
+  const reported = problems.slice(0, MAX_REPORTED).map(({ path, message, first, more }): ReportedProblem => {
     const place = first ? `: first at ${pathText(first)}` : ''
     return { path: pathText(path), message: `${message}${place}${more?.() ?? ''}` }
   })
   const lines = reported.map(({ path, message }) => `- ${path === '' ? '' : `${path}: `}${message}`)
-  const more = problems.length > MOST ? [`- and ${problems.length - MOST} more`] : []
+  const more = problems.length > MAX_REPORTED ? [`- and ${problems.length - MAX_REPORTED} more`] : []
   return Object.assign(new Error(['This world is not valid:', ...lines, ...more].join('\n')), { problems: reported })
 }
 

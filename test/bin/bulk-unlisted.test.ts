@@ -66,6 +66,6 @@ test('a plan without access to the list of tracks says that ids were not compare
   const offline = await bulk.run(['bulk', '-', '--dry-run'], { stdin: quizzes, fetch: down })
   expect([offline.code, offline.stderr.replaceAll(/\s+/g, ' ')]).toEqual([
     0,
-    expect.stringMatching(/not compared with the list of the service: the service did not answer \(\w+\)/),
+    expect.stringMatching(/not compared with the list of the service: the service did not respond \(\w+\)/),
   ])
 })

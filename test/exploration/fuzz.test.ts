@@ -29,7 +29,7 @@ import { cpuSecondsOf, readSheet, readWorldFile } from './foreign-input.ts'
 
 const SEED = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 31)
 const EACH_MS = (Number(process.env['FUZZ_MINUTES'] ?? 0.1) * 60_000) / 4
-const LONGEST = 100_000
+const MAX_LENGTH = 100_000
 
 async function fuzz<Value>(what: Arbitrary<Value>, holds: (value: Value) => Promise<void>): Promise<void> {
   console.info(`FUZZ_SEED=${SEED}`)
@@ -53,7 +53,7 @@ let parseSeconds: number | undefined
 
 /* A slow run is measured again, beside the parsing: it may have loaded or compiled something. */
 async function expectFast(bytes: number, run: () => unknown): Promise<void> {
-  const most = MAX_PARSES * Math.max(1, bytes / LONGEST)
+  const most = MAX_PARSES * Math.max(1, bytes / MAX_LENGTH)
   let least = Number.POSITIVE_INFINITY
   for (let round = 1; round <= 5 && least >= most; round += 1) {
     const seconds = await cpuSecondsOf(run)
@@ -66,16 +66,16 @@ async function expectFast(bytes: number, run: () => unknown): Promise<void> {
 /** A text of these and other tokens, each possibly repeated many times. */
 function textOf(...tokens: readonly string[]): Arbitrary<string> {
   const token = oneof(constantFrom(...tokens), constantFrom(...tokens), string({ unit: 'binary', maxLength: 6 }))
-  const times = oneof({ weight: 6, arbitrary: constant(1) }, { weight: 2, arbitrary: nat(50) }, nat(LONGEST))
+  const times = oneof({ weight: 6, arbitrary: constant(1) }, { weight: 2, arbitrary: nat(50) }, nat(MAX_LENGTH))
   return array(tuple(token, times), { maxLength: 12 }).map((parts) => {
     let text = ''
     for (const [unit, count] of parts)
-      text += unit.repeat(Math.min(count, (LONGEST - text.length) / (unit.length || 1)))
+      text += unit.repeat(Math.min(count, (MAX_LENGTH - text.length) / (unit.length || 1)))
     return text
   })
 }
 
-const deep = nat(LONGEST / 2).map((depth) => '['.repeat(depth) + ']'.repeat(depth))
+const deep = nat(MAX_LENGTH / 2).map((depth) => '['.repeat(depth) + ']'.repeat(depth))
 const anyJson = jsonValue({ maxDepth: 4, stringUnit: 'binary' })
 const anyText = textOf('a', '@', '.', '-', ' ', '\n', '"', ',', '\u001b[31m', '\u0301', '漢', '\ud800', '\0')
 
@@ -254,7 +254,7 @@ const sheetText = oneof(
   textOf('[', ']', '{', '}', '"', '"email"', ':', ',', '\\', '\n', '1', '-', 'e', 'null', '"candidates":['),
   deep.map((json) => `[{"email":${json}}]`),
 )
-const encoded = tuple(sheetText, constantFrom('utf8', 'utf16le', 'latin1'), option(nat(LONGEST))).map(
+const encoded = tuple(sheetText, constantFrom('utf8', 'utf16le', 'latin1'), option(nat(MAX_LENGTH))).map(
   ([text, encoding, cut]) => Buffer.from(text, encoding).subarray(0, cut ?? undefined),
 )
 const book = record({
