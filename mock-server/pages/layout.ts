@@ -97,15 +97,15 @@ function clockBar({ clock }: MockServer, due: DueNext | null): Markup {
   <span class="hidden">Clock:</span> <time datetime="${now}" ${clock.frozen ? '' : html`data-ticking`}>${now.slice(5, 10)} ${now.slice(11, 16)} UTC</time>
   <span class="state ${state}">· ${state}${offset && ` · ${offset}`}</span>
 </button>${clock.frozen ? runAction('clock-run') : ''}
-<div popover id="clock-menu" class="question" role="dialog" aria-label="Clock">
+</section>
+<div popover id="clock-menu" class="question" role="dialog" aria-label="Clock" data-parts="clock">
   <p>The clock of this world ${clock.frozen ? 'is frozen' : 'runs'}. What falls due happens at once.</p>
   ${offset && html`<p>It differs from this machine’s by ${offset}: give <code>certify bulk</code> the option <code>--allow-clock-skew</code>.</p>`}
   ${due && nextExpiry(due)}
   <div class="buttons">${clock.frozen ? runAction('clock-mode') : freeze}${moves}</div>
   ${timeForm(now.slice(0, 19))}
   <p><button type="button" class="quiet" data-zone>Local time or UTC</button></p>
-</div>
-</section>`
+</div>`
 }
 
 function runAction(id: string): Markup {

@@ -82,12 +82,13 @@ test('a person finds a candidate, opens a campaign, decides ten by keyboard, und
   expect(await stateOf(emails[10] ?? '')).toBe('unknown')
   await page.getByText('3 unknown creates').waitFor()
 
-  /* A second person, whose page still shows what the first one decides. */
+  /* A second person, whose question is still open when the page hears that somebody else answered it. */
   const other = await tab.newPage()
   await other.goto(new URL('/decisions', url).href)
   await other.keyboard.press('n')
   const first = await found(ledger, emails[0] ?? '')
   await ledger.resolve(first?.reference ?? '', { created: [], by: 'ann', of: first?.sentAt })
+  await other.locator('#unknown').getByText('2', { exact: true }).waitFor()
   await other.keyboard.press('Enter')
   await other.getByText(/Not recorded: .*ann decided at .*: the invite exists\. Nothing was changed/).waitFor()
   expect(await stateOf(emails[0] ?? '')).toBe('created')

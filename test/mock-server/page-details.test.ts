@@ -247,7 +247,7 @@ test('the clock says which links expire next, goes there, and says what fell due
   mock.open(mock.invites[2]?.inviteId ?? '').pass()
   await mock.settle()
   const { text } = await look(mock, '/')
-  const [, menu = ''] = /<div popover id="clock-menu"([\s\S]*?)<\/section>/.exec(text) ?? []
+  const [, menu = ''] = /<div popover id="clock-menu"([\s\S]*?)<\/header>/.exec(text) ?? []
   expect(words(menu)).toContain('2 links expire next, at 2030-03-15 09:30:00 UTC')
   const [, body = ''] =
     /data-api="PUT \/clock" data-body="([^"]*)"[^>]*>\s*<button class="" id="clock-next"/.exec(menu) ?? []

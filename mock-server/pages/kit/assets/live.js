@@ -28,6 +28,7 @@ export function startLive(prepare) {
   document.addEventListener('visibilitychange', () => void refresh(null))
   if (live === undefined) return
   document.addEventListener('visibilitychange', listen)
+  document.addEventListener('toggle', onAnswer, true)
   listen()
 }
 
@@ -92,7 +93,7 @@ async function update() {
   const place = document.activeElement?.closest('[data-parts]')?.id
   for (const old of stale) {
     const next = fresh.getElementById(old.id)
-    if (next === null || !old.isConnected || old.isEqualNode(next) || isHeldBack(old, next)) continue
+    if (next === null || !old.isConnected || isAsking(old) || old.isEqualNode(next) || isHeldBack(old, next)) continue
     Idiomorph.morph(old, next, { morphStyle: 'outerHTML', callbacks: KEEP_WHAT_PEOPLE_DID })
   }
   runClock()
@@ -120,6 +121,21 @@ function showPage(fresh, path) {
   scrollTo(0, history.state?.top ?? 0)
   runClock()
   onPage()
+}
+
+/** Whether a section waits because a question in it is open: what somebody typed there must not go away. @param {Element} section */
+function isAsking(section) {
+  const isOpen = section.matches(':is(.question:popover-open, :has(.question:popover-open))')
+  isWaiting ||= isOpen
+  return isOpen
+}
+let isWaiting = false
+
+/** Updates the sections that waited for an answer. */
+function onAnswer() {
+  if (!isWaiting || document.querySelector('.question:popover-open') !== null) return
+  isWaiting = false
+  void refresh(null)
 }
 
 /** Whether a list stays as it is because somebody reads it; a button then shows it as it is now. @param {Element} old @param {Element} next */
@@ -179,15 +195,15 @@ function showAway(text, end = '', why = '') {
   return null
 }
 
-/** What somebody typed, chose or opened stays as it is, and so does a text that was formatted. */
+/** What somebody typed, chose or opened stays as it is. So do a formatted text, and a row whose answer is being recorded. */
 const KEEP_WHAT_PEOPLE_DID = {
   /** @param {Node} node */
-  beforeNodeMorphed: (node) =>
-    !isChanged(node) && !(node instanceof HTMLElement && node.matches('.payload.shown, .question:popover-open')),
+  beforeNodeMorphed: (node) => !isChanged(node) && !(node instanceof HTMLElement && node.matches('.payload.shown')),
   /** @param {Node} node */
   beforeNodeRemoved: (node) => !(node instanceof HTMLElement && node.matches('.problem, .asked')),
   /** @param {string} name @param {Element} element */
-  beforeAttributeUpdated: (name, element) => !(name === 'open' && element instanceof HTMLDetailsElement),
+  beforeAttributeUpdated: (name, element) =>
+    name !== 'aria-busy' && !(name === 'open' && element instanceof HTMLDetailsElement),
 }
 
 /** Whether somebody uses this field, or it has another value than it came with. @param {Node} field */
