@@ -9,7 +9,7 @@ const PAGE = 'docs/architecture.md'
 const TESTS = [
   ['unit', 'test/src/never-twice.test.ts'],
   ['exploration', 'test/exploration'],
-  ['wire', 'test/wire/cuts.test.ts', 'test/wire/answers.test.ts'],
+  ['wire', 'test/wire/cuts.test.ts', 'test/wire/responses.test.ts'],
   ['engines', 'test/ledger/survival.test.ts'],
 ]
 

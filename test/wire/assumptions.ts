@@ -1,4 +1,4 @@
-import type { Seen } from './answers.ts'
+import type { Seen } from './responses.ts'
 import type { Scenario } from './scenario.ts'
 
 /** Something that a service may do and no client can detect: it denies what it did. */
@@ -12,8 +12,8 @@ export interface Assumption {
 
 /**
  * Everything for which the client takes a service's word. Nothing else may make a create misreport or repeat.
- * docs/production.md has the same list. Beyond it: a service that answers one request twice on a kept connection
- * answers the next one as well. A ledger notices another candidate's invite.
+ * docs/production.md has the same list. Beyond it: a service that responds twice to one request on a kept connection
+ * responds to the next one as well. A ledger notices another candidate's invite.
  */
 export const ASSUMPTIONS: readonly Assumption[] = [
   {

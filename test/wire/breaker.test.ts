@@ -13,21 +13,21 @@ const LASTS_MS = 15_000
 
 const html = (status: number, more: Partial<OutageFault> = {}): OutageFault => ({
   name: `a page of HTML, HTTP ${status}`,
-  answer: (response) => void response.writeHead(status, { 'content-type': 'text/html' }).end('<!doctype html>'),
+  respond: (response) => void response.writeHead(status, { 'content-type': 'text/html' }).end('<!doctype html>'),
   ...more,
 })
 const faultOf = (name: string) => OUTAGE_FAULTS.find((each) => each.name === name) ?? html(500)
 
 test.each<[string, OutageFault, { most: number; key?: string; hasLedger?: false }]>([
-  ['answers 503', faultOf('503'), { most: WORKERS }],
-  ['answers 503 to clients without a ledger', faultOf('503'), { most: WORKERS, hasLedger: false }],
-  ['answers 503 although it has executed creates', faultOf('503 after it was executed'), { most: WORKERS }],
+  ['responds with 503', faultOf('503'), { most: WORKERS }],
+  ['responds with 503 to clients without a ledger', faultOf('503'), { most: WORKERS, hasLedger: false }],
+  ['responds with 503 although it has executed creates', faultOf('503 after it was executed'), { most: WORKERS }],
   ['is silent', faultOf('silence'), { most: WORKERS }],
   ['resets connections', faultOf('reset'), { most: WORKERS }],
   ['refuses connections', faultOf('refused connections'), { most: WORKERS }],
   ['is behind a page of HTML, HTTP 502', html(502), { most: WORKERS }],
   ['is behind a page of HTML, HTTP 404', html(404), { most: 0 }],
-  ['answers queries, but 503 to creates', html(503, { sparesQueries: true }), { most: 6 }],
+  ['responds to queries, but with 503 to creates', html(503, { sparesQueries: true }), { most: 6 }],
   ['does so for a key that may not list', html(503, { sparesQueries: true }), { most: 6, key: 'invite' }],
 ])('a queue survives a service that %s: all others invite once', async (_what, fault, { most, key, hasLedger }) => {
   const mock = createMockServer()

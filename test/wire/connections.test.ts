@@ -31,11 +31,15 @@ function* endingConnections(): Generator<Scenario> {
     for (const [how, end] of Object.entries(ENDS)) {
       for (const [when, at] of Object.entries(MOMENTS)) {
         const afterListing = (connection: Connection) => at(() => end(connection))
-        yield { name: `ends ${how} ${when}`, way, steps: [{ executes: 'before', answer: CREATED }], afterListing }
+        yield { name: `ends ${how} ${when}`, way, steps: [{ executes: 'before', response: CREATED }], afterListing }
       }
       for (const executes of ['before', 'never'] as const) {
         for (const atHead of [false, true]) {
-          yield { name: `ends ${how} at a request, atHead ${atHead}`, way, steps: [{ executes, answer: end, atHead }] }
+          yield {
+            name: `ends ${how} at a request, atHead ${atHead}`,
+            way,
+            steps: [{ executes, response: end, atHead }],
+          }
         }
       }
     }
@@ -43,31 +47,31 @@ function* endingConnections(): Generator<Scenario> {
 }
 
 test('a response before the end of the request does not prove what happens after it', async () => {
-  const tally = await run(earlyAnswers())
-  console.log(tally.report('early answers'))
+  const tally = await run(earlyResponses())
+  console.log(tally.report('early responses'))
   expect(tally.breaches()).toEqual([])
 })
 
 /* More than a connection buffers before the service reads. */
 const LONG_NAME = 5_000_000
 
-function* earlyAnswers(): Generator<Scenario> {
+function* earlyResponses(): Generator<Scenario> {
   for (const way of WAYS) {
     for (const status of [200, 302, 400, 408, 413, 429, 503]) {
       for (const body of [NOTHING, HTML, failing('no data', ['FORBIDDEN', 'a child']), succeeding('data whole')]) {
-        const answer = { status, body, framing: 'content-length' } as const
+        const response = { status, body, framing: 'content-length' } as const
         for (const executes of ['after', 'never'] as const) {
-          yield { name: `an early ${status}, ${body.name}`, way, steps: [{ executes, answer, atHead: true }] }
+          yield { name: `an early ${status}, ${body.name}`, way, steps: [{ executes, response, atHead: true }] }
         }
       }
     }
     for (const [index, status] of [403, 413, 503].entries()) {
       for (const [how, end] of spread(Object.entries(ENDS), index, FORM)) {
-        const answer = (connection: Connection) => {
+        const response = (connection: Connection) => {
           connection.socket.pause()
           connection.socket.write(`HTTP/1.1 ${status} Early\r\ncontent-length: 0\r\n\r\n`, () => end(connection))
         }
-        const steps: readonly Step[] = [{ executes: 'never', answer, atHead: true }]
+        const steps: readonly Step[] = [{ executes: 'never', response, atHead: true }]
         yield { name: `an early ${status} that ends ${how}`, way, steps, nameLength: LONG_NAME }
       }
     }

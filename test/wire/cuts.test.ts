@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
-import { type Answer, bytesOf } from './answers.ts'
+import { type WireResponse, bytesOf } from './responses.ts'
 import { type Body, failing, gzipped, HTML, NOTHING, succeeding } from './bodies.ts'
-import { CUTS, describeAnswer, FORM, FRAMINGS, STATUSES, spread, WAYS } from './matrix.ts'
+import { CUTS, describeResponse, FORM, FRAMINGS, STATUSES, spread, WAYS } from './matrix.ts'
 import { CallRecord } from './record.ts'
 import { referenceOf, run } from './run.ts'
 import type { Scenario } from './scenario.ts'
 
 test('wherever a response is cut, no create misreports what was executed or is resent after it was', async () => {
-  const tally = await run(cutAnswers())
-  console.log(tally.report('cut answers'))
+  const tally = await run(cutResponses())
+  console.log(tally.report('cut responses'))
   expect(tally.breaches()).toEqual([])
   expect(tally.of('never arrived')).toBe(0)
 })
@@ -26,7 +26,7 @@ const BODIES: readonly Body[] = [
   failing('no data', ['RATE_LIMITED', 'no path']),
 ]
 
-function* cutAnswers(): Generator<Scenario> {
+function* cutResponses(): Generator<Scenario> {
   let at = 0
   for (const status of FORM === 'long' ? STATUSES : SHORT_STATUSES) {
     for (const body of BODIES) {
@@ -37,8 +37,8 @@ function* cutAnswers(): Generator<Scenario> {
             for (const way of spread(WAYS, ++at, 'short')) {
               const place = (way.keeps ? kept : fresh)?.[index]
               if (place === undefined) continue
-              const answer = { status, body, framing, cut: { at: place, by } }
-              yield { name: describeAnswer(answer), way, steps: [{ executes: 'before', answer }] }
+              const response = { status, body, framing, cut: { at: place, by } }
+              yield { name: describeResponse(response), way, steps: [{ executes: 'before', response }] }
             }
           }
         }
@@ -48,8 +48,8 @@ function* cutAnswers(): Generator<Scenario> {
 }
 
 /* Every byte and the end; in the short form the places where something begins, ends or is half done. */
-function placesOf(answer: Answer, keeps: boolean): readonly number[] {
-  const bytes = bytesOf(answer, new CallRecord(referenceOf(0)).invite, keeps)
+function placesOf(response: WireResponse, keeps: boolean): readonly number[] {
+  const bytes = bytesOf(response, new CallRecord(referenceOf(0)).invite, keeps)
   if (FORM === 'long') return [...bytes.keys(), bytes.length]
   const head = bytes.indexOf('\r\n\r\n') + 4
   const inHead = [0, 9, 12, head - 2, head]

@@ -1,4 +1,4 @@
-import type { Answer, CutBy, Framing } from './answers.ts'
+import type { WireResponse, CutBy, Framing } from './responses.ts'
 import {
   type Body,
   CODES,
@@ -85,7 +85,7 @@ export const BODIES: readonly Body[] = [
 ]
 
 /** A response, including any interim responses before it. */
-export function describeAnswer({ status, body, framing, interim = [], cut }: Answer): string {
+export function describeResponse({ status, body, framing, interim = [], cut }: WireResponse): string {
   const before = interim.map((each) => `${each}, `).join('')
   return `${before}HTTP ${status}, ${body.name}, ${framing}${cut ? `, cut at ${cut.at} by ${cut.by}` : ''}`
 }

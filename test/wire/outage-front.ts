@@ -11,7 +11,7 @@ export interface OutageFault {
   readonly name: string
   /** Whether the request is executed nevertheless. */
   readonly executes?: boolean
-  readonly answer?: (response: ServerResponse, socket: Socket) => void
+  readonly respond?: (response: ServerResponse, socket: Socket) => void
   /** Nothing listens. */
   readonly isClosed?: boolean
   /** The name of the service does not resolve. */
@@ -20,9 +20,9 @@ export interface OutageFault {
   readonly isSilent?: boolean
   /** A query is not retried after it. */
   readonly isFinal?: boolean
-  /** Queries are executed and answered. */
+  /** Queries are executed and get their response. */
   readonly sparesQueries?: boolean
-  /** Connections are answered with something other than TLS. */
+  /** The response to a connection is something other than TLS. */
   readonly breaksTls?: boolean
 }
 
@@ -31,31 +31,31 @@ const fail = (status: number) => (response: ServerResponse) => void response.wri
 
 /** Everything that can be wrong with a service for a while. */
 export const OUTAGE_FAULTS: readonly OutageFault[] = [
-  { name: '503', answer: fail(503) },
-  { name: '503 after it was executed', executes: true, answer: fail(503) },
-  { name: 'reset', answer: reset },
-  { name: 'reset after it was executed', executes: true, answer: reset },
+  { name: '503', respond: fail(503) },
+  { name: '503 after it was executed', executes: true, respond: fail(503) },
+  { name: 'reset', respond: reset },
+  { name: 'reset after it was executed', executes: true, respond: reset },
   {
     name: 'a page of HTML, HTTP 200',
-    answer: (response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html>'),
+    respond: (response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html>'),
   },
   { name: 'silence', isSilent: true },
   { name: 'silence after it was executed', isSilent: true, executes: true },
-  { name: 'garbage', answer: (_response, socket) => void socket.end('\0\0garbage\r\n\r\n') },
+  { name: 'garbage', respond: (_response, socket) => void socket.end('\0\0garbage\r\n\r\n') },
   {
     name: 'a body cut short',
     executes: true,
-    answer: (response, socket) => {
+    respond: (response, socket) => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': '900' }).write('{"data":{')
       setImmediate(() => socket.destroy())
     },
   },
-  { name: 'a bare 404', answer: fail(404) },
-  { name: 'a bare 405', answer: fail(405) },
+  { name: 'a bare 404', respond: fail(404) },
+  { name: 'a bare 405', respond: fail(405) },
   {
     name: 'a redirect after a POST',
     isFinal: true,
-    answer: (response) => void response.writeHead(303, { location: '/' }).end(),
+    respond: (response) => void response.writeHead(303, { location: '/' }).end(),
   },
   { name: 'refused connections', isClosed: true },
   { name: 'a name that does not resolve', isUnresolved: true },
@@ -72,7 +72,7 @@ export interface OutageFront {
   close(): Promise<void>
 }
 
-/** @param onCreate called for each create before it is answered; it may begin an outage */
+/** @param onCreate called for each create before its response; it may begin an outage */
 export async function startFront(
   mock: MockServer,
   secure: boolean,
@@ -88,11 +88,11 @@ export async function startFront(
     }
     /* Requests from before the outage also fail in it. */
     const now = fault?.sparesQueries === true && !body.includes('mutation') ? undefined : fault
-    const answer = now === undefined || now.executes === true ? await execute(mock, request, body) : undefined
-    if (now === undefined && answer !== undefined) {
-      const type = answer.headers.get('content-type') ?? 'application/json'
-      response.writeHead(answer.status, { 'content-type': type }).end(await answer.text())
-    } else if (now?.answer !== undefined) now.answer(response, request.socket)
+    const executed = now === undefined || now.executes === true ? await execute(mock, request, body) : undefined
+    if (now === undefined && executed !== undefined) {
+      const type = executed.headers.get('content-type') ?? 'application/json'
+      response.writeHead(executed.status, { 'content-type': type }).end(await executed.text())
+    } else if (now?.respond !== undefined) now.respond(response, request.socket)
     else if (now?.isSilent !== true) request.socket.destroy()
   }
   const listener: RequestListener = (request, response) => void serve(request, response).catch(() => {})

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { createSecureContext, TLSSocket } from 'node:tls'
-import { type Answer, bytesOf } from './answers.ts'
+import { type WireResponse, bytesOf } from './responses.ts'
 import { CallRecord } from './record.ts'
 import { readRequests } from './requests.ts'
 
@@ -11,7 +11,7 @@ export interface Step {
   /** Before it responds, after it responded, or not at all. */
   readonly executes: 'before' | 'after' | 'never'
   /** The bytes of a response, or anything else that can be done to a connection. */
-  readonly answer: Answer | ((connection: Connection, record: CallRecord) => void)
+  readonly response: WireResponse | ((connection: Connection, record: CallRecord) => void)
   /** Acts as soon as the headers have arrived: the body may still be in flight. */
   readonly atHead?: boolean
   /** Nothing follows it: a caller that still waits times out. */
@@ -81,7 +81,7 @@ export async function startService({ secure, keeps }: { secure: boolean; keeps: 
         const step = current
         current = undefined
         if (body.includes('developerCertificationPackageTracks')) {
-          answerListing(socket)
+          respondToListing(socket)
           return calls.get(reference.replace(/-listing$/, ''))?.play.afterListing?.({ socket, tcp })
         }
         if (call === undefined || step === undefined) return void strays.push(reference)
@@ -116,27 +116,27 @@ const secureContext = createSecureContext({
   cert: readFileSync(join(certificates, 'server.pem')),
 })
 
-function answerListing(socket: Socket): void {
+function respondToListing(socket: Socket): void {
   const head = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${LISTING.length}`
   socket.write(`${head}\r\n\r\n${LISTING}`)
 }
 
 function respond(connection: Connection, step: Step, record: CallRecord, { onStall }: Play, keeps: boolean): void {
-  const { answer, stalls } = step
-  if (typeof answer === 'function') answer(connection, record)
-  else send(connection, answer, record, onStall, keeps)
+  const { response, stalls } = step
+  if (typeof response === 'function') response(connection, record)
+  else send(connection, response, record, onStall, keeps)
   if (stalls === true) onStall()
 }
 
 function send(
   { socket, tcp }: Connection,
-  answer: Answer,
+  response: WireResponse,
   { invite }: CallRecord,
   onStall: () => void,
   keeps: boolean,
 ) {
-  const { cut, framing, status } = answer
-  const bytes = bytesOf(answer, invite, keeps).subarray(0, cut?.at)
+  const { cut, framing, status } = response
+  const bytes = bytesOf(response, invite, keeps).subarray(0, cut?.at)
   if (cut?.by === 'stall') write(socket, bytes, onStall)
   else if (cut?.by === 'rst') write(socket, bytes, () => tcp.resetAndDestroy())
   else if (cut !== undefined || !keeps || framing === 'close' || hasNoBody(status)) socket.end(bytes)

@@ -1,4 +1,4 @@
-import { seenOf } from './answers.ts'
+import { seenOf } from './responses.ts'
 import { ASSUMPTIONS, type Assumption } from './assumptions.ts'
 import { FIELD, type WireInvite } from './bodies.ts'
 import type { CallRecord } from './record.ts'
@@ -46,16 +46,16 @@ export function judge(record: CallRecord, scenario: Scenario, told: Told): Judge
 
 function excuseOf(breach: 'lie' | 'repeat', step: Step | undefined, invite: WireInvite, scenario: Scenario) {
   /* Odd treatment of a connection excuses nothing. */
-  if (step === undefined || typeof step.answer === 'function') return undefined
-  const seen = seenOf(step.answer, invite, scenario.way)
+  if (step === undefined || typeof step.response === 'function') return undefined
+  const seen = seenOf(step.response, invite, scenario.way)
   return seen && ASSUMPTIONS.find(({ excuses, holds }) => excuses === breach && holds(seen, scenario))
 }
 
 /* Whether a response to this step shows that something was executed. */
 function showsResult(step: Step | undefined, invite: WireInvite): boolean {
-  if (step === undefined || typeof step.answer === 'function') return true
+  if (step === undefined || typeof step.response === 'function') return true
   try {
-    const { data } = JSON.parse(step.answer.body.textFor(invite)) as { data: Record<string, unknown> }
+    const { data } = JSON.parse(step.response.body.textFor(invite)) as { data: Record<string, unknown> }
     return (data[FIELD] ?? null) !== null
   } catch {
     return false

@@ -29,9 +29,9 @@ function* brokenTls(): Generator<Scenario> {
   for (const way of WAYS.filter(({ secure }) => secure)) {
     for (const text of NO_TLS) {
       for (const ends of [true, false]) {
-        const answer = ({ tcp }: Connection) => void (ends ? tcp.end(text, 'latin1') : tcp.write(text, 'latin1'))
+        const response = ({ tcp }: Connection) => void (ends ? tcp.end(text, 'latin1') : tcp.write(text, 'latin1'))
         const name = `${JSON.stringify(text)} in TLS${ends ? ', and the end' : ''}`
-        yield { name, way, steps: [{ executes: 'before', answer, stalls: true }] }
+        yield { name, way, steps: [{ executes: 'before', response, stalls: true }] }
       }
     }
   }

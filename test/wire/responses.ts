@@ -9,7 +9,7 @@ export type Framing = 'content-length' | 'chunked' | 'close' | 'none'
 export type CutBy = 'fin' | 'rst' | 'stall'
 
 /** One response, down to its bytes and where they stop. */
-export interface Answer {
+export interface WireResponse {
   readonly status: number
   readonly body: Body
   readonly framing: Framing
@@ -34,9 +34,13 @@ export interface Seen {
 }
 
 /** The bytes of a complete response. */
-export function bytesOf({ status, body, framing, interim = [] }: Answer, invite: WireInvite, keeps: boolean): Buffer {
+export function bytesOf(
+  { status, body, framing, interim = [] }: WireResponse,
+  invite: WireInvite,
+  keeps: boolean,
+): Buffer {
   const start = interim.map((each) => `HTTP/1.1 ${each} Interim\r\n\r\n`).join('')
-  if (framing === 'none') return Buffer.from(`${start}HTTP/1.1 ${status} Answer\r\n\r\n`)
+  if (framing === 'none') return Buffer.from(`${start}HTTP/1.1 ${status} Response\r\n\r\n`)
   const content = contentOf(body, invite)
   const headers = [
     `content-type: ${body.type}`,
@@ -46,16 +50,16 @@ export function bytesOf({ status, body, framing, interim = [] }: Answer, invite:
     ...(framing === 'chunked' ? ['transfer-encoding: chunked'] : []),
     ...(keeps && framing !== 'close' ? [] : ['connection: close']),
   ]
-  const head = `${start}HTTP/1.1 ${status} Answer\r\n${headers.join('\r\n')}\r\n\r\n`
+  const head = `${start}HTTP/1.1 ${status} Response\r\n${headers.join('\r\n')}\r\n\r\n`
   return Buffer.concat([Buffer.from(head), framing === 'chunked' ? chunked(content) : content])
 }
 
 /** What had arrived of a response when its connection ended or fell silent; `undefined` before its status. */
-export function seenOf(answer: Answer, invite: WireInvite, reader: Reader): Seen | undefined {
-  const { status, body, framing, cut } = answer
+export function seenOf(response: WireResponse, invite: WireInvite, reader: Reader): Seen | undefined {
+  const { status, body, framing, cut } = response
   if (framing === 'none') return { status, isWhole: true, text: '' }
   const content = contentOf(body, invite)
-  const bytes = bytesOf(answer, invite, reader.keeps)
+  const bytes = bytesOf(response, invite, reader.keeps)
   const parts = framing === 'chunked' ? chunksOf(content) : [{ bytes: content, isContent: true }]
   let left = Math.min(cut?.at ?? bytes.length, bytes.length) - (bytes.length - sizeOf(parts.map((part) => part.bytes)))
   if (left < 0) return undefined
