@@ -139,10 +139,10 @@ export interface Invites {
    * @throws CertifyError. Its codes, by outcome:
    *
    * - `not-executed`: CONFIG_INVALID, INPUT_INVALID, CREDENTIALS_UNAVAILABLE, UNREACHABLE, UNAUTHENTICATED, FORBIDDEN,
-   *   NOT_FOUND, BAD_USER_INPUT, RATE_LIMITED; REDIRECT_REFUSED with 301, 307 or 308
+   *   NOT_FOUND, BAD_USER_INPUT, RATE_LIMITED, SERVICE_UNAVAILABLE; REDIRECT_REFUSED with 301, 307 or 308
    * - `not-executed`, from the ledger, with the earlier creates in `prior`: ALREADY_INVITED (see `ifInvited`),
    *   PRIOR_OUTCOME_UNKNOWN (see `ifUnknown`), IN_PROGRESS (call again), REFERENCE_CONFLICT
-   * - `not-executed`, from the ledger: LEDGER_UNUSABLE, CLOCK_SKEW
+   * - `not-executed`, from the ledger: WRONG_SERVICE, LEDGER_UNUSABLE, CLOCK_SKEW
    * - `unknown`: CONNECTION_LOST, SERVER_FAULT, RESPONSE_UNREADABLE, RESPONSE_MISMATCHED; any other REDIRECT_REFUSED
    * - `not-executed` before the request was sent, else `unknown`: ABORTED, TIMED_OUT
    * - `not-executed` or `unknown`: API_ERROR

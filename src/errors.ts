@@ -28,7 +28,7 @@ export interface CertifyErrorOutcomes {
   /** The service refused the input: see `possibleReasons`. */
   readonly BAD_USER_INPUT: 'not-executed'
   /** There were too many requests: see `retryAfterMs`. */
-  readonly RATE_LIMITED: 'not-executed' | 'unknown'
+  readonly RATE_LIMITED: 'not-executed'
   /** The response is a redirect. `not-executed` with 301, 307 and 308. */
   readonly REDIRECT_REFUSED: 'not-executed' | 'unknown'
   /** The service failed: 408, any 5xx, or an internal error code. */
@@ -53,7 +53,7 @@ export interface CertifyErrorOutcomes {
   readonly IN_PROGRESS: 'not-executed'
   /** The ledger cannot be read or written. Nothing was sent. */
   readonly LEDGER_UNUSABLE: 'not-executed'
-  /** The clock is too far from the service's, or behind the ledger. Nothing was sent. */
+  /** The ledger's clock is more than five minutes behind its newest record. Nothing was sent. */
   readonly CLOCK_SKEW: 'not-executed'
 }
 

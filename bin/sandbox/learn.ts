@@ -97,13 +97,13 @@ function conclusions(answers: Answers): Finding[] {
   const entered = address ?? callback
   return [
     row(
-      'unauthenticatedAnswer',
+      'unauthenticatedResponse',
       ['a key that is not known', 'a listing with an unknown key'],
       stranger,
       refusalStyle(stranger, 401, place),
     ),
     row(
-      'forbiddenAnswer',
+      'forbiddenResponse',
       ['a key without the scope', READER],
       reader,
       reader ? refusalStyle(reader, 403, place) : null,

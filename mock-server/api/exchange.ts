@@ -95,7 +95,7 @@ export interface Context {
   readonly linkBase: string
 }
 
-/** What a gateway or a web server answers instead of the service. */
+/** What a gateway or a web server responds in place of the service. */
 export function gatewayPage(status: number): PlainResponse {
   if (BODYLESS_STATUSES.has(status)) return { status, headers: {}, body: '' }
   const title = PHRASES.get(status) ?? String(status)

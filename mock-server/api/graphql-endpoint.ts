@@ -173,9 +173,9 @@ export class GraphQLEndpoint {
 
   /** How the switches refuse a caller without a key or a scope; `null` for any other response. */
   #styleOf(errors: readonly CodedError[]) {
-    const { unauthenticatedAnswer, forbiddenAnswer } = this.#behaviour
-    if (errors.some(({ code }) => code === 'UNAUTHENTICATED')) return unauthenticatedAnswer
-    return errors.some(({ code }) => code === 'FORBIDDEN') ? forbiddenAnswer : null
+    const { unauthenticatedResponse, forbiddenResponse } = this.#behaviour
+    if (errors.some(({ code }) => code === 'UNAUTHENTICATED')) return unauthenticatedResponse
+    return errors.some(({ code }) => code === 'FORBIDDEN') ? forbiddenResponse : null
   }
 
   #placeOf(error: CodedError): BehaviourSwitches['errorCodePlace'] {

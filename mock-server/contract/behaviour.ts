@@ -36,11 +36,11 @@ const SWITCHES = {
     'BAD_USER_INPUT',
     'The code for an invalid e-mail address, a `callbackUrl` that is not an https:// URL, and a `callbackUrl` in an admin session.',
   ),
-  unauthenticatedAnswer: oneOf(
+  unauthenticatedResponse: oneOf(
     ['graphql-200', 'graphql-401', 'html-401', 'graphql-200-without-code'],
     'The response to a request with no key or an unknown one: a GraphQL error UNAUTHENTICATED with HTTP 200 or 401, an HTML page with HTTP 401, or a GraphQL error without a code with HTTP 200.',
   ),
-  forbiddenAnswer: oneOf(
+  forbiddenResponse: oneOf(
     ['graphql-200', 'graphql-403', 'html-403', 'graphql-200-without-code'],
     'The same for a caller without the scope: FORBIDDEN, and HTTP 403 instead of 401.',
   ),

@@ -20,7 +20,7 @@ const headers = z.record(z.string(), z.string()).check((payload) => {
   }
 })
 
-const answer = object('a response', {
+const response = object('a response', {
   status: status.check(z.describe('The HTTP status: 200 to 599.')),
   headers: optional(headers, 'Its headers. Default: none.'),
   body: optionalText('Its body. Default: empty.'),
@@ -42,7 +42,7 @@ const late = object('a delay', {
 const FAULTS = ['cut', 'reset', 'hang', 'stall', 'truncate'] as const
 
 export const fault = z
-  .union([status, z.enum(FAULTS), answer, graphqlError, late], {
+  .union([status, z.enum(FAULTS), response, graphqlError, late], {
     error: ({ input }) =>
       `${JSON.stringify(input)} is not a fault: faults are a status from 200 to 599, ${FAULTS.join(', ')}, and objects with status, code or delayMs`,
   })

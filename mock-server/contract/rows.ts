@@ -171,7 +171,7 @@ export const callbackAttempt = described(
       z.record(z.string(), z.string()),
       'The headers that were sent; the password of the URL is hidden. Empty where nothing was sent.',
     ),
-    answer: textOrNull(
+    response: textOrNull(
       'The body of the response, at most its first 4,096 characters; `null` if there was none or it could not be read.',
     ),
   }),
@@ -212,7 +212,7 @@ export const exchange = described(
     email: textOrNull('The candidate of the first create among them; `null` if there is none.'),
     body: textOrNull('The body, at most its first 16,384 characters; `null` if it could not be read.'),
     status: described(z.nullable(number), 'The status that was sent; `null` if a fault withheld the response.'),
-    answer: textOrNull('The response, at most its first 16,384 characters; `null` if a fault withheld it.'),
+    response: textOrNull('The response, at most its first 16,384 characters; `null` if a fault withheld it.'),
     code: textOrNull('The code of the first error, wherever the response has it; `null` without an error.'),
     reason: textOrNull('The message of that error.'),
     headers: described(z.record(z.string(), z.string()), 'Its headers, with lower-case names. Credentials are hidden.'),

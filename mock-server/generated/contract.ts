@@ -152,9 +152,9 @@ export interface BehaviourSwitches {
    * The response to a request with no key or an unknown one: a GraphQL error UNAUTHENTICATED with HTTP 200 or
    * 401, an HTML page with HTTP 401, or a GraphQL error without a code with HTTP 200. Default `graphql-200`.
    */
-  readonly unauthenticatedAnswer: 'graphql-200' | 'graphql-401' | 'html-401' | 'graphql-200-without-code'
+  readonly unauthenticatedResponse: 'graphql-200' | 'graphql-401' | 'html-401' | 'graphql-200-without-code'
   /** The same for a caller without the scope: FORBIDDEN, and HTTP 403 instead of 401. Default `graphql-200`. */
-  readonly forbiddenAnswer: 'graphql-200' | 'graphql-403' | 'html-403' | 'graphql-200-without-code'
+  readonly forbiddenResponse: 'graphql-200' | 'graphql-403' | 'html-403' | 'graphql-200-without-code'
   /** The place of an error's code: `errors[].extensions.code`, `errors[].code`, or none. Default `extensions`. */
   readonly errorCodePlace: 'extensions' | 'top-level' | 'none'
   /** The HTTP status of a GraphQL response with any other error. Default `200`. */
@@ -437,7 +437,7 @@ export interface MockCallbackAttempt {
    * The body of the response, at most its first 4,096 characters; `null` if there was none or it could not be
    * read.
    */
-  readonly answer: string | null
+  readonly response: string | null
 }
 
 /** A request and its response, with the names of keys instead of keys. */
@@ -461,7 +461,7 @@ export interface MockExchange {
   /** The status that was sent; `null` if a fault withheld the response. */
   readonly status: number | null
   /** The response, at most its first 16,384 characters; `null` if a fault withheld it. */
-  readonly answer: string | null
+  readonly response: string | null
   /** The code of the first error, wherever the response has it; `null` without an error. */
   readonly code: string | null
   /** The message of that error. */

@@ -74,11 +74,11 @@ the host is not allowed.</p>${allow} <a href="${prefix}/connect#targets">Send ca
 export function callbackBadges({ status, attempts }: MockCallback): Markup {
   const last = attempts.at(-1)
   if (status === 'blocked' || last === undefined) return badge(status)
-  const answer =
+  const response =
     last.status === null
       ? badge('no-response', 'no response')
       : badge(last.status < 300 ? 'passed' : 'failed', `HTTP ${last.status}`)
-  return html`${badge(status)} ${answer}`
+  return html`${badge(status)} ${response}`
 }
 
 function pauseButton(paused: boolean): Markup {
@@ -133,12 +133,12 @@ function happening(mock: MockServer, type: string, invite: MockInvite): Markup {
   return html`${skill(invite)} ${told}`
 }
 
-function attemptDetails({ at, status, error, requestHeaders, answer }: MockCallbackAttempt, id: string): Markup {
+function attemptDetails({ at, status, error, requestHeaders, response }: MockCallbackAttempt, id: string): Markup {
   const result = status === null ? html`<span class="bad">${error}</span>` : html`HTTP ${status}`
   if (Object.keys(requestHeaders).length === 0) return html`<li>${time(at)} · ${result}</li>`
   return html`<li><details id="attempt-${id}"><summary>${time(at)} · ${result}</summary>
 <h3>Headers that were sent</h3>${headerList(requestHeaders)}
-${answer === '' ? html`<p class="small">The response had no body.</p>` : answer && payload(`answer-${id}`, 'Response', answer)}
+${response === '' ? html`<p class="small">The response had no body.</p>` : response && payload(`response-${id}`, 'Response', response)}
 </details></li>`
 }
 

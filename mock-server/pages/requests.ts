@@ -53,7 +53,7 @@ export function requestSection(mock: MockServer, requested: ViewRequest, number:
 
 function requestEntry(logged: LogEntry, mock: MockServer, requested: ViewRequest, isOpen = false): Markup {
   const exchange = logged.row()
-  const { number, at, method, key, email, body, answer, headers } = exchange
+  const { number, at, method, key, email, body, response, headers } = exchange
   const sent = logged.sentWith()
   const sender = key === null ? (sent.adminSession ? 'admin session' : 'no known key') : html`key <b>${key}</b>`
   return entry({
@@ -66,7 +66,7 @@ function requestEntry(logged: LogEntry, mock: MockServer, requested: ViewRequest
 <div class="columns">
 <div>${payload(`request-${number}-body`, `Request: ${method}`, body ?? '(too large to be kept)')}
 ${headerList(headers)}</div>
-<div>${payload(`request-${number}-answer`, 'Response', answer ?? '(none arrived)')}</div>
+<div>${payload(`request-${number}-response`, 'Response', response ?? '(none arrived)')}</div>
 </div>`,
   })
 }

@@ -61,7 +61,7 @@ export function statusAfter(result: DeliveryResult): CallbackEvent['status'] {
 /** An attempt as the log shows it. */
 export function attemptOf(result: DeliveryResult, at: string): MockCallbackAttempt {
   const { status = null, error = null, requestHeaders = {} } = result
-  return { at, status, error, requestHeaders, answer: result.status === undefined ? null : result.answer }
+  return { at, status, error, requestHeaders, response: result.status === undefined ? null : result.response }
 }
 
 /** An event as the public log shows it. Only the next one of its queue has a next attempt. */

@@ -17,7 +17,7 @@ export interface Delivery {
  * The headers that were sent have no password.
  */
 export type DeliveryResult = { readonly requestHeaders?: Readonly<Record<string, string>> } & (
-  | { readonly status: number; readonly answer: string | null; readonly error?: never }
+  | { readonly status: number; readonly response: string | null; readonly error?: never }
   | { readonly error: string; readonly blocked: boolean; readonly status?: never }
 )
 
@@ -89,7 +89,7 @@ export class CallbackSender {
       const headers = headersOf(delivery)
       /* Credentials for the receiver are secret. */
       requestHeaders = 'authorization' in headers ? { ...headers, authorization: '(hidden)' } : headers
-      if (new URL(delivery.url).hostname === RECEIVER_HOST) return { status: 200, answer: '', requestHeaders }
+      if (new URL(delivery.url).hostname === RECEIVER_HOST) return { status: 200, response: '', requestHeaders }
       const deliver = this.#deliver
       const target = deliver ? new URL(delivery.url) : this.#targetOf(delivery.url)
       if (!deliver && !this.#mayContact(target)) return { error: notContacted(delivery.url, target), blocked: true }
@@ -100,7 +100,7 @@ export class CallbackSender {
       if (response.status === undefined) {
         return { error: 'deliver returned no Response', blocked: false, requestHeaders }
       }
-      return { status: response.status, answer: await textOf(response as Response, signal), requestHeaders }
+      return { status: response.status, response: await textOf(response as Response, signal), requestHeaders }
     } catch (error) {
       const reason = late.signal.aborted ? `no response within ${timeoutMs} ms` : reasonOf(error)
       return { error: reason, blocked: false, requestHeaders }

@@ -119,7 +119,7 @@ export class RequestLog implements MockRequestLog {
       body: body === null ? null : this.#clipped(body),
       isWhole: body !== null && body.length <= MAX_LOGGED_CHARACTERS && target.length <= MAX_LOGGED_CHARACTERS,
       status: response?.status ?? null,
-      answer: response && this.#clipped(response.body),
+      response: response && this.#clipped(response.body),
       code: textOrNull(done.refusal?.code),
       reason: textOrNull(done.refusal?.message),
       operations,
@@ -168,7 +168,7 @@ export class RequestLog implements MockRequestLog {
       reason: raw.reason && this.#redacted(raw.reason),
       target: this.#redacted(raw.target),
       body: raw.body && this.#redacted(raw.body),
-      answer: raw.answer && this.#redacted(raw.answer),
+      response: raw.response && this.#redacted(raw.response),
       headers: this.#shownHeaders(headers),
       reference: headers['x-client-reference'] ?? null,
     }

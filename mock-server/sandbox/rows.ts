@@ -90,8 +90,8 @@ export function mockRows(world: World, callbacks: Callbacks, requestLog: Request
       all: () => requestLog.all(),
       row: ({ row }) => row(),
       words: ({ row }) => {
-        const { method, target, operations, key, body, answer, status, createdInviteIds, reference } = row()
-        return [method, target, ...operations, key, body, answer, String(status), ...createdInviteIds, reference]
+        const { method, target, operations, key, body, response, status, createdInviteIds, reference } = row()
+        return [method, target, ...operations, key, body, response, String(status), ...createdInviteIds, reference]
       },
       labels: ({ labels }) => labels(),
     },

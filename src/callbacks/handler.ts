@@ -15,7 +15,7 @@ export type ReceivedEvent = CallbackEvent & {
   readonly key: string
   /** The reference of your create. */
   readonly reference: string
-  /** This reference, and those of later creates that ended with the same invite (`ifInvited: 'reuse'`): everyone who waits for it. */
+  /** This reference, and the references of later creates that ended with the same invite (`ifInvited: 'reuse'`). */
   readonly references: readonly string[]
   /** ISO 8601 in UTC. */
   readonly receivedAt: string
@@ -86,10 +86,10 @@ type BodyChunks =
   | ((AsyncIterable<Uint8Array> | { getReader(): ChunkReader }) & { readonly locked?: boolean | undefined })
   | null
 
-/** Answers the service's deliveries. */
-export interface CallbackHandler<Answer> {
+/** Receives the service's deliveries. */
+export interface CallbackHandler<WebResponse> {
   /** For every framework with Web requests: Hono, Next.js, Workers. It never rejects. */
-  (request: CallbackRequest): Promise<Answer>
+  (request: CallbackRequest): Promise<WebResponse>
   /** For `node:http` and Express. */
   readonly listener: NodeListener
   /** Handles due events, for example after a crash. Resolves when none is left. */
@@ -108,9 +108,8 @@ export type RuntimeResponse = typeof globalThis extends { Response: { prototype:
  * An event is JSON, whatever its content type; gzip, deflate and br are decoded, on Workers without br. Responses have
  * no body: 200 for a stored or already known event, and for a probe (GET, HEAD, or POST without a body); 404 for a wrong
  * token; 405 for another method; 400, 408, 413 and 415 for a body that is no event; 413 also if 1,000 events or 4 MB are stored
- * for the URL; 500 if the inbox failed, or if
- * something else, such as `express.json()`, has consumed the body: mount the handler before it. With a valid token,
- * `onFailure` hears of each that is not 200.
+ * for the URL; 500 if the inbox failed, or if something else, such as `express.json()`, has consumed the body: mount the
+ * handler before it. With a valid token, `onFailure` is called for each response other than 200.
  *
  * @throws CertifyError CONFIG_INVALID, outcome `not-executed`
  * @example
@@ -137,7 +136,7 @@ export function createCallbackHandler(options: CallbackHandlerOptions): Callback
     handle: (event) => handle(event, options, report),
     onFailure: report,
   })
-  const answer = async (request: Parameters<typeof receive>[0]): Promise<number> => {
+  const statusFor = async (request: Parameters<typeof receive>[0]): Promise<number> => {
     try {
       const received = await receive(request, options, clock)
       if (typeof received === 'number') return received
@@ -157,8 +156,8 @@ export function createCallbackHandler(options: CallbackHandlerOptions): Callback
       return 500
     }
   }
-  return Object.assign(async (request: CallbackRequest) => new Response(null, { status: await answer(request) }), {
-    listener: nodeListener(answer),
+  return Object.assign(async (request: CallbackRequest) => new Response(null, { status: await statusFor(request) }), {
+    listener: nodeListener(statusFor),
     drain: () => processor.drain(),
     close: () => processor.close(),
   })
@@ -268,7 +267,7 @@ const MISMATCHED =
   'An event contradicts the ledger: it names an invite that the ledger has for another candidate. The ledger was not changed.'
 
 const FULL =
-  'An event was not stored (HTTP 413): its callback URL has 1,000 events already, or 4 MB. Somebody may have the URL who should not.'
+  'An event was not stored (HTTP 413): its callback URL has 1,000 events already, or 4 MB. The URL may have leaked.'
 
 /* An acknowledged event is never redelivered, so none may be acknowledged without being stored. */
 const WHY: Readonly<Record<RefusedDelivery['status'], string>> = {

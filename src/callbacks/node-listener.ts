@@ -19,7 +19,7 @@ export interface NodeResponse {
   end(): unknown
 }
 
-type Answer = (request: {
+type StatusFor = (request: {
   readonly method: string
   readonly url: string
   readonly headers: HeadersLike
@@ -28,8 +28,8 @@ type Answer = (request: {
   readonly wasRead: boolean
 }) => Promise<number>
 
-/** A listener that responds with the status. */
-export function nodeListener(answer: Answer): NodeListener {
+/** A listener that responds with the status alone. */
+export function nodeListener(statusFor: StatusFor): NodeListener {
   return (request, response) => {
     const { method = '', url = '', headers, httpVersionMajor, readableDidRead = false, readableEnded = false } = request
     const isDeclared = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
@@ -38,7 +38,7 @@ export function nodeListener(answer: Answer): NodeListener {
     /* A body that was only peeked at and put back can still be read. */
     const bodyUsed = readableDidRead && readableEnded
     const respond = async () => {
-      const status = await answer({ method, url, headers, body, bodyUsed, wasRead: readableDidRead })
+      const status = await statusFor({ method, url, headers, body, bodyUsed, wasRead: readableDidRead })
       /* The unread rest of a body is never read, so the connection ends. */
       response.writeHead(status, { 'content-length': '0', ...(status !== 200 && { connection: 'close' }) })
       response.end()

@@ -26,8 +26,8 @@ async function learned(behaviour: MockServerOptions['behaviour'], flags: readonl
 }
 
 const SETTINGS = {
-  unauthenticatedAnswer: ['graphql-200', 'graphql-401', 'html-401', 'graphql-200-without-code'],
-  forbiddenAnswer: ['graphql-200', 'graphql-403', 'html-403', 'graphql-200-without-code'],
+  unauthenticatedResponse: ['graphql-200', 'graphql-401', 'html-401', 'graphql-200-without-code'],
+  forbiddenResponse: ['graphql-200', 'graphql-403', 'html-403', 'graphql-200-without-code'],
   errorCodePlace: ['extensions', 'top-level', 'none'],
   errorStatus: [200, 400],
   refusedData: ['null', 'partial'],
@@ -37,8 +37,8 @@ const SETTINGS = {
 } as const
 /* What the client cannot read, or takes for unknown, with how many warnings. */
 const DOUBTFUL: ReadonlyMap<string, number> = new Map([
-  ['unauthenticatedAnswer=graphql-200-without-code', 1],
-  ['forbiddenAnswer=graphql-200-without-code', 2],
+  ['unauthenticatedResponse=graphql-200-without-code', 1],
+  ['forbiddenResponse=graphql-200-without-code', 2],
   ['errorCodePlace=none', 4],
 ])
 
@@ -57,7 +57,7 @@ test.each(CASES)('the mock learns of itself, and creates nothing: %s = %s', asyn
 test('by default it only queries, and lists as open what only creates would show', async () => {
   const { mock, behaviour, findings, warnings } = await learned({}, ['--timeout', '5s'])
   expect(behaviour).toEqual({
-    unauthenticatedAnswer: 'graphql-200',
+    unauthenticatedResponse: 'graphql-200',
     errorCodePlace: 'extensions',
     nullDescriptions: 'never',
   })
@@ -112,13 +112,13 @@ describe('refused creates', () => {
 test('the file starts a mock that behaves so, beside switches of its own, which win', async () => {
   const { runner } = await learned({}, ['--timeout', '5s'])
   const path = join(runner.home.folder, 'behaviour.json')
-  const service = createRunner(createMockServer({ behaviour: { unauthenticatedAnswer: 'html-401' } }))
+  const service = createRunner(createMockServer({ behaviour: { unauthenticatedResponse: 'html-401' } }))
   expect((await service.certify(['mock', 'learn', '--out', path])).code).toBe(0)
   const text = readFileSync(path, 'utf8')
-  expect(JSON.parse(text)).toEqual({ behaviour: { unauthenticatedAnswer: 'html-401', nullDescriptions: 'never' } })
+  expect(JSON.parse(text)).toEqual({ behaviour: { unauthenticatedResponse: 'html-401', nullDescriptions: 'never' } })
   expect(statSync(path).mode & 0o777).toBe(0o600)
   const options = JSON.parse(text) as MockServerOptions
-  expect(createMockServer(options).behaviour.unauthenticatedAnswer).toBe('html-401')
+  expect(createMockServer(options).behaviour.unauthenticatedResponse).toBe('html-401')
   const started = async (...flags: string[]) => {
     const done = await runner.certify(['mock', '--port', '0', ...flags], {
       files: { [path]: text, 'x.json': '{"behaviour":{"unknownIdCode":"NEVER"}}', 'y.json': '{"quizzes":[]}' },
@@ -126,7 +126,7 @@ test('the file starts a mock that behaves so, beside switches of its own, which 
     })
     return [done.code, done.stderr]
   }
-  expect((await started('--behaviour', path, '--behaviour', 'unauthenticatedAnswer=graphql-401'))[0]).toBe(0)
+  expect((await started('--behaviour', path, '--behaviour', 'unauthenticatedResponse=graphql-401'))[0]).toBe(0)
   expect(await started('--behaviour', 'x.json')).toEqual([2, expect.stringContaining('unknownIdCode')])
   expect(await started('--behaviour', 'y.json')).toEqual([2, expect.stringContaining('has no { "behaviour"')])
   expect(await started('--behaviour', 'z.json')).toEqual([2, expect.stringContaining('ENOENT')])
@@ -153,7 +153,7 @@ test('the evidence has no key, address or link, whatever the service says', asyn
 })
 
 test('a warning says where the client would take a refusal for something else', async () => {
-  const { warnings } = await learned({ errorCodePlace: 'none', unauthenticatedAnswer: 'graphql-200-without-code' })
+  const { warnings } = await learned({ errorCodePlace: 'none', unauthenticatedResponse: 'graphql-200-without-code' })
   expect(warnings.join('\n')).toContain('a key that is not known: the client reports API_ERROR, not UNAUTHENTICATED.')
 })
 

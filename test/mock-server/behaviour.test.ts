@@ -148,25 +148,28 @@ test.each(['BAD_USER_INPUT', 'VALIDATION_FAILED'])(
   },
 )
 
-const ANSWERS = [
+const RESPONSES = [
   ['graphql-200', 200, 'json', true],
   ['graphql-401', 401, 'json', true],
   ['html-401', 401, 'html', false],
   ['graphql-200-without-code', 200, 'json', false],
 ] as const
 
-test.each(ANSWERS)('unauthenticatedAnswer %s: HTTP %i with %s, a code: %s', async (answer, status, type, hasCode) => {
-  const mock = mockWith({ unauthenticatedAnswer: answer })
-  for (const credentials of [{}, { 'x-api-key': 'ck_nobody' }, { authorization: 'Bearer nobody' }]) {
-    const refused = await askAs(mock, credentials, TRACKS)
-    expect([refused.status, refused.type]).toEqual([status, expect.stringContaining(type)])
-    expect(refused.text.includes('UNAUTHENTICATED')).toBe(hasCode)
-  }
-  expect((await askAs(mock, { 'x-api-key': keyOf(mock, 'none') }, TRACKS)).status).toBe(200)
-})
+test.each(RESPONSES)(
+  'unauthenticatedResponse %s: HTTP %i with %s, a code: %s',
+  async (response, status, type, hasCode) => {
+    const mock = mockWith({ unauthenticatedResponse: response })
+    for (const credentials of [{}, { 'x-api-key': 'ck_nobody' }, { authorization: 'Bearer nobody' }]) {
+      const refused = await askAs(mock, credentials, TRACKS)
+      expect([refused.status, refused.type]).toEqual([status, expect.stringContaining(type)])
+      expect(refused.text.includes('UNAUTHENTICATED')).toBe(hasCode)
+    }
+    expect((await askAs(mock, { 'x-api-key': keyOf(mock, 'none') }, TRACKS)).status).toBe(200)
+  },
+)
 
-test.each(ANSWERS)('forbiddenAnswer: as %s, but with 403 instead of 401', async (name, status, type, hasCode) => {
-  const mock = mockWith({ forbiddenAnswer: name.replace('401', '403') as BehaviourSwitches['forbiddenAnswer'] })
+test.each(RESPONSES)('forbiddenResponse: as %s, but with 403 instead of 401', async (name, status, type, hasCode) => {
+  const mock = mockWith({ forbiddenResponse: name.replace('401', '403') as BehaviourSwitches['forbiddenResponse'] })
   const refused = await askAs(mock, { 'x-api-key': keyOf(mock, 'none') }, TRACKS)
   expect([refused.status, refused.type]).toEqual([status === 401 ? 403 : 200, expect.stringContaining(type)])
   expect(refused.text.includes('FORBIDDEN')).toBe(hasCode)

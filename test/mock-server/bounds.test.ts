@@ -53,7 +53,7 @@ test('no more of a receiver’s response is read than is kept', async () => {
   await invite(mock, { callbackUrl: 'https://app.example/hook' })
   mock.open(mock.invites[0]?.inviteId ?? '').pass()
   await mock.settle()
-  expect(mock.callbacks.list()[0]?.attempts[0]).toMatchObject({ status: 200, answer: 'x'.repeat(4096) })
+  expect(mock.callbacks.list()[0]?.attempts[0]).toMatchObject({ status: 200, response: 'x'.repeat(4096) })
   expect(sent).toBeLessThan(8)
 })
 

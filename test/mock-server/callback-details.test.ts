@@ -43,7 +43,7 @@ describe('an attempt', () => {
           'x-certify-event-id': callback?.id,
           'x-certify-attempt': '1',
         },
-        answer: 'no such tenant',
+        response: 'no such tenant',
       },
     ])
     expect(await pageOf(mock)).toMatch(
@@ -53,7 +53,7 @@ describe('an attempt', () => {
 
   test('keeps at most the first 4,096 characters of the response', async () => {
     const mock = await delivered(() => new Response('é'.repeat(10_000)))
-    expect(mock.callbacks.list()[0]?.attempts[0]?.answer).toBe('é'.repeat(4096))
+    expect(mock.callbacks.list()[0]?.attempts[0]?.response).toBe('é'.repeat(4096))
   })
 
   test('without a response has none, but keeps the headers that were sent', async () => {
@@ -61,7 +61,7 @@ describe('an attempt', () => {
       throw new Error('no such route')
     })
     expect(mock.callbacks.list()[0]?.attempts).toMatchObject([
-      { error: 'no such route', answer: null, requestHeaders: { 'x-certify-attempt': '1' } },
+      { error: 'no such route', response: null, requestHeaders: { 'x-certify-attempt': '1' } },
     ])
   })
 
@@ -69,7 +69,7 @@ describe('an attempt', () => {
     const read = new Response('gone')
     await read.text()
     const mock = await delivered(() => read)
-    expect(mock.callbacks.list()).toMatchObject([{ status: 'delivered', attempts: [{ status: 200, answer: null }] }])
+    expect(mock.callbacks.list()).toMatchObject([{ status: 'delivered', attempts: [{ status: 200, response: null }] }])
   })
 })
 
@@ -105,7 +105,7 @@ describe('the receiver at https://sandbox.callback', () => {
     expect(mock.callbacks.list()).toMatchObject([
       {
         status: 'delivered',
-        attempts: [{ status: 200, error: null, answer: '', requestHeaders: { 'x-certify-attempt': '1' } }],
+        attempts: [{ status: 200, error: null, response: '', requestHeaders: { 'x-certify-attempt': '1' } }],
       },
     ])
     expect(await pageOf(mock)).toContain('&quot;result&quot;:&quot;PASSED&quot;')

@@ -196,7 +196,7 @@ test('a GraphQL error follows the behaviour switches for errors', async () => {
   const place = await placeIn('mock.fetch', {
     errorCodePlace: 'top-level',
     errorStatus: 400,
-    forbiddenAnswer: 'html-403',
+    forbiddenResponse: 'html-403',
   })
   place.mock.faults.add({ script: [{ code: 'RATE_LIMITED' }, { code: 'FORBIDDEN' }] })
   const limited = await answerOf(await create(place))

@@ -112,7 +112,7 @@ test('a refusal stands out among the requests, with its code, whatever form the 
   expect(await pageOf(mock, '/requests')).not.toContain('badge failed')
   await ask(mock, CREATE, { input: { quizId: 'quiz_nothing', candidate: INES } })
   expect(await pageOf(mock, '/requests')).toContain('<span class="badge failed">BAD_USER_INPUT</span>')
-  const bare = createMockServer({ behaviour: { errorCodePlace: 'none', unauthenticatedAnswer: 'html-401' } })
+  const bare = createMockServer({ behaviour: { errorCodePlace: 'none', unauthenticatedResponse: 'html-401' } })
   await ask(bare, CREATE, { input: { quizId: 'quiz_nothing', candidate: INES } })
   await askAs(bare, {}, CREATE, { input: { quizId: QUIZ, candidate: INES } })
   const page = await pageOf(bare, '/requests')

@@ -20,7 +20,7 @@ test('a request is logged with its time, key, operations, body and response', as
     reason: null,
     body: JSON.stringify({ query: CREATE, variables: { input: { quizId: QUIZ, candidate: INES } } }),
     status: 200,
-    answer: expect.stringContaining(inviteId),
+    response: expect.stringContaining(inviteId),
     headers: { 'content-type': 'application/json', 'x-api-key': '[key full]' },
     reference: null,
     createdInviteIds: [inviteId],
@@ -72,7 +72,7 @@ test('a request whose response a fault withheld or replaced is marked', async ()
   await invite(mock).catch(() => {})
   await invite(mock).catch(() => {})
   expect(mock.requestLog.list()).toMatchObject([
-    { faulty: true, status: null, answer: null },
+    { faulty: true, status: null, response: null },
     { faulty: true, status: 503 },
   ])
 })
