@@ -42,7 +42,7 @@ export class ServiceClock {
   #seen: { readonly date: number | undefined; readonly now: number; readonly elapsed: number } | undefined
 
   /**
-   * @param clock the ledger's, if there is one: somebody may set it
+   * @param clock the ledger's, if there is one; it may be set by hand
    * @param elapsed monotonic: it may stand still while the machine sleeps
    */
   constructor(clock: Clock, elapsed: Runtime['elapsed']) {

@@ -74,7 +74,7 @@ export interface Operation<Input, Result> extends GraphQLRequest<Result> {
 /** A descriptive text in a response. */
 const nullableText = () => nullable(string())
 
-/** An identifier: somebody acts on it. */
+/** An identifier, which callers act on. */
 const notBlank = () => string(rule((value) => value.trim() !== '', 'must not be blank'))
 
 /** Whether a value can be the identifier of an invite. It is recorded and shown, so it has a limit. */

@@ -41,7 +41,7 @@ export const isString = (value: unknown): value is string => typeof value === 's
 export const optional = <Of extends Schema>(innerType: Of) =>
   new z.$ZodOptional({ type: 'optional', innerType }) as z.$ZodOptional<Of>
 
-/** A descriptive field in a response, which nobody acts on: a value or an object. It is `null` if it is null or absent. */
+/** A descriptive field in a response, which no caller acts on: a value or an object. It is `null` if it is null or absent. */
 export const nullable = <Of extends Schema>(innerType: Of) =>
   new z.$ZodDefault({
     type: 'default',

@@ -10,7 +10,7 @@ export const define: DefineCommand = (command, context) => {
     .argument('[reference...]', 'the references of unknown creates; - reads them from stdin, one per line')
     .option(
       '--created [invite...]',
-      'it was created: with this id or link, with these if it is a package, or nobody knows',
+      'it was created: with this id or link, or these for a package; without one if it is unknown',
     )
     .option('--not-created', 'nothing was created; it can be created again')
     .option('--undo', 'withdraw what was recorded last, as long as nothing else has happened')

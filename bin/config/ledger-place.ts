@@ -94,7 +94,7 @@ interface LedgerUrl {
   readonly shown: string
 }
 
-/** @throws CliError if nobody has expanded the path of a ledger */
+/** @throws CliError if the path of a ledger is not expanded */
 export function refuseUnexpanded(path: string, origin: string): void {
   const unexpanded = unexpandedIn(path, process.platform)
   if (unexpanded !== undefined) throw configError(`the path of the ledger (${origin}) has ${unexpanded}.`, NOT_EXPANDED)

@@ -276,5 +276,5 @@ export function unrecordedText(
 
 /** The sentence for a create that was recorded after its lease had ended. */
 export const RECORDED_LATE =
-  'The ledger recorded it after its lease had ended, and it counted as unknown until then: check whether somebody resolved ' +
-  'it, or created it again.'
+  'The ledger recorded it after its lease had ended, and it counted as unknown until then: check whether it was ' +
+  'resolved or created again.'

@@ -13,7 +13,7 @@ export const STATUSES = [
 ] as const
 export type Status = (typeof STATUSES)[number]
 
-/** The records with a status. Somebody who passed a retake has passed: see {@link isShown}. */
+/** The records with a status. A candidate who passed a retake has passed: see {@link isShown}. */
 export const FILTERS: Readonly<Record<string, LedgerFilter>> = {
   passed: { state: 'created', result: 'passed' },
   failed: { state: 'created', hasResult: true },

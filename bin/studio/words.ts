@@ -30,7 +30,7 @@ const LOSSES: Readonly<Record<string, string>> = {
 
 /** How an unknown outcome was settled, as a sentence. */
 export function settledText({ history, state }: LedgerRecord): string {
-  const { what, at = '', by = 'Somebody', finding, note } = history.at(-1) ?? {}
+  const { what, at = '', by = 'Someone', finding, note } = history.at(-1) ?? {}
   const when = `at ${minuteOf(at)} UTC`
   if (what === 'resolved') {
     const found = finding === 'created' ? 'the invite exists' : 'the invite does not exist'

@@ -88,7 +88,7 @@ function invitedHint({ issues, missingQuizIds, prior }: CertifyError, { flags, i
 
 /** The command that records what became of an unknown create. */
 export function howToResolve(reference: string | undefined, flags: string): string {
-  return `\`certify invites resolve ${reference ?? '<reference>'}${flags} --created <invite-id>\` (without the id if nobody knows it), or --not-created`
+  return `\`certify invites resolve ${reference ?? '<reference>'}${flags} --created <invite-id>\` (without the id if it is unknown), or --not-created`
 }
 
 /** What to do about a certificate that was not accepted; `undefined` if the code of the failure is about something else. */

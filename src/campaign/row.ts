@@ -86,7 +86,7 @@ export interface RowEvent extends Omit<PlannedRow, 'status'>, EventOf<'row'> {
   /** For a created row: its response could not be read completely. With LEDGER_UNUSABLE: it is not recorded. */
   readonly error: CertifyError | undefined
   /**
-   * It was recorded after its lease had ended. Until then others may have seen it as unknown: somebody may have resolved it or
+   * It was recorded after its lease had ended. Until then others may have seen it as unknown, and resolved it or
    * sent it again.
    */
   readonly late?: true | undefined

@@ -12,7 +12,7 @@ import { operationOf, type RunOptions, Sender } from './sender.ts'
  * If the service limits requests, all workers wait for as long as it asks. A failure that every row would share ends
  * the run.
  *
- * A query precedes the first create. If something other than the service answers it, the run ends with nothing sent. The
+ * A query precedes the first create. If something other than the service responds to it, the run ends with nothing sent. The
  * client's circuit breaker sends fewer creates at a time once one ends without a clear response, and none until the service
  * has responded to a query if that goes on. So a complete outage makes at most as many rows `unknown` as the concurrency, and a
  * partial one a few.

@@ -323,7 +323,7 @@ function warnOfUnrecorded(error: CertifyError): void {
 function warnOfLate(reference: string): void {
   warn(
     `The create ${reference} ended after its lease. It is recorded now. Until then it may have counted as unknown: check ` +
-      'whether somebody resolved it, or sent it again.',
+      'whether it was resolved or sent again.',
     'CERTIFY_LEDGER_LATE',
   )
 }

@@ -110,14 +110,14 @@ export class ProcessLock {
       /* It could not be given back, or a file system reports a failure although it has moved the folder. */
       if (this.isOwn()) return true
       const { code } = error as { readonly code?: unknown }
-      /* Somebody has removed the folders. */
+      /* The folders were removed. */
       if (code === 'ENOENT') this.#isPrepared = false
       else if (code === 'ENOTDIR') this.#system.removeFile(this.#held)
       else if (code !== 'ENOTEMPTY' && code !== 'EEXIST') throw error
       return false
     }
     if (this.isOwn()) return true
-    /* Somebody has removed the name: an empty folder is no lock. */
+    /* The name was removed: an empty folder is no lock. */
     this.#isPrepared = false
     return false
   }
@@ -169,7 +169,7 @@ export class ProcessLock {
         this.#isPrepared = this.#system.exists(join(this.#own, this.#owner))
         return true
       }
-      /* Somebody has filled the folder of this thread. */
+      /* The folder of this thread is not empty. */
       attempt(() => this.#system.removeFile(this.#ownInHeld))
       return !this.isOwn()
     } catch {
@@ -357,7 +357,7 @@ function namespaces(): string {
   if (!IS_LINUX) return 'all'
   const [process_] = thisThread()
   const [ofProcesses, ofTime] = ['pid', 'time'].map((kind) => read(() => fs.readlinkSync(`/proc/self/ns/${kind}`)))
-  /* If /proc is of another namespace, its numbers are not those of system calls. */
+  /* If /proc is of another namespace, its ids mean nothing to system calls. */
   if (ofProcesses === '' || process_ !== String(process.pid)) return ''
   return `${ofProcesses}-${ofTime}`.replaceAll(/[^\d-]/g, '')
 }

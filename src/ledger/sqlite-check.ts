@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads'
 import { type Driver, rowOf, type Sqlite } from './sqlite-driver.ts'
 
 /**
- * Whether a file is whole: if a journal is missing, nobody could undo its commit, and only this finds out. SQLite reads
+ * Whether a file is whole: if a journal was lost, its half-written commit could not be undone, and only this check finds out. SQLite reads
  * everything, 0.4 seconds of CPU time for 100,000 records. A thread reads a large file, so that the event loop goes on.
  *
  * @param sqlite the open file, whose lock the caller has

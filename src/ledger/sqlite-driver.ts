@@ -44,7 +44,7 @@ export function loadDriver(): Driver {
   if (builtIn !== undefined) return driverOf('node:sqlite', 'node:sqlite', builtIn)
   /* A bundle of CommonJS modules has no `import.meta.url`. */
   const url = import.meta.url as string | undefined
-  /* From here, never from the working folder: it may belong to somebody else. */
+  /* From here, never from the working folder: anyone may own it. */
   const file = url === undefined ? __filename : fileURLToPath(url)
   try {
     const require = createRequire(file)

@@ -4,8 +4,8 @@ import { isCertifyError } from '../errors.ts'
 import { ledgerUnusable } from './rules/errors.ts'
 
 /**
- * The ledger's error for an error of SQLite or of the file system, with the system's own reason. It contains only paths: the
- * caller's, and those of the system.
+ * The ledger's error for an error of SQLite or of the file system, with the system's own reason. It contains no
+ * path but the caller's and the system's.
  */
 export function unusableBy(error: unknown, path: string): unknown {
   if (isCertifyError(error)) return error

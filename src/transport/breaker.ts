@@ -12,7 +12,7 @@ export interface Waiting extends Pick<SendOptions, 'signal'> {
   readonly endsAt: number
   /** The limit for one attempt, in milliseconds. */
   readonly timeoutMs: number
-  /** Sends the harmless query. Its limits are those of the client, not of this create. */
+  /** Sends the harmless query, within the limits of the client, not of this create. */
   readonly probe: (signal: AbortSignal) => Promise<unknown>
   /** How long that may take, in milliseconds. */
   readonly probeMs: number

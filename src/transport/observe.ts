@@ -24,8 +24,8 @@ export interface Hooks {
    */
   readonly onUnrecorded?: ((error: CertifyError) => void) | undefined
   /**
-   * With a ledger: the create of this reference was recorded after its lease had ended. Until then other callers may have seen
-   * it as unknown, and somebody may have resolved it or sent it again. Default: a process warning.
+   * With a ledger: the create of this reference was recorded after its lease had ended. Until then others may have seen it
+   * as unknown, and resolved it or sent it again. Default: a process warning.
    */
   readonly onRecordedLate?: ((reference: string) => void) | undefined
   /**

@@ -172,7 +172,7 @@ test('a created invite is printed with a warning if its lease had ended', async 
   const { code, stdout, stderr } = await certify([...invite, '--json'], { fetch })
   expect([code, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ inviteId: mock.invites[1]?.inviteId })])
   expect(stderr.replaceAll(/\s+/g, ' ')).toMatch(
-    /^warning: it was created\. The ledger recorded it after its lease had ended.* check whether somebody resolved it/,
+    /^warning: it was created\. The ledger recorded it after its lease had ended.* check whether it was resolved/,
   )
 })
 

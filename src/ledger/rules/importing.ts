@@ -197,7 +197,7 @@ function isFor(one: StoredRecord, { scope, emailKey }: NewRecord): boolean {
   return one.emailKey === emailKey && one.scope.account === scope.account && one.scope.world === scope.world
 }
 
-/* Whether a record of the same candidate and target is about this invite, or says that nobody knows. */
+/* Whether a record of the same candidate and target is about this invite, or its outcome is unknown. */
 function covers(record: StoredRecord, given: CheckedImport, made: NewRecord, now: number): boolean {
   const { state, history, sentAt } = record
   if (state !== 'created') return state === 'sending' || state === 'unknown'

@@ -11,7 +11,7 @@ export const LINK_LIFETIME_MS: number = 14 * 24 * 60 * 60 * 1000
  * letters, a domain in Unicode and in Punycode. Dots and `+tags` count.
  */
 export function emailKey(email: string): string {
-  /* Not an address, so nobody was invited with it. Normalizing takes quadratic time. */
+  /* Not an address, so it has no invite. Normalizing takes quadratic time. */
   if (email.length > MAX_ADDRESS_LENGTH) return email.trim()
   const text = email.normalize('NFKC').trim()
   const at = text.lastIndexOf('@') + 1

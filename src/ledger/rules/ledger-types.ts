@@ -163,7 +163,7 @@ type ForClients = RecordingLedger[typeof INTERNALS]
 export interface LedgerInternals extends Pick<Ledger, 'now'>, ForClients {
   /**
    * Records a create before its request, unless a record blocks it. An invite blocks until its expiry. An unknown outcome
-   * blocks until somebody resolves it. A reference with which nothing was created is claimed again: by the same create, which
+   * blocks until it is resolved. A reference with which nothing was created is claimed again: by the same create, which
    * continues its record, or by another one, which replaces it.
    *
    * @param until if it is aborted before that has begun, nothing is recorded, and this rejects with its reason
@@ -252,7 +252,7 @@ export interface InviteImport {
   readonly packageId?: string | undefined
   /** The quizzes of the package, as the service lists them. Without them, only the package as a whole is known as invited to. */
   readonly quizIds?: readonly string[] | undefined
-  /** The identifier of the invite, or those of a package invite. */
+  /** The identifier of the invite, or all identifiers of a package invite. */
   readonly inviteIds?: readonly string[] | undefined
   /** When it was made. */
   readonly createdAt?: Date | string | undefined
@@ -348,6 +348,6 @@ export interface LedgerCheck {
   readonly records: Readonly<Record<LedgerRecord['state'], number>>
   /** The version of the ledger's tables. */
   readonly schemaVersion: number
-  /** The SQLite implementation, as in `node:sqlite`. */
+  /** What runs it: `node:sqlite`, `@photostructure/sqlite` or `postgres`. */
   readonly driver: string
 }

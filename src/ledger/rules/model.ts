@@ -141,7 +141,7 @@ export interface LedgerRecord extends LedgerScope, Omit<PriorRecord, 'ageMs' | '
   readonly code: CertifyErrorCode | undefined
   /** ISO 8601 in UTC: when its outcome was recorded. */
   readonly settledAt: string | undefined
-  /** What a person decided last about it: `resolved`, or `undone` if that was withdrawn. Unset if nobody has. */
+  /** What a person decided last about it: `resolved`, or `undone` if that was withdrawn. Unset if there is no decision. */
   readonly decision?: LedgerChange | undefined
   /** Its changes, oldest first: the first one and the last 20. */
   readonly history: readonly LedgerChange[]
@@ -162,7 +162,7 @@ export interface Target {
 export interface ClaimRequest {
   readonly scope: LedgerScope
   readonly target: Target
-  /** Default: a new UUID. Then the record goes if it ends as `not-executed`, because nobody knows its reference. */
+  /** Default: a new UUID. Then the record is deleted if it ends as `not-executed`: no caller knows its reference. */
   readonly reference?: string | undefined
   readonly input: CreateInput
   /** How long the caller may need to send and settle it, in milliseconds. After that its outcome counts as unknown. */
@@ -267,7 +267,7 @@ export interface LedgerFilter extends Partial<LedgerScope> {
   readonly search?: string | undefined
   /** Whether a person has decided about it: see {@link LedgerRecord.decision}. */
   readonly decided?: boolean | undefined
-  /** Those of these references that the ledger has, at most 1,000 at once. */
+  /** Any of these references, at most 1,000 at once. */
   readonly references?: readonly string[] | undefined
   /**
    * The order of a list. Default: as they were recorded, the last one first. `sent`: the last create first; it differs for imported

@@ -42,7 +42,7 @@ export interface StoredRecord {
   readonly row?: number | undefined
   /** What it created, without results. */
   readonly invites: readonly LedgerInvite[]
-  /** Links of its invites, while nobody knows which one each belongs to. */
+  /** Links of its invites, while it is not known which one each belongs to. */
   readonly challengeUrls?: readonly string[] | undefined
   /** What events said about its invites and their follow-ups, one record for each invite. */
   readonly results: readonly ResultRecord[]

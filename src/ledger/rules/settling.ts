@@ -113,7 +113,7 @@ function created(
   }
 }
 
-/* The link of the only invite is its own. Of a package, nobody knows which invite a link belongs to. */
+/* The link of the only invite is its own. In a package, a link does not say which invite it belongs to. */
 function withLinks(
   { packageId }: StoredRecord,
   invites: readonly LedgerInvite[],

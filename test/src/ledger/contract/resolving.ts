@@ -141,7 +141,7 @@ export const resolving = rules((test) => {
     expect(JSON.stringify(await ledger.resolve('b', { undo: true }))).not.toContain('canary')
   })
 
-  test('the links of a package are kept beside its invites: nobody knows whose they are', async ({ ledger }) => {
+  test('the links of a package are kept beside its invites, because they name none', async ({ ledger }) => {
     const challengeUrls = ['https://certify.test/c/1', 'https://certify.test/c/2']
     const target = { email: 'ada@example.com', packageId: 'pkg', quizIds: ['q1', 'q2'] }
     await recordCreate(ledger, 'a', { state: 'unknown' }, { target })
