@@ -23,13 +23,20 @@ function words(text: string): string {
     .trim()
 }
 
+/* Its time stands still, however slow the machine is. */
+function stoppedMock() {
+  const mock = createMockServer({ now: NOW })
+  void mock.clock.freeze()
+  return mock
+}
+
 function steps(page: string): string[] {
   return [...page.matchAll(/<li class="step[^>]*>([\s\S]*?)<\/li>/g)].map(([, step = '']) => words(step))
 }
 
 describe('the page of an invite', () => {
   test('is a timeline: request, e-mail, attempt, callbacks and follow-up', async () => {
-    const mock = createMockServer({ now: NOW })
+    const mock = stoppedMock()
     const { inviteId, challengeUrl } = await invite(mock, { callbackUrl: 'https://sandbox.callback/hook' })
     await mock.clock.advance('1h')
     mock.open(inviteId).fail()
@@ -80,7 +87,7 @@ describe('the page of an invite', () => {
   })
 
   test('shows only the creation if the request is not in the log', async () => {
-    const mock = createMockServer({ now: NOW })
+    const mock = stoppedMock()
     const { inviteId } = await invite(mock, { sendInviteEmail: false })
     mock.requestLog.clear()
     const { text } = await look(mock, `/invites/${inviteId}`)
@@ -91,7 +98,7 @@ describe('the page of an invite', () => {
 
 describe('a lost response', () => {
   async function lost(input: object = {}) {
-    const mock = createMockServer({ now: NOW })
+    const mock = stoppedMock()
     const { id } = mock.faults.add({ phase: 'after', fault: 'cut' })
     await invite(mock, { callbackUrl: 'https://sandbox.callback/hook', ...input }).catch(() => {})
     const { inviteId = '', challengeUrl = '' } = mock.invites[0] ?? {}
@@ -189,7 +196,7 @@ test.each<[string, object, (mock: MockServer) => void, reason: RegExp, href: str
 })
 
 test('each request has one story line, directly below its row, open or closed, and the same in the activity', async () => {
-  const mock = createMockServer({ now: NOW })
+  const mock = stoppedMock()
   await invite(mock)
   await refusedInvite(mock, { quizId: 'quiz_nothing' })
   await invite(mock, { candidate: { email: 'cut-after@candidate.test' } }).catch(() => {})
@@ -239,7 +246,7 @@ test('the clock says its state in words, how far it is off, and how to let it ru
 })
 
 test('the clock says which links expire next, goes there, and says what fell due', async () => {
-  const mock = createMockServer({ now: NOW })
+  const mock = stoppedMock()
   mock.faults.add({ event: 'any', fault: { delay: '1h' } })
   for (const email of ['a@example.com', 'b@example.com', 'c@example.com']) {
     await invite(mock, { candidate: { email }, callbackUrl: 'https://sandbox.callback/hook' })
@@ -259,7 +266,7 @@ test('the clock says which links expire next, goes there, and says what fell due
 })
 
 test('each e-mail has a page with its sender, its text and its invite, and the list links to it', async () => {
-  const mock = createMockServer({ now: NOW })
+  const mock = stoppedMock()
   const older = await invite(mock)
   await invite(mock, { quizId: 'quiz_javascript_beginner' })
   const mail = await look(mock, `/outbox/${older.inviteId}`)
@@ -308,7 +315,7 @@ describe('the page of a candidate', () => {
   }
 
   test('never says that a link will close at a time in the past', async () => {
-    const mock = createMockServer({ now: NOW })
+    const mock = stoppedMock()
     const { inviteId } = await invite(mock)
     const { inviteId: started } = await invite(mock, { candidate: { email: 'grace@example.com' } })
     mock.open(started).start()

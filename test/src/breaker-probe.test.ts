@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { CertifyError, type CertifyErrorCode } from '../../src/index.ts'
 import { CircuitBreaker, type Waiting } from '../../src/transport/breaker.ts'
 import type { Permit } from '../../src/transport/breaker-state.ts'
@@ -83,7 +83,7 @@ test('one query serves all who wait, and then one create is sent', async () => {
   for (const by of ['a', 'b', 'c']) await ask(by)
   expect([queries.map(({ by }) => by), seen]).toEqual([['a'], {}])
   queries[0]?.end()
-  await vi.waitFor(() => expect(seen).toMatchObject({ a: PERMIT }))
+  await expect.poll(() => seen).toMatchObject({ a: PERMIT })
   expect(Object.keys(seen)).toEqual(['a'])
 })
 

@@ -611,7 +611,7 @@ test('a signal aborts every call that shares it, and none after them leaves a li
   const client = new CertifyClient({ baseUrl: 'https://certify.test', apiKey: 'ck_1', fetch })
   const create = () => failureOf(client.invites.create(input, { signal: stop.signal }))
   const calls = Array.from({ length: 12 }, create)
-  await vi.waitFor(() => expect(getEventListeners(stop.signal, 'abort')).toHaveLength(1))
+  await expect.poll(() => getEventListeners(stop.signal, 'abort')).toHaveLength(1)
   stop.abort()
   expect((await Promise.all(calls)).map(({ code }) => code)).toEqual(calls.map(() => 'ABORTED'))
   expect(await create()).toMatchObject({ code: 'ABORTED', outcome: 'not-executed' })

@@ -129,7 +129,7 @@ test.each(WAITS)(
       expect(clock.started.filter((at) => at > DEADLINE_MS)).toEqual([])
       expect((await all(ledger.list())).filter(({ reference }) => reference === 'mine')).toEqual([])
       /* The request for the list ends a turn later. */
-      await vi.waitFor(() => expect([creates(), clock.armed(), count.listeners]).toEqual([0, 0, 0]))
+      await expect.poll(() => [creates(), clock.armed(), count.listeners]).toEqual([0, 0, 0])
       vi.restoreAllMocks()
     }
   },
