@@ -182,11 +182,12 @@ function classifyStatus(response: HttpResponse, data: unknown): FailureKind {
   return REFUSAL_BY_STATUS.get(response.status) ?? 'turnedAway'
 }
 
-/* JSON that ends early, bytes that are not text, a list of results: any of them may have contained a result. */
+/* What is neither a page nor JSON, and yet has a bracket of JSON, such as JSON that ends early; and bytes that are not text. */
 function mayHoldResult({ text, header }: HttpResponse): boolean {
   const begin = text.trimStart()
   if (begin === '') return /json/i.test(header('content-type') ?? '') && !isDelimited(header)
-  return begin.startsWith('[') || (begin.startsWith('{') && !isJson(text)) || text.includes('\uFFFD')
+  const isPageOrResult = begin.startsWith('<') || (begin.startsWith('{') && isJson(text))
+  return (!isPageOrResult && /^\[|\{/.test(begin)) || /[\0\uFFFD]/.test(text)
 }
 
 /* Whether the response says where its body ends: a lost connection cannot have cut it unnoticed. */
