@@ -62,17 +62,18 @@ export async function sendWithin(
   maxBytes: number,
 ): Promise<HttpResponse> {
   let phase = 'not-sent' as Phase
-  let response: FetchResponse | undefined
+  let status: number | undefined
   const exchange = async () => {
     const maySend = () => !bounds.isLate()
     if (!maySend()) throw endedEarly({ by: 'timedOut' }, phase)
     phase = 'sent'
     const { signal, timeoutMs } = bounds
-    response = await send(url, { method: 'POST', headers, body, redirect: 'manual', signal, timeoutMs, maySend })
+    const response = await send(url, { method: 'POST', headers, body, redirect: 'manual', signal, timeoutMs, maySend })
     phase = 'headers'
+    status = response.status
     refuseRedirect(response)
     const bytes = await readWhole(readerOf(response.body), maxBytes, () => (phase = 'body'))
-    const { status, ok, headers: received } = response
+    const { ok, headers: received } = response
     const text = await textOf(bytes, received, maxBytes)
     return { status, ok, text, givenUp: bounds.ending(), header: (name: string) => readHeader(received, name) }
   }
@@ -82,7 +83,6 @@ export async function sendWithin(
     bounds.cancel()
     if (error instanceof AttemptFailed) throw error
     const ending = bounds.ending()
-    const status = response?.status
     const unsent = phase === 'sent' ? proofOfUnsent(error, isRuntimeFetch(send)) : undefined
     if (unsent !== undefined) phase = 'not-sent'
     if (ending !== undefined) throw endedEarly(ending, phase, status)

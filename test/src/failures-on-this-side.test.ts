@@ -43,6 +43,17 @@ test('if a custom fetch cannot read the body to its end, its error is the cause 
   expect(error).toMatchObject({ code: 'RESPONSE_UNREADABLE', outcome: 'unknown', cause })
 })
 
+test('a response of a custom fetch whose status cannot be read is unreadable, and the outcome unknown', async () => {
+  const proxy = new Proxy({} as Awaited<ReturnType<Fetch>>, {
+    get: (_response, name) => {
+      if (name === 'then') return undefined
+      throw new Error('it was disposed of')
+    },
+  })
+  const error = await failureOf(clientBy(async () => proxy).invites.create({ quizId: 'q', candidate }))
+  expect(error).toMatchObject({ code: 'RESPONSE_UNREADABLE', outcome: 'unknown' })
+})
+
 test('the error of a custom fetch may contain the request: it is not printed with ours', async () => {
   const cause = new Error('could not send ck_secret for ada@example.com')
   const error = await failureOf(throwing(cause).invites.create({ quizId: 'q', candidate }))
