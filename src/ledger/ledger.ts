@@ -34,7 +34,7 @@ import type {
   Target,
 } from './rules/model.ts'
 import { clockBehind, wrongService } from './rules/errors.ts'
-import { accountKey, baseUrlKey, emailKey, scopeKey, subjectsOf } from './rules/key.ts'
+import { accountKey, baseUrlKey, emailKey, idKey, scopeKey, subjectsOf } from './rules/key.ts'
 import { type CheckedImport, checkImports, decideImport, isInvalid } from './rules/importing.ts'
 import type {
   Finding,
@@ -46,7 +46,7 @@ import type {
   Purged,
   Recorded,
 } from './rules/ledger-types.ts'
-import { isUnproven, recordOf, type NewRecord, type StoredRecord } from './rules/record.ts'
+import { hasNothing, isUnproven, recordOf, type NewRecord, type StoredRecord } from './rules/record.ts'
 import { invitesNamedBy, recordEvent } from './rules/record-event.ts'
 import { checkFinding, recordResolved } from './rules/resolving.ts'
 import { isForgettable, lapsed, type Resolution, resolved, settled, settledEarlier } from './rules/settling.ts'
@@ -232,7 +232,7 @@ export function createLedger({
 
     async resolve(reference: string, finding: Finding) {
       checkFinding(finding)
-      const created = finding.created === undefined ? [] : [finding.created].flat()
+      const created = finding.created === undefined ? [] : [finding.created].flat().map(idKey)
       return recordResolved(
         await change<Resolution>(reference, created, ({ record, others, now }) => {
           const result = resolved(record, finding, others, now)
@@ -585,7 +585,9 @@ async function claimIn(
   const related = records.filter(sharing(subjectsOf(request.target)))
   const decision = decideClaim(request, related, (record) => isOver(record, now), now)
   for (const record of decision.lapsed) updateRecord(tx, record)
-  const answering = isTaken ? own : own === undefined && found.find(({ reusedBy }) => reusedBy?.includes(reference))
+  const answering = isTaken
+    ? own
+    : own === undefined && found.find((each) => each.reusedBy?.includes(reference) && !hasNothing(each))
   if (answering) return { kind: 'taken', record: recordOf(current(answering, now), reference) }
   /* What is recorded is answered, whichever service this client is for; but an invite of one service says nothing about another. */
   if (isBinding(asked) && service?.baseUrl !== asked.baseUrl) await bind(tx, path, asked)
@@ -673,8 +675,7 @@ function sharing(subjects: readonly string[]): (record: StoredRecord) => boolean
 
 /* Whether a record no longer affects a claim, by the rule of claims: expired, with no unknown outcome left. */
 function blocksNothing(record: StoredRecord, records: readonly StoredRecord[], now: number): boolean {
-  if (record.state === 'refused' || record.state === 'not-executed') return true
-  if (!isExpired(record, now)) return false
+  if (hasNothing(record) || !isExpired(record, now)) return hasNothing(record)
   const later = records.filter(
     ({ id, state, scope }) => id === record.id || (state === 'created' && scopeText(scope) === scopeText(record.scope)),
   )

@@ -2,7 +2,7 @@ import { type Blocked, blockedBy, isExpired } from './blocking.ts'
 import type { Blocking, ClaimRequest, LookedUp, Target } from './model.ts'
 import { emailKey, idKey, LINK_LIFETIME_MS, packageSubject, quizSubject, scopeKey, subjectsOf } from './key.ts'
 import { conflicts, isSameTarget, resultIn } from './outcome.ts'
-import { recordOf, isUnproven, type NewRecord, type StoredRecord, withChange } from './record.ts'
+import { hasNothing, recordOf, isUnproven, type NewRecord, type StoredRecord, withChange } from './record.ts'
 import { lapsed } from './settling.ts'
 
 /** What a claim finds. */
@@ -73,8 +73,7 @@ function blockingOf({ kind, by }: Blocked, { packageId, quizIds }: Target): Bloc
  * after that only the same create may be sent.
  */
 export function isFree(own: StoredRecord, request: Pick<ClaimRequest, 'scope' | 'input'>): boolean {
-  if (own.state !== 'refused' && own.state !== 'not-executed') return false
-  return !isUnproven(own) || isSameCreate(own, request)
+  return hasNothing(own) && (!isUnproven(own) || isSameCreate(own, request))
 }
 
 function isSameCreate(own: StoredRecord, { scope, input }: Pick<ClaimRequest, 'scope' | 'input'>): boolean {

@@ -18,7 +18,7 @@ import type { LedgerScope, Target } from './model.ts'
 import { newRecord } from './claiming.ts'
 import { idKey, LINK_LIFETIME_MS, targetOf } from './key.ts'
 import type { Imported, InviteImport } from './ledger-types.ts'
-import { inviteIdsOf, type NewRecord, type StoredRecord } from './record.ts'
+import { hasNothing, inviteIdsOf, type NewRecord, type StoredRecord } from './record.ts'
 
 /** A checked import. */
 export interface CheckedImport extends Pick<InviteImport, 'reference' | 'challengeUrl' | 'from'> {
@@ -165,7 +165,7 @@ export function decideImport(
   const isOfSame = (each: StoredRecord) =>
     isFor(each, made) && each.quizId === made.quizId && each.packageId === made.packageId
   if (own !== undefined && !isOfSame(own)) return reported(own, 'conflict')
-  if (own !== undefined && own.state !== 'refused' && own.state !== 'not-executed') return reported(own)
+  if (own !== undefined && !hasNothing(own)) return reported(own)
   const inScope = recorded.filter((each) => each.scope.account === scope.account && each.scope.world === scope.world)
   const holder = inScope.find((each) => given.inviteIds.some((inviteId) => inviteIdsOf(each).has(inviteId)))
   if (holder !== undefined) return reported(holder, isFor(holder, made) ? undefined : 'conflict')

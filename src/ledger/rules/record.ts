@@ -92,6 +92,10 @@ export function withChange<Kept extends NewRecord>(record: Kept, change: ChangeR
   return { ...next, history: history.toSpliced(1, 1), changesOmitted: (record.changesOmitted ?? 0) + 1 }
 }
 
+/** Whether nothing was created with a record, as far as is known: it blocks nothing, and answers for no other reference. */
+export const hasNothing = ({ state }: Pick<LedgerRecord, 'state'>): boolean =>
+  state === 'refused' || state === 'not-executed'
+
 /** Whether a person said that nothing was created, about this claim or an earlier one of its reference. */
 export function isUnproven(record: NewRecord): boolean {
   return record.isUnproven === true || (record.state === 'not-executed' && record.history.at(-1)?.what === 'resolved')

@@ -1,7 +1,7 @@
 import type { LedgerRecord, LedgerInvite, Settlement } from './model.ts'
 import { idKey, LINK_LIFETIME_MS, quizSubject } from './key.ts'
 import type { Finding, Recorded } from './ledger-types.ts'
-import { type ChangeRecord, recordOf, type StoredRecord, withChange } from './record.ts'
+import { type ChangeRecord, hasNothing, recordOf, type StoredRecord, withChange } from './record.ts'
 
 /** A record after a settlement, and how that was recorded. */
 export interface Settled {
@@ -72,8 +72,8 @@ export function settledEarlier(
 
 /* If this claim created nothing, but an earlier one did, then its reference has created that. */
 function settledByEarlier(record: StoredRecord, now: number): StoredRecord {
-  const { state, earlierInvites: invites } = record
-  if (invites === undefined || (state !== 'refused' && state !== 'not-executed')) return settledByEvents(record, now)
+  const { earlierInvites: invites } = record
+  if (invites === undefined || !hasNothing(record)) return settledByEvents(record, now)
   return created(record, { state: 'created', invites }, now)
 }
 
@@ -264,7 +264,7 @@ export function resolved(
   const expiresAt = record.sentAt + LINK_LIFETIME_MS
   const { quizId } = record
   const invite = { expiresAt: new Date(expiresAt).toISOString(), ...(quizId !== undefined && { quizId }) }
-  const inviteIds = [found].flat()
+  const inviteIds = [found].flat().map(idKey)
   const invites = inviteIds.map((inviteId) => ({ inviteId, ...invite }))
   if (isMismatched(record, invites, others, now)) return { isMismatch: true }
   const change = { ...decision, what: 'resolved', finding: 'created', inviteIds } as const
@@ -279,7 +279,7 @@ export function openDecisions(record: LedgerRecord): Readonly<Record<'created' |
   const { state, invites, isUnproven, history } = record
   const isUnknown = state === 'unknown'
   const isIncomplete = state === 'created' && invites.length === 0
-  const isCorrectable = (state === 'not-executed' || state === 'refused') && isUnproven === true
+  const isCorrectable = hasNothing(record) && isUnproven === true
   return {
     created: isUnknown || isIncomplete || isCorrectable,
     notCreated: isUnknown,

@@ -259,7 +259,7 @@ export const resolving = rules((test) => {
     await recordCreate(ledger, 'b', { state: 'unknown' }, grace)
     await recordCreate(ledger, 'c', { state: 'unknown' }, { target: single('ada@example.com', 'other') })
     for (const reference of ['b', 'c']) {
-      const wrong = ledger.resolve(reference, { created: 'inv_1' })
+      const wrong = ledger.resolve(reference, { created: ' inv_1\n' })
       await expect(wrong).rejects.toMatchObject({ code: 'INPUT_INVALID', issues: [{ path: 'created' }] })
       expect(await ledger.find(reference)).toMatchObject({ state: 'unknown', code: undefined, invites: [] })
     }

@@ -81,6 +81,18 @@ export const reusing = rules((test) => {
     expect(await ledger.find('lost')).toMatchObject({ reference: 'lost', state: 'not-executed', isUnproven: true })
   })
 
+  test('a reference that ended with an invite is free once that turns out not to exist', async ({ ledger }) => {
+    await recordCreate(ledger, 'job1', { state: 'unknown' })
+    await ledger.resolve('job1', { created: 'inv_1', challengeUrls: ['https://certify.test/challenge/inv_1'] })
+    await ledger.claim(reuse('job2'))
+    await ledger.resolve('job1', { undo: true })
+    expect(await kindOf(ledger, { reference: 'job2' })).toBe('taken')
+    await ledger.resolve('job1', { notCreated: true })
+    await recordCreate(ledger, 'job2', created(invite('inv_2')))
+    expect(await ledger.find('job2')).not.toHaveProperty('sameAs')
+    expect(await kindOf(ledger, { reference: 'job1' })).toBe('invited')
+  })
+
   test('a purge removes a record with the references that it answers, and then they are free', async ({ ledger }) => {
     await recordCreate(ledger, 'job1', created(invite('inv_1')))
     await ledger.claim(reuse('job2'))
