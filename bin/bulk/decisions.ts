@@ -146,18 +146,22 @@ interface JudgeOptions extends Conditions {
 type How = Pick<Required<JudgeOptions>, 'purpose' | 'isUnattended'> & { readonly isHeadingAlone: boolean }
 type Judge = (text: string) => boolean
 
-function notToInvite({ values }: Column, subject: Subject | undefined): Judge {
+function notToInvite({ name, values }: Column, subject: Subject | undefined): Judge {
   if (subject === 'other') return () => false
   /* "Exams failed" has numbers. */
   const isCount = [...values.keys()].some((text) => /^[2-9]$|^\d\d\d?$/.test(text))
   if (subject === 'no') return (text) => cellOf(text) !== 'blank' && !isPlainNo(text) && !isCount
   if (subject === 'already') return (text) => !['blank', 'no'].includes(cellOf(text))
+  if (subject === 'status' && OF_TEST.test(name)) return (text) => cellOf(text) === 'leave-out' || meansInvited(text)
   if (subject !== 'yes') return (text) => ['leave-out', 'invited'].includes(cellOf(text))
   /* A column "Invite" with a tick anywhere means it: its blanks are a no, whatever the tick is. */
   const ticks = new Set([...values.keys()].map(cellOf).filter((cell) => cell === 'yes' || cell === 'other'))
   const tick = ticks.has('yes') ? 'yes' : 'other'
   return (text) => (cellOf(text) === 'blank' ? ticks.size > 0 : cellOf(text) !== tick)
 }
+
+/* Under "Test status", "Completed" is an invite. */
+const OF_TEST = /(?<![a-z])(tests?|assessment|quiz|exam|challenge|invit\w*)(?![a-z])/i
 
 /* Only values that are known to mean an invite are recorded. */
 function notInvited({ name }: Column, subject: Subject | undefined): Judge {

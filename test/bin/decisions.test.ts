@@ -95,7 +95,7 @@ test.each([
   ['Stan', ['Rozmowa', 'Zrezygnował(a)', 'Rozmowa'], 'Zrezygnował(a) 1'],
   ['Comment', ['', 'please do NOT e-mail her', 'x'], 'please do NOT e-mail her 1'],
   ['Answer', ['', 'No I declined the offer', 'x'], 'No I declined the offer 1'],
-  ['Answer', ['', 'No I declined the offer', 'x'], 'No I declined the offer 1'],
+  ['Assessment status', ['Not started', 'Passed 91%', 'To send'], 'Passed 91% 1'],
   ['Recruiting', ['対応中', '採用見送り', '対応中'], '採用見送り 1'],
 ])('a value that says no stops whatever its column is called: %s', async (heading, values, says) => {
   const { code, message } = await stopped(people(heading, ...values))

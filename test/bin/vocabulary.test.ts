@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest'
+import { cellOf, subjectOf } from '../../bin/vocabulary.ts'
+
+const isLeftOut = (text: string) => ['leave-out', 'invited'].includes(cellOf(text))
+
+test.each([
+  [
+    'a duplicate',
+    'Duplicate record, Doublon, Dublette, Duplicado, Duplicato, Duplicaat, Duplikat, Duplicita, Dubblett',
+  ],
+  ['a duplicate elsewhere', 'Mükerrer, Дубликат, Дублікат, 重複, 重复简历, 중복 지원'],
+  [
+    'a death',
+    'Passed away, Décédé, verstorben, Fallecido, Overleden, Zmarły, Zemřel, Afdød, Vefat etti, Умер, 逝去, 去世, 사망',
+  ],
+  [
+    'an erasure',
+    'GDPR delete, To be deleted, Droit à l’oubli, Zu löschen, Borrado, Da eliminare, Te verwijderen, Do usunięcia',
+  ],
+  ['an erasure elsewhere', 'Slettes, Silinecek, Удалить, 削除依頼, 待删除, 삭제 예정'],
+  [
+    'a dead mailbox',
+    'Undeliverable, invalid e-mail, Mailbox full, Unzustellbar, E-mail invalide, Correo rebotado, Ogiltig e-post',
+  ],
+  ['a dead mailbox elsewhere', 'Geçersiz, Неверный email, 不達, 退信, 반송'],
+  [
+    'a vacancy that is closed',
+    'Position closed, Poste pourvu, Vacante cerrada, Vaga preenchida, Posizione chiusa, Pozice obsazena, 募集終了',
+  ],
+  [
+    'no consent',
+    'Never subscribed, I don’t consent, Consent expired, Ohne Einwilligung, Sin consentimiento, Bez souhlasu, Rıza yok',
+  ],
+  [
+    'a polite no',
+    'she said no, Nee bedankt, Nie dziękuję, Ne děkuji, Nej tack, Hayır teşekkürler, Нет спасибо, いいえ、結構です',
+  ],
+  ['a person who left', 'Deprovisioned, A quitté l’entreprise, Uit dienst, İşten ayrıldı, Уволился, 退職, 离职, 퇴사'],
+  [
+    'words after words',
+    'Did not meet basic qualifications, Un-Qualified, asked to be removed, no more emails, doesn’t want emails',
+  ],
+  [
+    'a test that was taken',
+    'already took the test in May, Déjà passé le test, Prueba realizada, Тест пройден, 测试已完成, 응시 완료',
+  ],
+])('a cell says %s in each language', (_kind, texts) => {
+  expect(texts.split(', ').filter((text) => !isLeftOut(text))).toEqual([])
+})
+
+test.each([
+  [
+    'not yet',
+    'Noch nicht kontaktiert, Ainda não convidado, Ännu inte inbjuden, Ещё не приглашён, Jeszcze nie zaproszony',
+  ],
+  [
+    'an answer about something else',
+    'I do not wish to answer, Nie dotyczy, No experience, Нет опыта, Geen rijbewijs, 重複なし',
+  ],
+  [
+    'a life or a job',
+    'Laid off, Contract ended, 离职找工作, closed beta tester, Double diplôme, Baja California, Архивариус',
+  ],
+  [
+    'a step of a process',
+    'Left message, moved to another team, already spoke to Rita, Strongly disagree, Attending, 未招待, 미초대',
+  ],
+])('%s is no reason to leave anybody out', (_kind, texts) => {
+  expect(texts.split(', ').filter(isLeftOut)).toEqual([])
+})
+
+test.each([
+  [
+    'no',
+    'UNSUB_TIME, CLEAN_TIME, Termination date, Date of death, Legal hold, Austrittsdatum, Date de sortie, 退職日, 퇴사일',
+  ],
+  ['already', 'Skills test sent, Skills test link'],
+  [
+    'yes',
+    'accountEnabled, Include in test round, Test required?, Skills test consent, May we send you the skills test?',
+  ],
+  [undefined, 'Client feedback, Company notes, Marketing consent, Email Marketing Consent'],
+  ['other', 'Skills, Client, Company, Newsletter'],
+])('headings are about %j', (subject, headings) => {
+  expect(headings.split(', ').filter((heading) => subjectOf(heading) !== subject)).toEqual([])
+})
