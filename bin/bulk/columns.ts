@@ -1,5 +1,5 @@
 import { type Fault, fileError } from '../table/faults.ts'
-import { ADDRESS, columnChoices, type FileRow, type ReadOptions } from '../table/file.ts'
+import { columnChoices, type FileRow, isAddress, type ReadOptions } from '../table/file.ts'
 import { type Columns, headingKey, Headings, type HeadingTable } from '../table/headings.ts'
 import { type Conditions, type FilePurpose, textOf } from './decisions.ts'
 import { subjectOf } from '../vocabulary.ts'
@@ -169,8 +169,8 @@ export function headerFaults(
   rows: readonly FileRow[],
 ): readonly Fault[] {
   const { places, twice, unknown } = columns
-  const faults: Fault[] = []
-  if (places.email === undefined) faults.push(withoutAddress(header, unknown, rows))
+  const isMissing = places.email === undefined
+  const faults = isMissing ? [withoutAddress(header, unknown, rows)] : [...nearMisses(columns, 'the header', options)]
   const [field] = twice
   if (field !== undefined) {
     const names = header.filter((name) => HEADINGS_OF[options.purpose ?? 'invite'].fieldOf(name) === field)
@@ -178,7 +178,6 @@ export function headerFaults(
     const choices = columnChoices(names, field)
     faults.push({ message: `several columns mean ${twice.join(', ')}: ${quoted(names)}.`, hint, choices })
   }
-  if (places.email !== undefined) faults.push(...nearMisses(columns, 'the header', options))
   if ((places.quiz_id ?? places.package_id ?? options.quizId ?? options.packageId) !== undefined || faults.length > 0)
     return faults
   const hint =
@@ -195,9 +194,7 @@ function withoutAddress(header: readonly string[], unknown: readonly string[], r
   const first = rows.slice(0, MAX_SAMPLES)
   const addresses = (name: string) => {
     const at = header.indexOf(name)
-    return new Set(
-      first.map(({ values }) => textOf(values[at])).filter((text) => ADDRESS.test(text.slice(0, MAX_NEAR_LENGTH))),
-    ).size
+    return new Set(first.map(({ values }) => textOf(values[at])).filter(isAddress)).size
   }
   const likely = unknown.filter(
     (name) => /mail|courriel|correo/.test(headingKey(name)) && subjectOf(name) === undefined,
@@ -218,7 +215,6 @@ function withoutAddress(header: readonly string[], unknown: readonly string[], r
 }
 
 const MAX_SAMPLES = 100
-const MAX_NEAR_LENGTH = 320
 
 /** Refuses a field beside the list of candidates, where it would seem to be for all of them. @throws CliError */
 export function refuseBesideList(names: readonly string[], { purpose = 'invite' }: RowOptions): void {

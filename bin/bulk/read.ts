@@ -1,7 +1,7 @@
 import type { CampaignRow } from '../../src/campaign/index.ts'
 import type { Io } from '../io.ts'
 import { type Fault, fileError, refuse, saysNo } from '../table/faults.ts'
-import { ADDRESS, columnChoices, type FileRow, readRowFile, type RowFile } from '../table/file.ts'
+import { columnChoices, type FileRow, isAddress, readRowFile, type RowFile } from '../table/file.ts'
 import { type Columns, headingKey } from '../table/headings.ts'
 import { rowCount } from '../terminal/text.ts'
 import {
@@ -187,9 +187,7 @@ const MAX_SECTIONS = 5
 
 /* Other addresses, and in how many rows they differ from the one that is used. */
 function otherAddresses(columns: readonly Column[], rows: readonly FileRow[], used = -1): readonly string[] {
-  const others = columns.filter(({ values }) =>
-    [...values.keys()].some((text) => ADDRESS.test(text.slice(0, MAX_TEXT_LENGTH))),
-  )
+  const others = columns.filter(({ values }) => [...values.keys()].some(isAddress))
   return others.map(({ name }) => {
     const pairs = rows.map((row) =>
       [row.values[row.names.indexOf(name)], row.values[used]].map((each) => textOf(each).toLowerCase()),

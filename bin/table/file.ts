@@ -177,29 +177,27 @@ function namesIn({ values }: Line): readonly string[] {
   return values.map((name) => String(name).trim())
 }
 
-/** A text that is nothing but an address. */
-export const ADDRESS = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
-
 /*
- * Some exports begin with a title. The header is the first row with a known heading, else the row above the first address; no
- * row above it may have an address, because that may be a candidate.
+ * Some exports begin with titles. The header is the first row with a known heading, else the last one with text above the first
+ * address, in its column. No row above the header has an address, because that may be a candidate.
  */
 function headerIn(lines: readonly Line[], isKnown: (line: Line) => boolean): number {
-  const known = lines.slice(0, MAX_TITLE_ROWS).findIndex(isKnown)
   const address = lines.findIndex(hasAddress)
-  if (known !== -1 && (address === -1 || known < address)) return known
-  if (known !== -1) return 0
-  const above = lines
-    .slice(0, Math.max(0, address))
-    .findLastIndex((line) => namesIn(line).some((name) => /\p{L}/u.test(name)))
-  return Math.max(0, above)
+  const above = address === -1 ? lines : lines.slice(0, address)
+  const known = above.slice(0, MAX_TITLE_ROWS).findIndex(isKnown)
+  if (known !== -1) return known
+  const column = lines[address]?.values.findIndex(isAddress) ?? -1
+  const last = above.findLastIndex((line) => /\p{L}/u.test(namesIn(line)[column] ?? ''))
+  return Math.max(0, last)
 }
 
-function hasAddress({ values }: Line): boolean {
-  return values.some((value) => ADDRESS.test(String(value).trim().slice(0, MAX_ADDRESS_LENGTH)))
-}
-
+const hasAddress = ({ values }: Line) => values.some(isAddress)
 const MAX_ADDRESS_LENGTH = 320
+
+/** Whether a value is nothing but an address. */
+export function isAddress(value: unknown): boolean {
+  return /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(String(value).trim().slice(0, MAX_ADDRESS_LENGTH))
+}
 
 /* Other faults of a header are reported later. */
 function refuseOtherTables(

@@ -34,9 +34,9 @@ const MAX_NEAR_LENGTH = 50
 
 /* Forms and applicant tracking systems say whose: "Candidate: First name", "Your full name". */
 const ABOUT =
-  /^(candidates?|applicants?|your|invitees?|learners?|students?|employees?|kandidat|bewerber|candidato?|kandidaat|候補者|応募者)/
-/* As in "Invite (Y/N)". */
-const CHOICE = /(yn|yesno|jn|janein|ouinon|sino|sn|simnao|jnee|janee)$/
+  /^(candidates?|applicants?|(whats?(is)?)?your|invitees?|person|learners?|students?|employees?|kandidat|bewerber|candidato?|kandidaat|候補者|応募者)/
+/* As in "Invite (Y/N)", "E-mail [Required]". */
+const CHOICE = /(yn|yesno|jn|janein|ouinon|sino|sn|simnao|jnee|janee|required|readonly)$/
 
 /** The headings of a kind of file. */
 export class Headings<Field extends string> {
