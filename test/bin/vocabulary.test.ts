@@ -44,6 +44,11 @@ test.each([
     'a test that was taken',
     'already took the test in May, Déjà passé le test, Prueba realizada, Тест пройден, 测试已完成, 응시 완료',
   ],
+  [
+    'a note',
+    'bitte löschen, ne veut plus être contacté, pediu para não ser contatado, prosi o niekontaktowanie, vill inte bli kontaktad',
+  ],
+  ['a note that a test was taken', 'wurde schon getestet, a déjà passé le test, już testowany, har redan gjort testet'],
 ])('a cell says %s in each language', (_kind, texts) => {
   expect(texts.split(', ').filter((text) => !isLeftOut(text))).toEqual([])
 })
@@ -59,7 +64,7 @@ test.each([
   ],
   [
     'a life or a job',
-    'Laid off, Contract ended, 离职找工作, closed beta tester, Double diplôme, Baja California, Архивариус',
+    'Laid off, Contract ended, 离职找工作, removed from Paris, Double diplôme, Baja California, Архивариус',
   ],
   [
     'a step of a process',
@@ -74,13 +79,21 @@ test.each([
     'no',
     'UNSUB_TIME, CLEAN_TIME, Termination date, Date of death, Legal hold, Austrittsdatum, Date de sortie, 退職日, 퇴사일',
   ],
-  ['already', 'Skills test sent, Skills test link'],
+  ['already', 'Skills test sent, Skills test link, Previous invite'],
   [
     'yes',
-    'accountEnabled, Include in test round, Test required?, Skills test consent, May we send you the skills test?',
+    'accountEnabled, subscribed_to_emails, 配信可否, Include in test round, Test required?, Skills test consent, May we send you the skills test?',
   ],
   [undefined, 'Client feedback, Company notes, Marketing consent, Email Marketing Consent'],
-  ['other', 'Skills, Client, Company, Newsletter'],
+  ['other', 'Skills, Client, Company, Newsletter, Visa status'],
 ])('headings are about %j', (subject, headings) => {
   expect(headings.split(', ').filter((heading) => subjectOf(heading) !== subject)).toEqual([])
+})
+
+test('ticks are signs, too', () => {
+  expect(['○', '√', '+', '✓', '×', '✕', '☐', '-'].map(cellOf)).toEqual([
+    ...Array(4).fill('yes'),
+    ...Array(3).fill('no'),
+    'blank',
+  ])
 })
