@@ -192,25 +192,19 @@ function withoutAddress(header: readonly string[], unknown: readonly string[], r
     throw fileError('the first line has an address, so it seems to be a candidate already.', template)
   }
   const first = rows.slice(0, MAX_SAMPLES)
-  const addresses = (name: string) => {
-    const at = header.indexOf(name)
-    return new Set(first.map(({ values }) => textOf(values[at])).filter(isAddress)).size
-  }
-  const likely = unknown.filter(
-    (name) => /mail|courriel|correo/.test(headingKey(name)) && subjectOf(name) === undefined,
-  )
+  const addressesIn = (at: number) => new Set(first.map(({ values }) => textOf(values[at])).filter(isAddress)).size
+  /* A recruiter's address is the same in each row. */
+  const counts = new Map(header.map((name, at) => [name, addressesIn(at)]))
+  const sorted = unknown.toSorted((one, other) => (counts.get(other) ?? 0) - (counts.get(one) ?? 0))
+  const likely = sorted.filter((name) => /mail|courriel|correo/.test(headingKey(name)) && !subjectOf(name))
   if (likely.length > 1) {
-    /* A recruiter's address is the same in each row. */
-    const sorted = likely.toSorted((one, other) => addresses(other) - addresses(one))
-    const hint = `Say which: --map "${sorted[0]}=email".`
-    const choices = columnChoices(sorted, 'email')
-    return { message: `several columns may be the e-mail address: ${quoted(likely)}.`, hint, choices }
+    const message = `several columns may be the e-mail address: ${quoted(likely)}.`
+    return { message, hint: `Say which: --map "${likely[0]}=email".`, choices: columnChoices(likely, 'email') }
   }
-  const filled = unknown.filter((name) => addresses(name) > 0)
-  const [best] = [...likely, ...filled.toSorted((one, other) => addresses(other) - addresses(one))]
-  const hint = best === undefined ? template : `Say what it is: --map "${best}=email".`
+  const all = [...likely, ...sorted.filter((name) => counts.get(name) !== 0)]
+  const hint = all[0] === undefined ? template : `Say what it is: --map "${all[0]}=email".`
   const found = quoted(header.slice(0, 30).map((name) => name.slice(0, 40)))
-  const choices = columnChoices([...likely, ...filled, ...header], 'email')
+  const choices = columnChoices([...all, ...header], 'email')
   return { message: `no column is the e-mail address; found: ${found}.`, hint, choices }
 }
 

@@ -2,9 +2,9 @@ import { nearest } from '../spelling.ts'
 import { CellFault, type Fault, saysNo } from '../table/faults.ts'
 import type { FileRow } from '../table/file.ts'
 import { headingKey } from '../table/headings.ts'
-import { digitsOf, isNumber } from '../table/json.ts'
+import { digitsOf, exactJson, isNumber } from '../table/json.ts'
 import { rowCount } from '../terminal/text.ts'
-import { cellOf, meansInvited, parseYesOrNo, type Subject, subjectOf } from '../vocabulary.ts'
+import { cellOf, isOfTest, meansInvited, parseYesOrNo, type Subject, subjectOf } from '../vocabulary.ts'
 
 /** What a file is for: people to invite, or invites that were made elsewhere. */
 export type FilePurpose = 'invite' | 'import'
@@ -48,7 +48,7 @@ export function textOf(value: unknown): string {
   if (isNumber(value)) return digitsOf(value)
   if (typeof value === 'string' || typeof value === 'boolean') return String(value).trim()
   if (value instanceof CellFault) return String(value)
-  return value === undefined || value === null ? '' : JSON.stringify(value)
+  return value === undefined || value === null ? '' : exactJson(value)
 }
 
 /** The rows that --only and --skip want, and the conditions that seem to be mistyped, because no row meets them. */
@@ -122,7 +122,7 @@ export function judge(
     const [isChosen, isDecided] = [only, [...only, ...skip]].map((all) =>
       all.some(([heading]) => headingKey(heading) === headingKey(name)),
     )
-    const subject = subjectOf(name)
+    const subject = subjectOf(name, values.keys())
     const isNo = (purpose === 'import' ? notInvited : notToInvite)(column, subject)
     const no = new Map([...values].filter(([text]) => isNo(text)))
     const isHeadingAlone = isByHeading(subject) && countOf(no) === count && [...no.keys()].every(isOther)
@@ -152,16 +152,13 @@ function notToInvite({ name, values }: Column, subject: Subject | undefined): Ju
   const isCount = [...values.keys()].some((text) => /^[2-9]$|^\d\d\d?$/.test(text))
   if (subject === 'no') return (text) => cellOf(text) !== 'blank' && !isPlainNo(text) && !isCount
   if (subject === 'already') return (text) => !['blank', 'no'].includes(cellOf(text))
-  if (subject === 'status' && OF_TEST.test(name)) return (text) => cellOf(text) === 'leave-out' || meansInvited(text)
+  if (subject === 'status' && isOfTest(name)) return (text) => cellOf(text) === 'leave-out' || meansInvited(text)
   if (subject !== 'yes') return (text) => ['leave-out', 'invited'].includes(cellOf(text))
   /* A column "Invite" with a tick anywhere means it: its blanks are a no, whatever the tick is. */
   const ticks = new Set([...values.keys()].map(cellOf).filter((cell) => cell === 'yes' || cell === 'other'))
   const tick = ticks.has('yes') ? 'yes' : 'other'
   return (text) => (cellOf(text) === 'blank' ? ticks.size > 0 : cellOf(text) !== tick)
 }
-
-/* Under "Test status", "Completed" is an invite. */
-const OF_TEST = /(?<![a-z])(tests?|assessment|quiz|exam|challenge|invit\w*)(?![a-z])/i
 
 /* Only values that are known to mean an invite are recorded. */
 function notInvited({ name }: Column, subject: Subject | undefined): Judge {
@@ -242,4 +239,4 @@ export function flags(flag: string, name: string, values: readonly string[]): re
 }
 
 const inQuotes = (words: readonly string[]) =>
-  words.map((word) => (word.startsWith('--') ? word : `"${word}"`)).join(' ')
+  words.map((word) => (word.startsWith('--') ? word : `"${word.replaceAll(/["$`\\]/g, '\\$&')}"`)).join(' ')

@@ -129,6 +129,30 @@ test.each([
   expect(await planned(people(heading, ...values), name, condition)).toBe('c0')
 })
 
+test.each([
+  ['Are you happy to do our test?', 'Sure', 'Nope'],
+  ['Haben Sie Interesse an einem Online-Test?', 'Ja', 'Nein'],
+  ['¿Está interesado en realizar la prueba?', 'Sí', 'No'],
+  ['Czy chcesz wziąć udział w teście?', 'Tak', 'Nie'],
+  ['テストを受験しますか', 'はい', 'いいえ'],
+])('however a yes or no about the test is asked, a no is one: %s', async (heading, yes, no) => {
+  expect((await stopped(people(heading, yes, no))).message).toContain('says not to invite 1 row; the first is row 3.')
+  expect(await planned(people(heading, yes, no), '--only', `${heading}=${yes}`)).toBe('c0')
+})
+
+test('the flags of a hint are words of a shell, whatever a value is', async () => {
+  const stage = [
+    { id: 1, name: 'Screen' },
+    { id: 2, name: 'Rejected' },
+  ]
+  const content = stage.map((each, index) =>
+    JSON.stringify({ email: `c${index}@example.com`, quiz_id: QUIZ, stage: each }),
+  )
+  const { hint } = await stopped(content.join('\n'))
+  expect(hint).toContain(String.raw`--skip "stage={\"id\":2,\"name\":\"Rejected\"}"`)
+  expect(await planned(content.join('\n'), '--skip', `stage=${JSON.stringify(stage[1])}`)).toBe('c0')
+})
+
 test('a heading alone stops all rows only if nobody reads the plan', async () => {
   const content = people('Hired by', 'Rita', 'Tom')
   const { run, at } = createBulk()

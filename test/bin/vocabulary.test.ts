@@ -77,7 +77,7 @@ test.each([
 test.each([
   [
     'no',
-    'UNSUB_TIME, CLEAN_TIME, Termination date, Date of death, Legal hold, Austrittsdatum, Date de sortie, 退職日, 퇴사일',
+    'UNSUB_TIME, CLEAN_TIME, IsExcludedFromCampaigns, Left on, donotcontact, Termination date, Date of death, Legal hold, Austrittsdatum, Date de sortie, 退職日, 퇴사일',
   ],
   ['already', 'Skills test sent, Skills test link, Previous invite'],
   [
@@ -88,6 +88,12 @@ test.each([
   ['other', 'Skills, Client, Company, Newsletter, Visa status'],
 ])('headings are about %j', (subject, headings) => {
   expect(headings.split(', ').filter((heading) => subjectOf(heading) !== subject)).toEqual([])
+})
+
+test('a short sentence of prose is read', () => {
+  const prose = 'Spoke about the role in Lyon, about her salary, and about the notice period that she has. '
+  expect([`${prose}Do not contact again.`, `${prose}Follow up in June.`].map(cellOf)).toEqual(['leave-out', 'other'])
+  expect(cellOf(`${prose.replace('.', '')}and do not contact her`)).toBe('other')
 })
 
 test('ticks are signs, too', () => {
