@@ -48,6 +48,7 @@ test.each([
     'a note',
     'bitte löschen, ne veut plus être contacté, pediu para não ser contatado, prosi o niekontaktowanie, vill inte bli kontaktad',
   ],
+  ['a note without a no', 'Finger weg!, abandon du candidat, no se le contacte, ziet ervan af, Вышел из процесса'],
   ['a note that a test was taken', 'wurde schon getestet, a déjà passé le test, już testowany, har redan gjort testet'],
 ])('a cell says %s in each language', (_kind, texts) => {
   expect(texts.split(', ').filter((text) => !isLeftOut(text))).toEqual([])
