@@ -21,7 +21,7 @@ import {
 } from './filters.ts'
 import { databaseInbox } from './inbox.ts'
 import { blockedBy, isExpired } from './rules/blocking.ts'
-import { decideClaim, isFree, lookedUp, newRecord, reusable } from './rules/claiming.ts'
+import { blockingClaim, isFree, lookedUp, newRecord, reusable } from './rules/claiming.ts'
 import type {
   Claim,
   ClaimKey,
@@ -49,7 +49,7 @@ import type {
 import { hasNothing, isUnproven, recordOf, type NewRecord, type StoredRecord } from './rules/record.ts'
 import { invitesNamedBy, recordEvent } from './rules/record-event.ts'
 import { checkFinding, recordResolved } from './rules/resolving.ts'
-import { isForgettable, lapsed, type Resolution, resolved, settled, settledEarlier } from './rules/settling.ts'
+import { current, isForgettable, type Resolution, resolved, settled, settledEarlier } from './rules/settling.ts'
 import { Titles } from './rules/titles.ts'
 import { inputInvalid } from '../errors.ts'
 import type { CertificationPackageTrack as PackageTrack } from '../generated/schema.ts'
@@ -560,7 +560,7 @@ async function claimIn(
   const email = emailKey(request.target.email)
   const asked = scopeKey(request.scope)
   const scope = scopeText(asked)
-  const [, now, found, service] = await Promise.all([
+  const [, now, recorded, service] = await Promise.all([
     Promise.all(locked.map((each) => tx.lock(`candidate ${each}`))),
     tx.now(),
     selectRecords(
@@ -573,25 +573,25 @@ async function claimIn(
     ),
     isBinding(asked) ? serviceOf(tx, columnText(asked.account)) : undefined,
   ])
-  const newest = found.at(-1)
+  const newest = recorded.at(-1)
   if (newest !== undefined && now < newest.sentAt - MAX_CLOCK_SKEW_MS && allow?.clockSkew !== true)
     throw clockBehind(path, now, newest.sentAt)
+  const found = recorded.map((record) => current(record, now))
   const own = found.find((record) => record.reference === reference)
   /* Only while its lease holds: otherwise others may have seen it as unknown, or resolved it. */
-  if (own?.owner === owner && own.state === 'sending' && !isOver(own, now)) return { kind: 'claimed', reference, owner }
+  if (own?.owner === owner && own.state === 'sending') return { kind: 'claimed', reference, owner }
   const isTaken = own !== undefined && !isFree(own, request)
   if (own !== undefined && !isTaken && !locked.includes(own.emailKey)) return { replaces: own.emailKey }
   const records = found.filter((record) => record.emailKey === email && scopeText(record.scope) === scope)
   const related = records.filter(sharing(subjectsOf(request.target)))
-  const decision = decideClaim(request, related, (record) => isOver(record, now), now)
-  for (const record of decision.lapsed) updateRecord(tx, record)
+  for (const record of related) if (!recorded.includes(record)) updateRecord(tx, record)
   const answering = isTaken
     ? own
     : own === undefined && found.find((each) => each.reusedBy?.includes(reference) && !hasNothing(each))
-  if (answering) return { kind: 'taken', record: recordOf(current(answering, now), reference) }
+  if (answering) return { kind: 'taken', record: recordOf(answering, reference) }
   /* What is recorded is answered, whichever service this client is for; but an invite of one service says nothing about another. */
   if (isBinding(asked) && service?.baseUrl !== asked.baseUrl) await bind(tx, path, asked)
-  const { blocked } = decision
+  const blocked = blockingClaim(request, related, now)
   const reused = blocked && reusable(request, blocked, related)
   if (reused !== undefined) {
     const answersAlso = { ...reused, reusedBy: [...(reused.reusedBy ?? []), reference] }
@@ -654,15 +654,6 @@ async function lockAndRead(tx: Tx, reference: string, inviteIds: readonly string
   return record !== undefined && locked === `candidate ${record.emailKey}`
     ? { record, others, now }
     : { record: undefined, others: [], now }
-}
-
-/* Whether the lease has ended: a sender that died or slept may no longer send. */
-function isOver({ state, leaseUntil }: StoredRecord, now: number): boolean {
-  return state === 'sending' && leaseUntil <= now
-}
-
-function current(record: StoredRecord, now: number): StoredRecord {
-  return isOver(record, now) ? lapsed(record, now) : record
 }
 
 function isEqual(one: StoredRecord, other: StoredRecord | undefined): boolean {

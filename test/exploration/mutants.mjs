@@ -69,14 +69,14 @@ export const MUTANTS = [
   {
     rule: 'a claim whose commit was not acknowledged recognizes its own record',
     file: ledger,
-    from: "own?.owner === owner && own.state === 'sending' && !isOver(own, now)",
+    from: "own?.owner === owner && own.state === 'sending'",
     to: 'false',
     in: ['one worker', 1],
   },
   {
     rule: 'a claim does not send what others have seen as unknown',
     file: ledger,
-    from: "own.state === 'sending' && ",
+    from: " && own.state === 'sending'",
     to: '',
     in: ['two workers', 2],
   },
@@ -174,7 +174,7 @@ export const MUTANTS = [
   {
     rule: 'an expired lease is recorded',
     file: ledger,
-    from: 'for (const record of decision.lapsed) updateRecord(tx, record)',
+    from: 'for (const record of related) if (!recorded.includes(record)) updateRecord(tx, record)',
     to: '',
     in: ['two workers', 2],
   },

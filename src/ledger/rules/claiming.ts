@@ -3,37 +3,21 @@ import type { Blocking, ClaimRequest, LookedUp, Target } from './model.ts'
 import { emailKey, idKey, LINK_LIFETIME_MS, packageSubject, quizSubject, scopeKey, subjectsOf } from './key.ts'
 import { conflicts, isSameTarget, resultIn } from './outcome.ts'
 import { hasNothing, recordOf, isUnproven, type NewRecord, type StoredRecord, withChange } from './record.ts'
-import { lapsed } from './settling.ts'
-
-/** What a claim finds. */
-export interface ClaimDecision {
-  /** Records whose lease is over, as they are now: to be recorded, whatever is decided. */
-  readonly lapsed: readonly StoredRecord[]
-  /** Why it is refused; `undefined` if nothing blocks it. */
-  readonly blocked: Blocking | undefined
-}
 
 /**
- * Decides whether a create may be recorded.
+ * Why a create may not be recorded; `undefined` if nothing blocks it.
  *
- * @param recorded the records of its candidate that share a subject with it, the earliest first
- * @param isLeaseOver whether a record is still `sending` although its sender is gone
+ * @param recorded the records of its candidate that share a subject with it, as they are now, the earliest first
  */
-export function decideClaim(
+export function blockingClaim(
   { target, allow, serviceTime }: Pick<ClaimRequest, 'target' | 'allow' | 'serviceTime'>,
   recorded: readonly StoredRecord[],
-  isLeaseOver: (record: StoredRecord) => boolean,
   now: number,
-): ClaimDecision {
-  const ended = new Map(recorded.filter(isLeaseOver).map((record) => [record.id, lapsed(record, now)]))
-  const records = recorded.map((record) => ended.get(record.id) ?? record)
+): Blocking | undefined {
   /* A clock that is ahead makes open invites seem expired. */
-  const blocked = blockedBy(records, Math.min(now, serviceTime ?? now), allow)
+  const blocked = blockedBy(recorded, Math.min(now, serviceTime ?? now), allow)
   const hasExpired = blocked?.kind === 'invited' && blocked.by.every((record) => isExpired(record, now))
-  return {
-    lapsed: [...ended.values()],
-    blocked: blocked && { ...blockingOf(blocked, target), ...(hasExpired && { hasExpired }) },
-  }
+  return blocked && { ...blockingOf(blocked, target), ...(hasExpired && { hasExpired }) }
 }
 
 /**

@@ -170,9 +170,12 @@ function areDifferent(one: string | undefined, other: string | undefined): boole
   return one !== undefined && other !== undefined && idKey(one) !== idKey(other)
 }
 
-/** A record whose lease is over: its outcome is unknown, unless events have named what it created. */
-export function lapsed(record: StoredRecord, now: number): StoredRecord {
-  if (record.state !== 'sending') return record
+/**
+ * A record as it is now. Once its lease has ended, its outcome is unknown, unless events have named what it created: a sender
+ * that died or slept may no longer send.
+ */
+export function current(record: StoredRecord, now: number): StoredRecord {
+  if (record.state !== 'sending' || record.leaseUntil > now) return record
   return settledByEvents(withChange({ ...record, state: 'unknown' }, { at: record.leaseUntil, what: 'lapsed' }), now)
 }
 

@@ -2,10 +2,10 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { LedgerInvite } from '../../../src/ledger/index.ts'
 import type { InviteEvent } from '../../../src/callbacks/invite-records.ts'
 import type { ClaimRequest, Settlement } from '../../../src/ledger/rules/model.ts'
-import { decideClaim, newRecord } from '../../../src/ledger/rules/claiming.ts'
+import { newRecord } from '../../../src/ledger/rules/claiming.ts'
 import { recordOf, type StoredRecord } from '../../../src/ledger/rules/record.ts'
 import { recordEvent } from '../../../src/ledger/rules/record-event.ts'
-import { lapsed, resolved, settled } from '../../../src/ledger/rules/settling.ts'
+import { current, resolved, settled } from '../../../src/ledger/rules/settling.ts'
 import { DAY_MS } from './setting.ts'
 
 const START = Date.parse('2030-01-01T00:00:00Z')
@@ -88,16 +88,14 @@ function anyChange(pick: Pick, now: number): { readonly what: string; readonly c
   const settlement = anySettlement(pick)
   const event = anyEvent(pick, now)
   const finding = pick([{ notCreated: true } as const, { created: pick(IDS) }])
-  const isOver = (record: StoredRecord, at: number) => record.state === 'sending' && record.leaseUntil <= at
   const changes: Readonly<Record<string, Change>> = {
     settled: (record, at) => settled(record, settlement, [], at).record,
-    lapsed: (record, at) => (isOver(record, at) ? lapsed(record, at) : record),
+    lapsed: current,
     resolved: (record, at) => {
       const resolution = resolved(record, finding, [], at)
       return 'record' in resolution ? resolution.record : record
     },
-    recordEvent: (record, at) =>
-      recordEvent(isOver(record, at) ? lapsed(record, at) : record, event, [], at).record ?? record,
+    recordEvent: (record, at) => recordEvent(current(record, at), event, [], at).record ?? record,
   }
   const what = pick(['settled', 'settled', 'lapsed', 'resolved', 'recordEvent', 'recordEvent', 'recordEvent'])
   return { what, change: changes[what] as Change }
@@ -177,7 +175,7 @@ describe('a settlement is late', () => {
   })
 
   test('if the create had already lapsed to unknown, even though this clock is still within the lease', () => {
-    expect(recorded(lapsed(sending(), START), START + 1)).toBe('late')
+    expect(recorded(current(sending(), START + LEASE_MS), START + 1)).toBe('late')
   })
 
   test('if its owner reported unknown in time, and a better result after the lease', () => {
@@ -187,7 +185,7 @@ describe('a settlement is late', () => {
   })
 
   test('if a person had resolved the create after the lease', () => {
-    const resolution = resolved(lapsed(sending(), START + LEASE_MS), { notCreated: true }, [], START + DAY_MS)
+    const resolution = resolved(current(sending(), START + LEASE_MS), { notCreated: true }, [], START + DAY_MS)
     expect('record' in resolution && recorded(resolution.record, START + 2 * DAY_MS)).toBe('late')
   })
 
@@ -195,19 +193,6 @@ describe('a settlement is late', () => {
     const { record } = settled(sending(), created(invite('A')), [], START)
     expect(recorded(record, START + DAY_MS)).toBe('recorded')
   })
-})
-
-test('a claim records every lapsed lease that it finds, even if something else blocks it', () => {
-  const over = sending()
-  const open: StoredRecord = { ...settled(sending(), created(invite('A')), [], START).record, id: 2 }
-  const { lapsed: ended, blocked } = decideClaim(
-    { target: { email: 'ada@example.com', quizIds: ['q'] } },
-    [over, open],
-    (record) => record === over,
-    START + LEASE_MS,
-  )
-  expect(ended).toMatchObject([{ id: 1, state: 'unknown' }])
-  expect(blocked).toMatchObject({ kind: 'invited', records: [{ state: 'created' }] })
 })
 
 test.each(['2030-01-02T03:04:05', '2030-01-02 03:04:05', '2030-01-02t03:04:05z', '2030-01-01T22:04:05-05:00'])(

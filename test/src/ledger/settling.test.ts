@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { ClaimRequest } from '../../../src/ledger/rules/model.ts'
-import { decideClaim, lookedUp, newRecord } from '../../../src/ledger/rules/claiming.ts'
+import { blockingClaim, lookedUp, newRecord } from '../../../src/ledger/rules/claiming.ts'
 import { recordOf, type StoredRecord } from '../../../src/ledger/rules/record.ts'
-import { lapsed, resolved, settled, settledByEvents } from '../../../src/ledger/rules/settling.ts'
+import { current, resolved, settled, settledByEvents } from '../../../src/ledger/rules/settling.ts'
 import { ofPackage, UNKNOWN } from './contract/events.ts'
 import { created, invite, LEASE_MS, request, single } from './contract/samples.ts'
 import { DAY_MS } from './setting.ts'
@@ -120,7 +120,7 @@ describe('events that name an invite B', () => {
 
   test('leave a create in flight as it is, until its response has arrived or its lease is over', () => {
     expect(after(sending())).toMatchObject({ state: 'sending', invites: [] })
-    expect(lapsed({ ...sending(), results }, START)).toMatchObject({ state: 'created', invites: [{ inviteId: 'B' }] })
+    expect(current({ ...sending(), results }, START + LEASE_MS)).toMatchObject({ state: 'created', invites: [{ inviteId: 'B' }] })
     const { record } = settled({ ...sending(), results }, UNKNOWN, [], START)
     expect(record).toMatchObject({ state: 'created', invites: [{ inviteId: 'B' }] })
   })
@@ -217,7 +217,7 @@ describe('what a target finds', () => {
   })
 
   test('an unknown outcome is superseded only by a later created record of the same quiz or package', () => {
-    const blockedBy = (...records: StoredRecord[]) => decideClaim({ target }, records, () => false, START).blocked?.kind
+    const blockedBy = (...records: StoredRecord[]) => blockingClaim({ target }, records, START)?.kind
     const lost = sent(5, 'q1', UNKNOWN_STATE)
     expect(blockedBy(lost, sent(6, 'q1'))).toBe('invited')
     expect(blockedBy(sent(4, 'q1'), lost)).toBe('unknown')
