@@ -266,6 +266,12 @@ export const createPackageInvite: Operation<PackageInviteInput, PackageInvite> =
     packageId.trim() === input.packageId.trim(),
 }
 
+/** The operation that sends an input. What is not an input is checked as a single invite. */
+export function createOf(input: unknown): Operation<CreateInput, CertificationInvite | PackageInvite> {
+  const isPackage = typeof input === 'object' && input !== null && 'packageId' in input
+  return (isPackage ? createPackageInvite : createInvite) as Operation<CreateInput, CertificationInvite | PackageInvite>
+}
+
 /** How a client authenticates. In an admin session there are no callbacks. Source: specification, part 5. */
 export type Authentication = 'api-key' | 'admin-session'
 

@@ -5,10 +5,11 @@ import { internalsOfLedger } from '../ledger/rules/ledger-types.ts'
 import type { LedgerScope, LookedUp, Target } from '../ledger/rules/model.ts'
 import { targetOf } from '../ledger/rules/key.ts'
 import type { PackageSkills } from '../ledger/rules/package-skills.ts'
-import { checkInput, type CreateInput, createInvite, createPackageInvite } from '../operations.ts'
+import { checkInput, type CreateInput, createOf } from '../operations.ts'
 import { optionsInvalid } from '../errors.ts'
 import { type ClientInternals, internalsOfClient } from '../internals.ts'
 import { nextTurn } from '../util/timers.ts'
+import { isObject } from '../validation.ts'
 import { Duplicates } from './duplicates.ts'
 import type { CampaignRow, PlannedRow, PlannedStatus } from './row.ts'
 
@@ -165,14 +166,10 @@ function readRow(
   { authentication }: Pick<ClientInternals, 'authentication'>,
 ): PlannedRow {
   const reported = new Set(issues.map(({ path }) => path))
-  const isObject = typeof input === 'object' && input !== null
-  const { issues: broken = [] } =
-    isObject && 'packageId' in input
-      ? checkInput(createPackageInvite, input, authentication)
-      : checkInput(createInvite, input, authentication)
+  const { issues: broken = [] } = checkInput(createOf(input), input, authentication)
   const found = [...issues, ...broken.filter(({ path }) => !reported.has(path))]
   /* Copied: the caller may change its object later. Invalid rows are kept too, for the person who corrects them. */
-  const copy = isObject ? (JSON.parse(JSON.stringify(input)) as CreateInput) : undefined
+  const copy = isObject(input) ? (JSON.parse(JSON.stringify(input)) as CreateInput) : undefined
   const status = found.length > 0 ? 'rejected' : 'planned'
   return { row: row ?? count, status, input: copy, issues: found, duplicateOf: undefined }
 }

@@ -37,14 +37,7 @@ export type RowStatus =
   | 'unknown'
 
 /** The planned outcome of a row. `planned`: it will be sent. */
-export type PlannedStatus =
-  | 'planned'
-  | 'already_invited'
-  | 'expired'
-  | 'partly_invited'
-  | 'duplicate'
-  | 'rejected'
-  | 'unknown'
+export type PlannedStatus = 'planned' | Exclude<RowStatus, 'created' | 'refused' | 'failed'>
 
 /** A row that was read and checked. */
 export interface PlannedRow {

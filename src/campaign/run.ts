@@ -1,9 +1,10 @@
 import { backOffMs, onAbort, pause } from '../clock.ts'
 import { priorUnknown } from '../ledger/rules/errors.ts'
+import { createOf } from '../operations.ts'
 import { type CampaignPlan, CHUNK, lookUpRows, type PlanParts, partsOf } from './plan.ts'
 import { Progress } from './progress.ts'
 import type { CampaignEvent, CampaignSummary, PlannedRow } from './row.ts'
-import { operationOf, type RunOptions, Sender } from './sender.ts'
+import { type RunOptions, Sender } from './sender.ts'
 
 /**
  * Runs a plan: one event for each finished row, and the summary at the end. Nothing happens before you read the first
@@ -100,7 +101,7 @@ async function report(rows: readonly PlannedRow[], parts: PlanParts, progress: P
     else
       progress.done(row, status, {
         records,
-        error: priorUnknown(operationOf(input), records, now, records[0]?.reference),
+        error: priorUnknown(createOf(input).name, records, now, records[0]?.reference),
       })
   }
   await progress.waitForReader()

@@ -1,6 +1,6 @@
 import type { AbortSignalLike } from '../clock.ts'
 import { type CertifyError, isCertifyError } from '../errors.ts'
-import { type CreateInput, createInvite, createPackageInvite } from '../operations.ts'
+import { type CreateInput, createOf } from '../operations.ts'
 import { readCallOptions } from '../options.ts'
 import { type Create, createOnce, type Created, type Ended, type Sent } from '../ledger/create.ts'
 import type { Settlement } from '../ledger/rules/model.ts'
@@ -109,7 +109,7 @@ export class Sender {
     const { clock } = this.#parts.recording.ledger
     const { admit, breaker } = this.#parts.send
     const { input } = row
-    const operation = operationOf(input)
+    const { name: operation } = createOf(input)
     if (!(await this.#pace.waitForTurn(stopping))) return 'done'
     const limits = { signal: stopping, timeoutMs: this.#timeoutMs }
     const permit = await admit(operation, limits).catch((error: unknown) => this.#waitForService(error))
@@ -156,9 +156,7 @@ export class Sender {
   #request(input: CreateInput, { reference, mustEndBy }: SendOptions, permit: Permit): Promise<Created> {
     const { send } = this.#parts.send
     const options = { reference, mustEndBy, retry: false as const, timeoutMs: this.#timeoutMs }
-    return 'packageId' in input
-      ? send(createPackageInvite, input, options, permit)
-      : send(createInvite, input, options, permit)
+    return send(createOf(input), input, options, permit)
   }
 
   /*
@@ -216,7 +214,7 @@ export class Sender {
     if (ended.kind === 'sent') return this.#reportSent(row, ended, failed)
     if (ended.kind === 'in-flight') return 'in-flight'
     const now = this.#parts.recording.ledger.clock.now()
-    const operation = operationOf(row.input)
+    const { name: operation } = createOf(row.input)
     /* `taken`: its own claim, which the ledger acknowledged too late. */
     const records = ended.kind === 'taken' ? [ended.record] : ended.records
     const reference = records[0]?.reference
@@ -297,9 +295,4 @@ export class Sender {
 
 function isSendable(row: PlannedRow): row is SendableRow {
   return row.input !== undefined
-}
-
-/** The name of the operation that sends an input. */
-export function operationOf(input: CreateInput): string {
-  return 'packageId' in input ? 'packageInvites.create' : 'invites.create'
 }

@@ -1,6 +1,6 @@
 import { MAX_CLOCK_SKEW_MS } from '../../clock.ts'
 import { inputInvalid, type Issue } from '../../errors.ts'
-import { checkInput, type CreateInput, createInvite, createPackageInvite } from '../../operations.ts'
+import { checkInput, type CreateInput, createOf } from '../../operations.ts'
 import {
   closedObject,
   isString,
@@ -113,9 +113,7 @@ function faultsOf(
   now: number,
 ): readonly Issue[] {
   const isSingle = given.packageId === undefined
-  const { issues = [] } = isSingle
-    ? checkInput(createInvite, input, 'api-key')
-    : checkInput(createPackageInvite, input, 'api-key')
+  const { issues = [] } = checkInput(createOf(input), input, 'api-key')
   const isOne = isSingle !== (given.quizId === undefined)
   const faults: readonly (false | readonly [path: string, rule: string])[] = [
     !isOne && ['quizId', 'or packageId is needed, and only one of them'],
