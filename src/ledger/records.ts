@@ -49,20 +49,7 @@ export function insertRecord(tx: Tx, record: NewRecord): void {
     ...changingColumns(record),
     recordText(record),
   )
-  for (const inviteId of inviteIdsOf(record)) {
-    tx.run(
-      'INSERT INTO certify_invites (invite_id, send) SELECT ?, id FROM certify_sends WHERE reference = ?',
-      columnText(inviteId),
-      record.reference,
-    )
-  }
-  for (const reference of record.reusedBy ?? []) {
-    tx.run(
-      'INSERT INTO certify_references (reference, send) SELECT ?, id FROM certify_sends WHERE reference = ? ON CONFLICT DO NOTHING',
-      reference,
-      record.reference,
-    )
-  }
+  insertLinks(tx, record)
 }
 
 /** @param before what is stored now, if it may have other invites or references */
@@ -74,25 +61,23 @@ export function updateRecord(tx: Tx, record: StoredRecord, before: StoredRecord 
     recordText(record),
     record.id,
   )
+  insertLinks(tx, record)
   const inviteIds = inviteIdsOf(record)
-  for (const inviteId of inviteIds) {
-    tx.run(
-      'INSERT INTO certify_invites (invite_id, send) VALUES (?, ?) ON CONFLICT DO NOTHING',
-      columnText(inviteId),
-      record.id,
-    )
-  }
   for (const inviteId of inviteIdsOf(before))
     if (!inviteIds.has(inviteId))
       tx.run('DELETE FROM certify_invites WHERE invite_id = ? AND send = ?', columnText(inviteId), record.id)
-  for (const reference of record.reusedBy ?? [])
-    if (before.reusedBy?.includes(reference) !== true)
-      tx.run(
-        'INSERT INTO certify_references (reference, send) VALUES (?, ?) ON CONFLICT DO NOTHING',
-        reference,
-        record.id,
-      )
 }
+
+/* The invites of a record, and the references that it answers beside its own. By its reference: a new one has no id yet. */
+function insertLinks(tx: Tx, record: NewRecord): void {
+  for (const inviteId of inviteIdsOf(record)) tx.run(INSERT_INVITE, columnText(inviteId), record.reference)
+  for (const reference of record.reusedBy ?? []) tx.run(INSERT_REFERENCE, reference, record.reference)
+}
+
+const INSERT_INVITE = `INSERT INTO certify_invites (invite_id, send)
+  SELECT ?, id FROM certify_sends WHERE reference = ? ON CONFLICT DO NOTHING`
+const INSERT_REFERENCE = `INSERT INTO certify_references (reference, send)
+  SELECT ?, id FROM certify_sends WHERE reference = ? ON CONFLICT DO NOTHING`
 
 function changingColumns(record: NewRecord): readonly Value[] {
   const untitled = untitledIn(record)

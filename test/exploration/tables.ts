@@ -144,12 +144,14 @@ const WRITES: Readonly<Record<string, (values: readonly Value[], nextId: () => n
       sends,
       invites: invites.filter((each) => each.invite_id !== invite_id || each.send !== send),
     }),
-  'INSERT INTO certify_invites (invite_id, send) VALUES (…) ON CONFLICT DO NOTHING':
-    ([invite_id = '', send]) =>
-    ({ sends, invites }) =>
-      invites.some((each) => each.invite_id === invite_id && each.send === send)
+  'INSERT INTO certify_invites (invite_id, send) SELECT ?, id FROM certify_sends WHERE reference = ? ON CONFLICT DO NOTHING':
+    ([invite_id = '', reference]) =>
+    ({ sends, invites }) => {
+      const found = sends.find((each) => each.reference === reference)
+      return found === undefined || invites.some((each) => each.invite_id === invite_id && each.send === found.id)
         ? { sends, invites }
-        : { sends, invites: [...invites, { invite_id, send: Number(send) }] },
+        : { sends, invites: [...invites, { invite_id, send: found.id }] }
+    },
 }
 
 const READ = new Map<string, Pick<SendRow, 'send' | 'hash'>>()
