@@ -36,6 +36,16 @@ export interface UnknownEvent extends EventFacts {
 /** An event of the service. Check its `type`. */
 export type CallbackEvent = CertificationCompleted | FollowUpClaimed | UnknownEvent
 
+/** An event about an invite, as a ledger records it. */
+export type InviteEvent = (CertificationCompleted | FollowUpClaimed) & {
+  /** The same for every delivery of the event. */
+  readonly key: string
+  /** The reference of the callback URL. */
+  readonly reference: string
+  /** Unix milliseconds. */
+  readonly receivedAt: number
+}
+
 /** The fields of every event. */
 export interface EventFacts {
   /** The kind of the event, as this version knows it; `name` has it as received. */

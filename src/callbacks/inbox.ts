@@ -1,4 +1,4 @@
-import type { InviteEvent, Learned } from './invite-records.ts'
+import type { InviteEvent } from './event.ts'
 
 /** A received event. */
 export interface InboxEvent {
@@ -41,6 +41,12 @@ export interface InboxRow extends DueEvent {
   /** The first 200 characters of the error with which `onEvent` failed last; `null` if it has not, or has succeeded since. */
   readonly error: string | null
 }
+
+/**
+ * What a ledger did with an event. `mismatched`: the event names an invite that is recorded for another candidate.
+ * `not-found`: there is no record with this reference. Neither changes anything.
+ */
+export type Learned = 'recorded' | 'mismatched' | 'not-found'
 
 /**
  * A durable store of received events, such as `ledger.inbox`. Every method is atomic, even across processes that share

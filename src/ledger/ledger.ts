@@ -1,4 +1,4 @@
-import type { InviteEvent } from '../callbacks/invite-records.ts'
+import type { InviteEvent } from '../callbacks/event.ts'
 import { MAX_CLOCK_SKEW_MS, timeLimit, raceWithAbort } from '../clock.ts'
 import { INTERNALS } from '../internals.ts'
 import { isLoopback } from '../util/url.ts'

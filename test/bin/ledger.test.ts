@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { expect, onTestFinished, test } from 'vitest'
 import { createMockServer } from '../../mock-server/index.ts'
-import type { InviteEvent } from '../../src/callbacks/invite-records.ts'
+import type { InviteEvent } from '../../src/callbacks/event.ts'
 import { all } from '../src/ledger/setting.ts'
 import { openLedger } from '../src/ledger/whole.ts'
 import { loadDriver } from '../../src/ledger/sqlite-driver.ts'

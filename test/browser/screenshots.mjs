@@ -93,7 +93,7 @@ async function takeStudio() {
       ...invite,
       result,
     }
-    await ledger.inbox.learn(/** @type {import('../../src/callbacks/invite-records.ts').InviteEvent} */ (event))
+    await ledger.inbox.learn(/** @type {import('../../src/callbacks/event.ts').InviteEvent} */ (event))
   }
   await ledger.close()
   const program = new URL('../../dist/bin/certify.cjs', import.meta.url).pathname

@@ -1,4 +1,4 @@
-import type { InviteEvent } from '../../src/callbacks/invite-records.ts'
+import type { InviteEvent } from '../../src/callbacks/event.ts'
 import { isCertifyError } from '../../src/index.ts'
 import type { NewRecord } from '../../src/ledger/rules/record.ts'
 import type { Actor, Choice } from './actor.ts'

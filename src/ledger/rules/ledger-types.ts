@@ -1,5 +1,5 @@
-import type { Inbox, InboxRow } from '../../callbacks/inbox.ts'
-import type { InviteEvent, Learned } from '../../callbacks/invite-records.ts'
+import type { InviteEvent } from '../../callbacks/event.ts'
+import type { Inbox, InboxRow, Learned } from '../../callbacks/inbox.ts'
 import type { AbortSignalLike } from '../../clock.ts'
 import type { Issue } from '../../errors.ts'
 import { type ClientLedger, INTERNALS, type RecordingLedger } from '../../internals.ts'
@@ -63,19 +63,12 @@ export interface Ledger extends ClientLedger {
     ): Promise<Readonly<Record<string, number>>>
   }
   /**
-   * Counts records by campaign, package, quizzes, state and results. One pass over all
-   * records, in the database.
+   * Counts records by campaign, package, quizzes, state and results. One pass over all records, in the database.
    *
    * @param withinMs what counts as expiring soon, in milliseconds
    * @throws CertifyError INPUT_INVALID
    */
   readonly progress: (withinMs: number, filter?: CountFilter) => Promise<readonly LedgerGroup[]>
-  /**
-   * Records whose open invites expire within this many milliseconds. The earliest expiry comes first.
-   *
-   * @throws CertifyError INPUT_INVALID, as {@link Ledger.list}, or unless `withinMs` is a non-negative integer
-   */
-  readonly expiring: (withinMs: number, filter?: Omit<LedgerFilter, 'orderBy'>) => AsyncIterable<LedgerRecord>
   /**
    * Changes whenever something in the ledger changes, whoever changed it: a record, its state at the end of a lease, or an event in
    * the inbox. Compare it with an earlier one of the same open ledger. It is cheap, so a page can ask every second.

@@ -1,4 +1,5 @@
-import type { InviteEvent, Learned } from '../../callbacks/invite-records.ts'
+import type { InviteEvent } from '../../callbacks/event.ts'
+import type { Learned } from '../../callbacks/inbox.ts'
 import { inUtc } from '../../operations.ts'
 import { type ResultRecord, type StoredRecord, withChange } from './record.ts'
 import { settledByEvents } from './settling.ts'

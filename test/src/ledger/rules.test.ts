@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { LedgerInvite } from '../../../src/ledger/index.ts'
-import type { InviteEvent } from '../../../src/callbacks/invite-records.ts'
+import type { InviteEvent } from '../../../src/callbacks/event.ts'
 import type { ClaimRequest, Settlement } from '../../../src/ledger/rules/model.ts'
 import { newRecord } from '../../../src/ledger/rules/claiming.ts'
 import { recordOf, type StoredRecord } from '../../../src/ledger/rules/record.ts'

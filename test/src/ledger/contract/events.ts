@@ -1,4 +1,4 @@
-import type { InviteEvent } from '../../../../src/callbacks/invite-records.ts'
+import type { InviteEvent } from '../../../../src/callbacks/event.ts'
 import type { ClaimRequest, Settlement } from '../../../../src/ledger/rules/model.ts'
 import { created, invite, kindOf, recordCreate, request } from './samples.ts'
 import type { Setting } from './setting.ts'

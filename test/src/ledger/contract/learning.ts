@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { InviteEvent } from '../../../../src/callbacks/invite-records.ts'
+import type { InviteEvent } from '../../../../src/callbacks/event.ts'
 import type { Settlement } from '../../../../src/ledger/rules/model.ts'
 import { CREATED, claimed, completed, ofPackage, recordA, UNKNOWN } from './events.ts'
 import { created, invite, recordCreate, referencesOf, settle, single } from './samples.ts'
