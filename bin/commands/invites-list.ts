@@ -67,9 +67,8 @@ export const define: DefineCommand = (command, context) => {
           if (counts !== '') await output.remark(`${counts}\n`)
         }
         async function* matching(within: typeof scope): AsyncGenerator<InviteRow> {
-          const chosen = { ...within.filter, ...filter }
-          const records = expiringWithin === undefined ? ledger.list(chosen) : ledger.expiring(expiringWithin, chosen)
-          for await (const record of records) {
+          const chosen = { ...within.filter, ...filter, expiringWithinMs: expiringWithin }
+          for await (const record of ledger.list(chosen)) {
             if (!within.isListed(record)) continue
             for (const row of inviteRowsOf(record, showLinks).filter(includes)) {
               /* No event says when a follow-up expires. An invite with a result is no longer open. */

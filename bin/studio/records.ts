@@ -64,11 +64,11 @@ function recordsOf(studio: Studio, query: Query) {
     /* Of those that the filter finds, not all are shown. */
     let left = limit ?? Infinity
     const page = { ...filter, ...(before && { before }), ...(limit && status !== 'failed' && { limit }) }
-    const found =
+    const order: Pick<LedgerFilter, 'orderBy' | 'expiringWithinMs'> =
       status === 'expiring'
-        ? studio.ledger.expiring(SOON_MS, page)
-        : studio.ledger.list({ ...page, ...((sort === 'expiry' || sort === 'sent') && { orderBy: sort }) })
-    for await (const record of found) {
+        ? { expiringWithinMs: SOON_MS }
+        : { orderBy: sort === 'expiry' || sort === 'sent' ? sort : undefined }
+    for await (const record of studio.ledger.list({ ...page, ...order })) {
       if (!isShown(status, record)) continue
       yield record
       left -= 1

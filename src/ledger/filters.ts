@@ -74,6 +74,7 @@ export function conditionsOf(
     result,
     hasResult,
     expired,
+    expiringWithinMs,
     since,
     search,
     decided = order === 'decided' || undefined,
@@ -99,6 +100,11 @@ export function conditionsOf(
     result !== undefined && hasLine('results', result),
     hasResult !== undefined && [`results ${hasResult ? '<>' : '='} ?`, linesOf([])],
     expired !== undefined && [`state = 'created' AND expires_at ${expired ? '<=' : '>'} ?`, now],
+    expiringWithinMs !== undefined && [
+      "state = 'created' AND expires_at > ? AND expires_at <= ?",
+      now,
+      now + expiringWithinMs,
+    ],
     since !== undefined && ['sent_at >= ?', new Date(since).getTime()],
   ]
   return conditions.filter((each) => each !== false)
@@ -198,12 +204,6 @@ export function groupsOf(row: Row): readonly LedgerGroup[] {
   return [group, unknown].filter((each) => each.records > 0)
 }
 
-/** @throws CertifyError INPUT_INVALID, outcome `not-executed` */
-export function checkWithin(operation: string, withinMs: number): void {
-  if (Number.isSafeInteger(withinMs) && withinMs >= 0) return
-  throw inputInvalid(operation, [{ path: 'withinMs', rule: 'must be a whole number of milliseconds, 0 or more' }])
-}
-
 /**
  * Checks what a method of the ledger is given. A misspelt `dryRun` must not remove anything.
  *
@@ -220,6 +220,12 @@ const STATES: readonly LedgerState[] = ['sending', 'created', 'refused', 'not-ex
 const isText = (value: unknown) => isString(value) && !/[\0\p{Cs}]/u.test(value)
 const oneOf = (values: readonly unknown[]) =>
   option((value) => values.includes(value), `must be one of: ${values.join(', ')}`)
+
+const wholeMs = () =>
+  option(
+    (value) => Number.isSafeInteger(value) && Number(value) >= 0,
+    'must be a whole number of milliseconds, 0 or more',
+  )
 
 const fields = () => ({
   baseUrl: optional(string()),
@@ -238,6 +244,7 @@ const fields = () => ({
   result: optional(string()),
   hasResult: optional(boolean('must be true or false')),
   expired: optional(boolean('must be true or false')),
+  expiringWithinMs: wholeMs(),
   state: oneOf(STATES),
   since: timeOption(),
   references: optional(
@@ -248,13 +255,15 @@ const fields = () => ({
   ),
 })
 const counted = once(() => closedObject(fields()))
-const pageFields = () => ({
-  ...fields(),
-  limit: option((value) => Number.isSafeInteger(value) && Number(value) >= 1, 'must be a whole number, 1 or more'),
-  before: option(isText, 'must be text'),
-})
-const paged = once(() => closedObject(pageFields()))
-const listed = once(() => closedObject({ ...pageFields(), orderBy: oneOf(['sent', 'expiry', 'decided']) }))
+const listed = once(() =>
+  closedObject({
+    ...fields(),
+    limit: option((value) => Number.isSafeInteger(value) && Number(value) >= 1, 'must be a whole number, 1 or more'),
+    before: option(isText, 'must be text'),
+    orderBy: oneOf(['sent', 'expiry', 'decided']),
+  }),
+)
+const span = once(() => closedObject({ withinMs: wholeMs() }))
 const purged = once(() =>
   closedOptions(
     {
@@ -269,4 +278,4 @@ const purged = once(() =>
   ),
 )
 const countOptions = once(() => closedObject({ by: oneOf(Object.keys(COUNTED)) }))
-const schemas = { counted, countOptions, paged, listed, purged } as const satisfies Record<string, () => Schema>
+const schemas = { counted, countOptions, listed, purged, span } as const satisfies Record<string, () => Schema>

@@ -7,14 +7,12 @@ import { recordedCreates } from './create.ts'
 import type { Database, Row, Tx } from './database.ts'
 import {
   checkGiven,
-  checkWithin,
   type Condition,
   conditionsOf,
   type CountedBy,
   countsBy,
   groupsOf,
   type Order,
-  type OrderName,
   orderOf,
   progressOf,
   whereOf,
@@ -209,19 +207,19 @@ export function createLedger({
         return record && recordOf(current(record, now), reference)
       }),
 
-    list: (filter: LedgerFilter = {}) =>
-      recordsBy('ledger.list', filter, filter.orderBy ?? 'newest', (now) => conditionsOf(filter, now, filter.orderBy)),
+    async *list(filter: LedgerFilter = {}) {
+      checkGiven('ledger.list', 'listed', filter)
+      const { before, limit, orderBy = filter.expiringWithinMs === undefined ? 'newest' : 'expiry' } = filter
+      const last = before === undefined ? undefined : await transaction((tx) => findRecord(tx, before))
+      if (before !== undefined && last === undefined)
+        throw inputInvalid('ledger.list', [{ path: 'before', rule: 'must be a reference that the ledger has' }])
+      const conditions: Conditions = (now) => conditionsOf(filter, now, orderBy)
+      for await (const page of pages(orderOf(filter, orderBy), conditions, last, limit))
+        for (const record of page) yield recordOf(record)
+    },
 
     count,
     progress,
-
-    async *expiring(withinMs: number, filter: LedgerFilter = {}) {
-      checkWithin('ledger.expiring', withinMs)
-      yield* recordsBy('ledger.expiring', filter, 'expiry', (now) => [
-        ["state = 'created' AND expires_at > ? AND expires_at <= ?", now, now + withinMs],
-        ...conditionsOf(filter, now, 'expiry'),
-      ])
-    },
 
     revision: () =>
       transaction(async (tx) => {
@@ -322,21 +320,6 @@ export function createLedger({
   }
   return ledger
 
-  async function* recordsBy(
-    operation: 'ledger.list' | 'ledger.expiring',
-    filter: LedgerFilter,
-    order: OrderName,
-    conditions: Conditions,
-  ) {
-    checkGiven(operation, operation === 'ledger.list' ? 'listed' : 'paged', filter)
-    const { before, limit } = filter
-    const last = before === undefined ? undefined : await transaction((tx) => findRecord(tx, before))
-    if (before !== undefined && last === undefined)
-      throw inputInvalid(operation, [{ path: 'before', rule: 'must be a reference that the ledger has' }])
-    for await (const page of pages(orderOf(filter, order), conditions, last, limit))
-      for (const record of page) yield recordOf(record)
-  }
-
   async function* pages(
     { by, after: follows }: Order,
     conditions: Conditions,
@@ -389,7 +372,7 @@ export function createLedger({
 
   async function progress(withinMs: number, filter: LedgerFilter = {}): Promise<readonly LedgerGroup[]> {
     checkGiven('ledger.progress', 'counted', filter)
-    checkWithin('ledger.progress', withinMs)
+    checkGiven('ledger.progress', 'span', { withinMs })
     const rows = await transaction(async (tx) => {
       const now = await tx.now()
       return tx.all(...progressOf(conditionsOf(filter, now, 'progress'), now, now + withinMs))

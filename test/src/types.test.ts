@@ -45,7 +45,7 @@ test('there is one kind of client, and a fake of its methods is one without a ca
 })
 
 test('a ledger shows its users what is for them, and not what only a client calls', () => {
-  type Reads = 'now' | 'inbox' | 'find' | 'list' | 'count' | 'expiring' | 'progress' | 'revision' | 'check'
+  type Reads = 'now' | 'inbox' | 'find' | 'list' | 'count' | 'progress' | 'revision' | 'check'
   type Writes = 'path' | 'resolve' | 'import' | 'purge' | 'move' | 'backup' | 'close'
   expectTypeOf<keyof Ledger>().toEqualTypeOf<Reads | Writes>()
 })

@@ -256,6 +256,11 @@ export interface LedgerFilter extends Partial<LedgerScope> {
   readonly hasResult?: boolean | undefined
   /** Of creates that made an invite: whether the last of its links has expired. */
   readonly expired?: boolean | undefined
+  /**
+   * Only creates whose last link is open, and expires within this many milliseconds. In a list, the earliest expiry comes
+   * first.
+   */
+  readonly expiringWithinMs?: number | undefined
   /** Sent at this time or later. */
   readonly since?: Date | string | undefined
   /** The name of the campaign that sent it. */

@@ -9,14 +9,14 @@ import { all, standingClock } from './setting.ts'
 const account = 'acme'
 const email = 'ada@example.com'
 
-test.each<readonly [index: string, read: 'list' | 'expiring' | 'count', filter: LedgerFilter]>([
+test.each<readonly [index: string, read: 'list' | 'count', filter: LedgerFilter]>([
   ['pending', 'list', { state: 'unknown' }],
   ['pending', 'list', { state: 'sending', account, world: '' }],
   ['pending', 'count', { state: 'unknown', account }],
   ['account', 'list', { account }],
   ['account', 'list', { account, campaign: 'spring', state: 'created' }],
-  ['expiry', 'expiring', {}],
-  ['expiry', 'expiring', { account, world: '' }],
+  ['expiry', 'list', { expiringWithinMs: 1000 }],
+  ['expiry', 'list', { expiringWithinMs: 1000, account, world: '' }],
   ['sent', 'list', { orderBy: 'sent' }],
   ['sent', 'list', { orderBy: 'sent', account, state: 'created' }],
   ['expiry', 'list', { orderBy: 'expiry', account }],
@@ -28,7 +28,6 @@ test.each<readonly [index: string, read: 'list' | 'expiring' | 'count', filter: 
   const { ledger, plans } = explained()
   await {
     list: () => all(ledger.list(filter)),
-    expiring: () => all(ledger.expiring(1000, filter)),
     count: () => ledger.count(filter),
   }[read]()
   expect(plans).toEqual([

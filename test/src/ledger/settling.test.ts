@@ -120,7 +120,10 @@ describe('events that name an invite B', () => {
 
   test('leave a create in flight as it is, until its response has arrived or its lease is over', () => {
     expect(after(sending())).toMatchObject({ state: 'sending', invites: [] })
-    expect(current({ ...sending(), results }, START + LEASE_MS)).toMatchObject({ state: 'created', invites: [{ inviteId: 'B' }] })
+    expect(current({ ...sending(), results }, START + LEASE_MS)).toMatchObject({
+      state: 'created',
+      invites: [{ inviteId: 'B' }],
+    })
     const { record } = settled({ ...sending(), results }, UNKNOWN, [], START)
     expect(record).toMatchObject({ state: 'created', invites: [{ inviteId: 'B' }] })
   })

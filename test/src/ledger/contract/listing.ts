@@ -51,7 +51,7 @@ export const listing = rules((test) => {
     const times = found.map(({ sentAt }) => sentAt)
     expect(times).toEqual(times.toSorted().toReversed())
     expect(await referencesOf(ledger.list({ quizId: 'even' }))).toHaveLength(MANY / 2)
-    const expiring = await all(ledger.expiring(10 * DAY_MS))
+    const expiring = await all(ledger.list({ expiringWithinMs: 10 * DAY_MS }))
     expect([expiring.length, new Set(expiring.map(({ reference }) => reference)).size]).toEqual([MANY, MANY])
     const expiries = expiring.map(({ invites }) => invites[0]?.expiresAt ?? '')
     expect(expiries).toEqual(expiries.toSorted())
@@ -96,10 +96,23 @@ export const listing = rules((test) => {
       await recordCreate(ledger, reference, created(invite(reference, { expiresAt })), more)
     }
     await recordCreate(ledger, 'unknown', { state: 'unknown' })
-    expect(await referencesOf(ledger.expiring(3 * DAY_MS))).toEqual(['sooner', 'soon', 'soon too', 'just'])
-    expect(await referencesOf(ledger.expiring(3 * DAY_MS - 1))).toEqual(['sooner', 'soon', 'soon too'])
-    expect(await referencesOf(ledger.expiring(3 * DAY_MS, { campaign: '12' }))).toEqual(['soon', 'soon too'])
-    const page = (before?: string) => referencesOf(ledger.expiring(3 * DAY_MS, { account: 'acme', limit: 2, before }))
+    expect(await referencesOf(ledger.list({ expiringWithinMs: 3 * DAY_MS }))).toEqual([
+      'sooner',
+      'soon',
+      'soon too',
+      'just',
+    ])
+    expect(await referencesOf(ledger.list({ expiringWithinMs: 3 * DAY_MS - 1 }))).toEqual([
+      'sooner',
+      'soon',
+      'soon too',
+    ])
+    expect(await referencesOf(ledger.list({ expiringWithinMs: 3 * DAY_MS, campaign: '12' }))).toEqual([
+      'soon',
+      'soon too',
+    ])
+    const page = (before?: string) =>
+      referencesOf(ledger.list({ expiringWithinMs: 3 * DAY_MS, account: 'acme', limit: 2, before }))
     expect([await page(), await page('soon'), await page('just')]).toEqual([
       ['sooner', 'soon'],
       ['soon too', 'just'],
@@ -263,14 +276,15 @@ export const listing = rules((test) => {
     test(`a filter is refused for its field ${path}: ${JSON.stringify(filter).slice(0, 40)}`, async ({ ledger }) => {
       const refused = { code: 'INPUT_INVALID', issues: [{ path }] }
       await expect(all(ledger.list(filter as LedgerFilter))).rejects.toMatchObject(refused)
-      await expect(all(ledger.expiring(1, filter as LedgerFilter))).rejects.toMatchObject(refused)
       await expect(ledger.count(filter as LedgerFilter)).rejects.toMatchObject({ code: 'INPUT_INVALID' })
     })
   }
 
   test('a span that is no number of milliseconds is refused: it does not mean nothing expires', async ({ ledger }) => {
     for (const span of [Number.NaN, -1, Number.POSITIVE_INFINITY, '3d' as never])
-      await expect(all(ledger.expiring(span))).rejects.toMatchObject({ issues: [{ path: 'withinMs' }] })
+      await expect(all(ledger.list({ expiringWithinMs: span }))).rejects.toMatchObject({
+        issues: [{ path: 'expiringWithinMs' }],
+      })
   })
 
   test('a count is refused by an unknown field, and for a page', async ({ ledger }) => {
