@@ -1,10 +1,10 @@
 import type { InviteEvent } from '../callbacks/event.ts'
 import { MAX_CLOCK_SKEW_MS, timeLimit, raceWithAbort } from '../clock.ts'
 import { INTERNALS } from '../internals.ts'
-import { isLoopback } from '../util/url.ts'
 import { CircuitBreaker } from '../transport/breaker.ts'
+import { addAccounts, bindAccount, moveAccount, serviceOf, servicesByAccount } from './accounts.ts'
 import { recordedCreates } from './create.ts'
-import type { Database, Row, Tx } from './database.ts'
+import type { Database, Tx } from './database.ts'
 import {
   checkGiven,
   type Condition,
@@ -18,7 +18,7 @@ import {
   whereOf,
 } from './filters.ts'
 import { databaseInbox } from './inbox.ts'
-import { blockedBy, isExpired } from './rules/blocking.ts'
+import { blocksNothing } from './rules/blocking.ts'
 import { blockingClaim, isFree, lookedUp, newRecord, reusable } from './rules/claiming.ts'
 import type {
   Claim,
@@ -31,7 +31,7 @@ import type {
   Settlement,
   Target,
 } from './rules/model.ts'
-import { clockBehind, wrongService } from './rules/errors.ts'
+import { clockBehind } from './rules/errors.ts'
 import { accountKey, baseUrlKey, emailKey, idKey, scopeKey, subjectsOf } from './rules/key.ts'
 import { type CheckedImport, checkImports, decideImport, isInvalid } from './rules/importing.ts'
 import type {
@@ -169,15 +169,10 @@ export function createLedger({
 
     add: (records: readonly NewRecord[]) =>
       transaction(async (tx) => {
-        const services = new Map(
-          records.map(({ scope }) => [scope.account, scope] as const).filter(([, scope]) => isBinding(scope)),
+        addAccounts(
+          tx,
+          records.map(({ scope }) => scope),
         )
-        for (const [account, { baseUrl }] of services)
-          tx.run(
-            "INSERT INTO certify_accounts (account, service, former) VALUES (?, ?, '[]') ON CONFLICT DO NOTHING",
-            columnText(account),
-            baseUrl,
-          )
         const references = records.map(({ reference }) => reference)
         const there = await selectRecords(tx, `WHERE reference IN (${listOf(references)})`, ...references)
         const missing = records.filter(({ reference }) => !there.some((each) => each.reference === reference))
@@ -269,19 +264,7 @@ export function createLedger({
       const service = baseUrlKey(to)
       if (!/^https?:/.test(service))
         throw inputInvalid('ledger.move', [{ path: 'to', rule: 'must be an http or https URL' }])
-      const key = columnText(accountKey(account))
-      const isKnown = await transaction(async (tx) => {
-        const [, now, known] = await Promise.all([tx.lock(`account ${key}`), tx.now(), serviceOf(tx, key)])
-        if (known === undefined || known.baseUrl === service) return known !== undefined
-        const former = [...known.former, { baseUrl: known.baseUrl, until: new Date(now).toISOString() }]
-        tx.run(
-          'UPDATE certify_accounts SET service = ?, former = ? WHERE account = ?',
-          service,
-          JSON.stringify(former.filter(({ baseUrl }) => baseUrl !== service)),
-          key,
-        )
-        return true
-      })
+      const isKnown = await transaction((tx) => moveAccount(tx, accountKey(account), service))
       if (!isKnown) throw inputInvalid('ledger.move', [{ path: 'account', rule: 'has no service in this ledger yet' }])
     },
 
@@ -297,12 +280,10 @@ export function createLedger({
       const found = await problems()
       const records = { sending: 0, created: 0, refused: 0, 'not-executed': 0, unknown: 0 }
       for await (const page of internals.records()) for (const { state } of page) records[state] += 1
-      const accounts = await transaction((tx) =>
-        tx.all('SELECT account, service FROM certify_accounts ORDER BY account'),
-      )
+      const accounts = await transaction(servicesByAccount)
       return {
         problems: found,
-        accounts: Object.fromEntries(accounts.map(({ account, service }) => [String(account), String(service)])),
+        accounts,
         records,
         schemaVersion: SCHEMA_VERSION,
         driver,
@@ -423,12 +404,12 @@ export function createLedger({
           ...references,
           ...inviteIds,
         ),
-        serviceOf(tx, columnText(account)),
+        serviceOf(tx, account),
       ])
       const baseUrl = asked ?? service?.baseUrl
       if (baseUrl === undefined) throw inputInvalid('ledger.import', [{ path: 'scope.baseUrl', rule: NO_SERVICE }])
       const scope = scopeKey({ account, world, baseUrl })
-      if (isBinding(scope) && service?.baseUrl !== scope.baseUrl) await bind(tx, path, scope, service, isDryRun)
+      await bindAccount(tx, path, scope, { known: service, isDryRun })
       const recorded = found.map((record) => current(record, now))
       return page.map((each): Imported => {
         const decision = decideImport(each, scope, recorded, owner, now)
@@ -487,47 +468,6 @@ export function createLedger({
   }
 }
 
-/* A mock, or an address on this machine, does not say which service an account has. */
-function isBinding({ world, baseUrl }: LedgerScope): boolean {
-  return world === '' && !isLoopback(new URL(baseUrl))
-}
-
-/* The service of an account, and where it was before. */
-interface Service {
-  readonly baseUrl: string
-  readonly former: readonly { readonly baseUrl: string; readonly until: string }[]
-}
-
-async function serviceOf(tx: Tx, account: string): Promise<Service | undefined> {
-  const [row] = await tx.all('SELECT service, former FROM certify_accounts WHERE account = ?', account)
-  return row && serviceIn(row)
-}
-
-function serviceIn(row: Row): Service {
-  return { baseUrl: String(row['service']), former: JSON.parse(String(row['former'])) as Service['former'] }
-}
-
-/*
- * Of two first creates at once, one binds the account. While nothing was or may have been created for it, a create with
- * another base URL binds it anew: the first one may have been misspelt.
- */
-async function bind(tx: Tx, path: string, { account, baseUrl }: LedgerScope, known?: Service, isDryRun = false) {
-  const key = columnText(account)
-  const [row] = isDryRun ? [] : await tx.all(BIND, key, baseUrl)
-  const service = row === undefined ? known : serviceIn(row)
-  if (service === undefined || service.baseUrl === baseUrl) return
-  const created = await tx.all(
-    "SELECT id FROM certify_sends WHERE account = ? AND world = '' AND base_url NOT LIKE 'http://localhost%' AND state IN ('sending', 'created', 'unknown') LIMIT 1",
-    key,
-  )
-  if (created.length > 0) throw wrongService(path, account, service, baseUrl)
-  if (!isDryRun) tx.run('UPDATE certify_accounts SET service = ? WHERE account = ?', baseUrl, key)
-}
-
-const BIND = `INSERT INTO certify_accounts (account, service, former) VALUES (?, ?, '[]')
-  ON CONFLICT (account) DO UPDATE SET service = certify_accounts.service RETURNING service, former`
-const NO_SERVICE = 'is needed: the account has no service in this ledger yet'
-
 /*
  * One attempt at a claim, with these candidates locked. Resolves with the candidate of a record that it would replace, if that one
  * is not locked.
@@ -554,7 +494,7 @@ async function claimIn(
       reference,
       reference,
     ),
-    isBinding(asked) ? serviceOf(tx, columnText(asked.account)) : undefined,
+    serviceOf(tx, asked.account),
   ])
   const newest = recorded.at(-1)
   if (newest !== undefined && now < newest.sentAt - MAX_CLOCK_SKEW_MS && allow?.clockSkew !== true)
@@ -573,7 +513,7 @@ async function claimIn(
     : own === undefined && found.find((each) => each.reusedBy?.includes(reference) && !hasNothing(each))
   if (answering) return { kind: 'taken', record: recordOf(answering, reference) }
   /* What is recorded is answered, whichever service this client is for; but an invite of one service says nothing about another. */
-  if (isBinding(asked) && service?.baseUrl !== asked.baseUrl) await bind(tx, path, asked)
+  await bindAccount(tx, path, asked, { known: service })
   const blocked = blockingClaim(request, related, now)
   const reused = blocked && reusable(request, blocked, related)
   if (reused !== undefined) {
@@ -605,6 +545,8 @@ interface Changed<Result> {
   readonly next?: StoredRecord | undefined
   readonly result: Result
 }
+
+const NO_SERVICE = 'is needed: the account has no service in this ledger yet'
 
 const BY_ID: Order = { by: 'id', after: ({ id }) => ['id > ?', id] }
 
@@ -645,13 +587,4 @@ function isEqual(one: StoredRecord, other: StoredRecord | undefined): boolean {
 
 function sharing(subjects: readonly string[]): (record: StoredRecord) => boolean {
   return (record) => record.subjects.some((each) => subjects.includes(each))
-}
-
-/* Whether a record no longer affects a claim, by the rule of claims: expired, with no unknown outcome left. */
-function blocksNothing(record: StoredRecord, records: readonly StoredRecord[], now: number): boolean {
-  if (hasNothing(record) || !isExpired(record, now)) return hasNothing(record)
-  const later = records.filter(
-    ({ id, state, scope }) => id === record.id || (state === 'created' && scopeText(scope) === scopeText(record.scope)),
-  )
-  return blockedBy(later, now)?.by.includes(record) !== true
 }

@@ -1,5 +1,5 @@
 import type { Blocking, ClaimRequest } from './model.ts'
-import type { StoredRecord } from './record.ts'
+import { hasNothing, type StoredRecord } from './record.ts'
 
 /** Why a create is refused, and by which records. */
 export interface Blocked {
@@ -27,6 +27,21 @@ export function blockedBy(
     if (by.length > 0) return { kind, by }
   }
   return undefined
+}
+
+/**
+ * Whether a record no longer affects a claim: it created nothing, or it has expired, and no unknown outcome is left.
+ *
+ * @param records all records of its candidate
+ */
+export function blocksNothing(record: StoredRecord, records: readonly StoredRecord[], now: number): boolean {
+  if (hasNothing(record) || !isExpired(record, now)) return hasNothing(record)
+  const { account, world } = record.scope
+  const later = records.filter(
+    ({ id, state, scope }) =>
+      id === record.id || (state === 'created' && scope.account === account && scope.world === world),
+  )
+  return blockedBy(later, now)?.by.includes(record) !== true
 }
 
 /** Whether every link that was created with a record, or may have been, has expired. */
