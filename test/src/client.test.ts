@@ -116,15 +116,6 @@ test('a request is one POST of query and variables to {baseUrl}/api/developer/gr
   expect(Object.keys(JSON.parse(request?.body ?? '')).toSorted()).toEqual(['query', 'variables'])
 })
 
-test('an apiKey function is called before each request', async () => {
-  const server = await startServer(json({ data: { developerCertificationPackageTracks: [] } }))
-  const keys = ['first', 'second']
-  const client = new CertifyClient({ baseUrl: server.url, apiKey: async () => keys.shift() ?? 'none' })
-  await client.tracks.list()
-  await client.tracks.list()
-  expect(server.received.map(({ headers }) => headers['x-api-key'])).toEqual(['first', 'second'])
-})
-
 test('an unknown level is not an error, and fields that were not requested are dropped at every depth', async () => {
   const { client: real } = setUp()
   const tracks = await real.tracks.list()

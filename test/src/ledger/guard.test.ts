@@ -45,22 +45,6 @@ test('"reuse" returns the recorded invite, and "create" sends another one', asyn
 const listings = (mock: MockServer) =>
   mock.requestLog.list().filter(({ operations }) => operations.includes('developerCertificationPackageTracks'))
 
-test('a package that becomes listed later is looked up before its create and compared by its quizzes', async () => {
-  const { guarded, mock } = await guardedSetting()
-  mock.disableQuiz(QUIZ)
-  await guarded.packageInvites.create({ packageId: 'pkg_sql_beginner', candidate: { email: 'grace@example.com' } })
-  mock.enableQuiz(QUIZ)
-  await guarded.invites.create({ quizId: QUIZ, candidate })
-  const before = mock.invites.length
-  expect(await failureOf(guarded.packageInvites.create({ packageId: PACKAGE, candidate }))).toMatchObject({
-    code: 'ALREADY_INVITED',
-  })
-  expect(mock.invites).toHaveLength(before)
-  /* From now on it is known. */
-  await failureOf(guarded.packageInvites.create({ packageId: PACKAGE, candidate }))
-  expect(listings(mock)).toHaveLength(2)
-})
-
 test('a package whose response names a quiz that the list lacks is listed again before its next create', async () => {
   const { ledger, mock } = await guardedSetting()
   const guarded = clientOf(mock, { ledger, fetch: firstListedWithout(mock, QUIZ) })

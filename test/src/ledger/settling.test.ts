@@ -68,6 +68,7 @@ describe('the expiry of a created record', () => {
   test.each([
     ['as the service returned it', invite('A', { expiresAt: usable }), usable],
     ['assumed if it is over before the lease', invite('A', { expiresAt: new Date(leaseEnd).toISOString() }), assumed],
+    ['assumed if it is not a time', invite('A', { expiresAt: 'soon' }), assumed],
     ['assumed again if it was assumed', invite('A', { expiryAssumed: true }), assumed],
   ])('is %s', (_what, given, expiresAt) => {
     const { record } = settled(sending(), created(given), [], START + 1000)

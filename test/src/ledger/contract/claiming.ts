@@ -32,14 +32,6 @@ export const claiming = rules((test) => {
     expect(await all(ledger.list())).toEqual([])
   })
 
-  test('one caller gets the claim; for the others it is in flight', async ({ ledger }) => {
-    const claims = await Promise.all(['a', 'b', 'c', 'd'].map((reference) => ledger.claim(request(reference))))
-    const kinds = claims.map(({ kind }) => kind)
-    expect(kinds.toSorted()).toEqual(['claimed', 'in-flight', 'in-flight', 'in-flight'])
-    const winner = ['a', 'b', 'c', 'd'][kinds.indexOf('claimed')]
-    expect(claims.find(({ kind }) => kind === 'in-flight')).toMatchObject({ records: [{ reference: winner }] })
-  })
-
   test('a claim records the send before its request leaves, with all that the caller passed', async ({ ledger }) => {
     await recordCreate(ledger, 'a', undefined, { campaign: 'spring', row: 7 })
     const { input } = request('a')
@@ -125,13 +117,6 @@ export const claiming = rules((test) => {
     const { target } = request('c')
     expect(await ledger.lookUp(scope, [target])).toEqual([{ kind: 'expired', hasResult: false }])
     expect(await kindOf(ledger)).toBe('claimed')
-  })
-
-  test('the unknown outcome of a package blocks it, even if a quiz of it is created later', async ({ ledger }) => {
-    const target = { email: 'ada@example.com', quizIds: ['quiz', 'other'], packageId: 'pkg' }
-    await recordCreate(ledger, 'a', { state: 'unknown' }, { target })
-    await recordCreate(ledger, 'b', created(invite('inv_1')), { allow: { unknown: true } })
-    expect(await kindOf(ledger, { target, allow: { invited: true } })).toBe('unknown')
   })
 
   test('blocking sends are returned in the order in which they were sent', async ({ ledger }) => {

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { created, invite, recordCreate, request, scope, single } from './samples.ts'
+import { created, invite, recordCreate, scope, single } from './samples.ts'
 import { rules } from './setting.ts'
 import { DAY_MS } from '../setting.ts'
 
@@ -40,27 +40,11 @@ export const lookingUp = rules((test) => {
     expect(await ledger.lookUp(scope, targets)).toEqual([{ kind: 'expired', hasResult: false }, undefined])
   })
 
-  test('a look-up says when the link of an unknown outcome would have expired', async ({ ledger, clock }) => {
-    await recordCreate(ledger, 'a', { state: 'unknown' })
-    clock.advance(14 * DAY_MS + 59_999)
-    expect(await ledger.lookUp(scope, [ada])).toEqual([expect.not.objectContaining({ isLapsed: true })])
-    clock.advance(1)
-    expect(await ledger.lookUp(scope, [ada])).toMatchObject([{ kind: 'unknown', isLapsed: true }])
-  })
-
   test('a package covers its quizzes: what blocks them is found, once', async ({ ledger }) => {
     const target = { email: 'ada@example.com', packageId: 'pkg', quizIds: ['q1', 'q2'] }
     await recordCreate(ledger, 'a', created(invite('inv_1', { quizId: 'q1' })), { target })
     const [found] = await ledger.lookUp(scope, [target])
     expect(found).toMatchObject({ records: [{ reference: 'a' }], missingQuizIds: [] })
     expect(await ledger.lookUp(scope, [single('ada@example.com', 'q2')])).toMatchObject([{ kind: 'invited' }])
-  })
-
-  test('for a package that was not sent itself, the quizzes without an open invite are named', async ({ ledger }) => {
-    await recordCreate(ledger, 'a', created(invite('inv_1')), { target: single('ada@example.com', 'q1') })
-    const target = { email: 'ada@example.com', packageId: 'pkg', quizIds: ['q1', 'q2'] }
-    const blocking = { kind: 'invited', records: [{ reference: 'a' }], missingQuizIds: ['q2'] }
-    expect(await ledger.lookUp(scope, [target])).toMatchObject([blocking])
-    expect(await ledger.claim(request('b', { target }))).toMatchObject(blocking)
   })
 })

@@ -245,22 +245,6 @@ export const sharing = rules((test) => {
     }
   })
 
-  test('concurrent resolutions record each result once', async ({ ledger, openAgain }) => {
-    const other = await openAgain()
-    const references = ROUNDS.map((round) => `r${round}`)
-    for (const reference of references) {
-      await recordCreate(ledger, reference, { state: 'unknown' }, { target: single(`${reference}@example.com`) })
-    }
-    const ends = await Promise.allSettled([
-      ...references.map((reference) => ledger.resolve(reference, { created: `one_${reference}` })),
-      ...references.toReversed().map((reference) => other.resolve(reference, { created: `two_${reference}` })),
-    ])
-    const recorded = ends.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : []))
-    expect(new Set(recorded.map(({ reference }) => reference))).toEqual(new Set(references))
-    expect(recorded).toHaveLength(references.length)
-    for (const record of recorded) expect(await ledger.find(record.reference)).toEqual(record)
-  })
-
   test('created wins over not created if both are recorded concurrently', async ({ ledger, openAgain }) => {
     const other = await openAgain()
     const references = ROUNDS.map((round) => `r${round}`)
@@ -275,19 +259,6 @@ export const sharing = rules((test) => {
       const invites = [{ inviteId: `inv_${reference}` }]
       expect(await ledger.find(reference)).toMatchObject({ state: 'created', invites })
     }
-  })
-
-  test('concurrent claims of one reference for two candidates: one is refused', async ({ ledger, openAgain }) => {
-    const other = await openAgain()
-    for (const round of ROUNDS) {
-      const ends = await Promise.all(
-        [ledger, other].map((each, index) =>
-          each.claim(request(`r${round}`, { target: single(`c${round}-${index}@example.com`) })),
-        ),
-      )
-      expect(ends.map(({ kind }) => kind).toSorted()).toEqual(['claimed', 'taken'])
-    }
-    expect(await all(other.list())).toHaveLength(ROUNDS.length)
   })
 
   test('a send claimed during a purge of its candidate is never removed', async ({ ledger, openAgain }) => {
