@@ -153,8 +153,8 @@ export const MUTANTS = [
   {
     rule: 'only a record with which nothing was created is replaced',
     file: 'src/ledger/rules/claiming.ts',
-    from: "if (own.state !== 'refused' && own.state !== 'not-executed') return false",
-    to: "if (own.state === 'created' || own.state === 'sending') return false",
+    from: 'return hasNothing(own) && (',
+    to: "return own.state !== 'created' && own.state !== 'sending' && (",
     in: ['two candidates, one reference', 1],
   },
   {
