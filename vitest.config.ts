@@ -84,6 +84,7 @@ export default defineConfig({
         test: {
           name: 'engines',
           include: ['test/{postgres,queues,ledger,callbacks}/*.test.ts'],
+          testTimeout: 900_000,
           globalSetup: 'test/postgres/setup.ts',
         },
       },
