@@ -8,7 +8,6 @@ import { ATTEMPT_ACT_NAMES, ATTEMPT_ACTS } from '../world/candidate-actions.ts'
 import { orNotFound } from './control-errors.ts'
 import { type ControlRequest, type Operation, operation, PAGING, SEARCH, waitOperation } from './operation.ts'
 import { newestFirst } from './row-search.ts'
-import { addSampleData } from './sample-data.ts'
 
 export function inviteOperations(mock: MockServer, { rows: { invites } }: Internals): Operation[] {
   const challengeOf = ({ param }: ControlRequest) => orNotFound(() => mock.open(param('inviteId')))
@@ -67,7 +66,6 @@ const STARTS_FIRST = 'Starts the attempt first, if it has not begun.'
 
 /** The operations that create invites without a client's request. */
 export function createOperations(mock: MockServer, { create }: Internals): Operation[] {
-  const created = { result: z.object({ invites: z.array(inviteRow) }), status: 201 } as const
   return [
     operation(
       'POST /invites',
@@ -78,19 +76,10 @@ export function createOperations(mock: MockServer, { create }: Internals): Opera
         errors: ['BAD_USER_INPUT'],
         body: inviteInput,
         example: { quizId: mock.quizzes[0]?.id ?? 'quiz', candidate: { name: 'Ada', email: 'ada@example.com' } },
-        ...created,
+        result: z.object({ invites: z.array(inviteRow) }),
+        status: 201,
       },
       ({ body, base }) => ({ invites: create(body, base) }),
-    ),
-    operation(
-      'POST /sample-data',
-      'Adds a few invites in different states, once',
-      {
-        description: 'Six candidates, always the same ones.',
-        errors: ['SAMPLE_EXISTS', 'NO_QUIZ'],
-        ...created,
-      },
-      ({ base }) => ({ invites: addSampleData(mock, create, base) }),
     ),
   ]
 }

@@ -22,7 +22,6 @@ export const ERRORS = {
   NO_OFFER: { status: 409, description: 'This follow-up is not on offer.' },
   NOT_ELIGIBLE: { status: 409, description: 'A rule of the service forbids the follow-up now.' },
   BAD_USER_INPUT: { status: 409, description: 'The service refuses the invite; the message says why.' },
-  SAMPLE_EXISTS: { status: 409, description: 'The sample data already exists.' },
   NO_QUIZ: { status: 409, description: 'No quiz of the world is READY.' },
   UNREADABLE: { status: 413, description: 'The body is too large, or not UTF-8.' },
   JSON_NEEDED: { status: 415, description: 'The content type is not `application/json`.' },

@@ -9,7 +9,7 @@ import { type Internals, type MockRows, rowWhere } from '../sandbox/rows.ts'
 import { orNotFound } from './control-errors.ts'
 import { type Operation, operation, SEARCH, waitOperation } from './operation.ts'
 import { newestFirst, type RowQuery, rowsWith } from './row-search.ts'
-import { causeTestEvent } from './sample-data.ts'
+import { causeTestEvent } from './test-event.ts'
 
 /** The events, and where they go, so that an application can be connected without restarting the mock. */
 export function callbackOperations(mock: MockServer, internals: Internals): Operation[] {

@@ -1,13 +1,12 @@
 import { html } from 'hono/html'
 import { RECEIVER_HOST } from '../contract/members.ts'
 import type { MockServer } from '../contract/mock-server.ts'
-import { hasSampleData } from '../control/sample-data.ts'
 import { ATTEMPT_ACT_NAMES, ATTEMPT_ACTS } from '../world/candidate-actions.ts'
 import type { MockInvite } from '../generated/contract.ts'
 import { type Invite, LEVELS } from '../world/model.ts'
 import { exampleQuiz } from './examples.ts'
 import { sortHeading } from './kit/lists.ts'
-import { action, badge, type Markup, person, section, skill, table, time } from './kit/markup.ts'
+import { badge, type Markup, person, section, skill, table, time } from './kit/markup.ts'
 import { type Orders, rowsSection, STATUSES, type ViewRequest } from './view.ts'
 
 export function invitesSection(_mock: MockServer, requested: ViewRequest): Markup {
@@ -72,7 +71,7 @@ ${box}
 }
 
 /** The form that creates an invite. A field is named after its place in the input of the service. */
-export function inviteForm(mock: MockServer, { prefix, rows }: ViewRequest): Markup {
+export function inviteForm(mock: MockServer, { prefix }: ViewRequest): Markup {
   const body = html`<form class="fields grid" id="invite-form" method="dialog" data-api="POST /invites"
   data-done="Invite created" data-to="/invites/{invites.0.inviteId}" data-to-many="/invites?q={invites.0.candidate.email}">
 <label class="wide">Quiz or package <select name="" data-type="members">${choices(mock)}</select></label>
@@ -88,17 +87,8 @@ export function inviteForm(mock: MockServer, { prefix, rows }: ViewRequest): Mar
 To receive them in your application, see <a href="${prefix}/connect#targets">Connect</a>.</p>
 <label class="check wide"><input type="checkbox" name="sendInviteEmail" data-type="boolean" checked> Send the e-mail</label>
 <div class="buttons wide"><button class="primary">Create the invite</button></div>
-</form>
-${hasSampleData(rows.invites.all()) ? '' : sampleForm()}`
+</form>`
   return section({ id: 'new-invite', title: 'New invite', body })
-}
-
-function sampleForm(): Markup {
-  return html`<div class="buttons">${action('POST /sample-data', 'Fill with sample data', {
-    id: 'sample-data',
-    done: 'Sample data: six candidates',
-    to: '/invites',
-  })} <small>six candidates, in different states</small></div>`
 }
 
 /** All packages by track and all quizzes by skill, each by name. */

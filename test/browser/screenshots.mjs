@@ -22,7 +22,16 @@ for (const name of readdirSync(folder)) rmSync(join(folder, name))
 const mock = createMockServer({ now: '2030-03-04T09:30:00Z' })
 const { url, endpoint } = await mock.listen({ port: 4010 })
 const json = { 'content-type': 'application/json' }
-await fetch(`${url}/__mock/sample-data`, { method: 'POST', headers: json, body: '{}' })
+const ACTS = /** @type {const} */ ([undefined, 'start', 'pass', 'fail', 'abandon', 'fail'])
+const PEOPLE = ['Ada Lovelace', 'Grace Hopper', 'Katherine Johnson', 'Alan Turing', 'Edsger Dijkstra', 'Mary Jackson']
+for (const [index, name] of PEOPLE.entries()) {
+  const email = `${name.replace(' ', '.').toLowerCase()}@example.com`
+  const quizId = mock.quizzes[index]?.id
+  const body = JSON.stringify({ quizId, candidate: { name, email }, callbackUrl: 'https://sandbox.callback/hook' })
+  await fetch(`${url}/__mock/invites`, { method: 'POST', headers: json, body })
+  const act = ACTS[index]
+  if (act !== undefined) mock.open(mock.invites.at(-1)?.inviteId ?? '')[act]()
+}
 await mock.clock.advance('3h')
 const query = `mutation Create($input: DeveloperCreateCertificationInviteInput!) {
   developerCreateCertificationInvite(input: $input) { inviteId challengeUrl expiresAt emailSent }

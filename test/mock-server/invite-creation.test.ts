@@ -66,36 +66,3 @@ describe('POST /__mock/invites', () => {
     expect([mock.invites.length, session.invites.length]).toEqual([0, 1])
   })
 })
-
-describe('the sample data', () => {
-  const seen = ({ invites, outbox, callbacks }: MockServer) => ({
-    statuses: invites.map(({ status }) => status),
-    ids: invites.map(({ inviteId }) => inviteId),
-    mails: outbox.length,
-    callbacks: callbacks.list().map(({ type, status }) => `${type} ${status}`),
-  })
-
-  test('is a few invites in different states, reproducible, with callbacks that the mock keeps', async () => {
-    const [one, two] = [
-      createMockServer({ now: '2030-01-01T00:00:00Z' }),
-      createMockServer({ now: '2030-01-01T00:00:00Z' }),
-    ]
-    for (const mock of [one, two]) {
-      expect((await call(mock, '/sample-data')).status).toBe(201)
-      await mock.settle()
-    }
-    expect(seen(one)).toEqual(seen(two))
-    expect(new Set(seen(one).statuses)).toEqual(new Set(['PENDING', 'IN_PROGRESS', 'PASSED', 'FAILED', 'ABANDONED']))
-    expect(new Set(seen(one).callbacks)).toEqual(
-      new Set(['certification.completed delivered', 'certification.follow_up_claimed delivered']),
-    )
-  })
-
-  test('is added once: a second time it is refused, and nothing is created', async () => {
-    const mock = createMockServer()
-    await call(mock, '/sample-data')
-    const before = mock.invites.length
-    expect(await call(mock, '/sample-data')).toMatchObject({ status: 409, body: { error: { code: 'SAMPLE_EXISTS' } } })
-    expect(mock.invites).toHaveLength(before)
-  })
-})

@@ -122,7 +122,6 @@ const { data: state } = await mock.GET('/state')
 if (state) await mock.PUT('/state', { body: state })
 await mock.POST('/reset', { body: {} })
 
-await mock.POST('/sample-data', { body: {} })
 const created = await mock.POST('/invites', { body: { quizId, candidate: { email: 'created@example.com' } } })
 if (created.data?.invites.length !== 1) throw new Error('One invite for one quiz.')
 

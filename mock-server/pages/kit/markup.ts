@@ -135,11 +135,10 @@ export function copyButton(text: string, label: string, about: string): Markup {
 
 /** A form with one button, which sends one request to the control API. An action that cannot be undone asks first. */
 export function action(request: string, label: string, options: Action): Markup {
-  const { body = {}, id, look = '', about, asks, done, to } = options
+  const { body = {}, id, look = '', about, asks, done } = options
   const named = about === undefined ? '' : html`aria-label="${label}: ${about}"`
   const form = (button: Markup): Markup =>
-    html`<form class="inline" method="dialog" data-api="${request}" data-body="${JSON.stringify(body)}" data-done="${done}"
-${to === undefined ? '' : html`data-to="${to}"`}>${button}</form>`
+    html`<form class="inline" method="dialog" data-api="${request}" data-body="${JSON.stringify(body)}" data-done="${done}">${button}</form>`
   if (asks === undefined) return form(html`<button class="${look}" id="${id}" ${named}>${label}</button>`)
   return html`<button type="button" id="${id}" class="${look}" popovertarget="${id}-question" ${named}>${label}</button>
 <div class="question" popover id="${id}-question" role="dialog" aria-label="${label}"><p>${asks}</p>
@@ -155,8 +154,6 @@ export interface Action {
   readonly id: string
   /** The message when it is done. Names in braces are members of the response. */
   readonly done: string
-  /** Where the page goes then. Names in braces are members of the response. */
-  readonly to?: string
   readonly look?: 'quiet' | 'primary' | ''
   /** What the button acts on, for screen readers. */
   readonly about?: string
