@@ -3,11 +3,10 @@ import { RECEIVER_HOST } from '../contract/members.ts'
 import type { MockServer } from '../contract/mock-server.ts'
 import { ATTEMPT_ACT_NAMES, ATTEMPT_ACTS } from '../world/candidate-actions.ts'
 import type { MockInvite } from '../generated/contract.ts'
-import { type Invite, LEVELS } from '../world/model.ts'
+import { LEVELS } from '../world/model.ts'
 import { exampleQuiz } from './examples.ts'
-import { sortHeading } from './kit/lists.ts'
 import { badge, type Markup, person, section, skill, table, time } from './kit/markup.ts'
-import { type Orders, rowsSection, STATUSES, type ViewRequest } from './view.ts'
+import { rowsSection, STATUSES, type ViewRequest } from './view.ts'
 
 export function invitesSection(_mock: MockServer, requested: ViewRequest): Markup {
   const { invites } = requested.rows
@@ -16,21 +15,13 @@ export function invitesSection(_mock: MockServer, requested: ViewRequest): Marku
     title: 'Invites',
     parts: ['world', 'clock'],
     noun: 'invite',
-    orders: { ...ORDERS, status: invites.statusOf },
     labels: STATUSES,
     actions: html`<a class="button primary" href="#new-invite">New invite</a>`,
     search: ['q', 'candidate, skill or identifier'],
     noneYet: 'No invites yet.',
     none: 'No invite matches.',
-    show: (rows) => html`${SELECTION_BAR}${inviteTable(rows, requested)}`,
+    show: (rows) => html`${SELECTION_BAR}${inviteTable(rows, requested.prefix)}`,
   })
-}
-
-const ORDERS: Orders<Invite> = {
-  candidate: ({ candidate }) => (candidate.name ?? candidate.email).toLowerCase(),
-  skill: ({ skillName }) => skillName,
-  created: ({ createdAt }) => createdAt,
-  closes: ({ expiresAt }) => expiresAt,
 }
 
 /** Acts as the candidates of all invites that are selected. */
@@ -40,18 +31,11 @@ const SELECTION_BAR = html`<div class="selection" role="group" aria-label="Act a
     html`<button type="button" id="selected-${act}" data-selected="${act}" disabled>${ATTEMPT_ACTS[act].label}</button>`,
 )}</div>`
 
-function inviteTable(rows: readonly MockInvite[], requested: ViewRequest): Markup {
+function inviteTable(rows: readonly MockInvite[], prefix: string): Markup {
   const all = html`<th scope="col" class="select"><input type="checkbox" data-select-all aria-label="Select all"></th>`
   return table(
-    [
-      all,
-      sortHeading(requested, 'candidate', 'Candidate'),
-      sortHeading(requested, 'skill', 'Skill'),
-      sortHeading(requested, 'status', 'Status'),
-      sortHeading(requested, 'created', 'Created'),
-      sortHeading(requested, 'closes', 'Closes'),
-    ],
-    rows.map((invite) => inviteLine(invite, requested.prefix)),
+    [all, 'Candidate', 'Skill', 'Status', 'Created', 'Closes'],
+    rows.map((invite) => inviteLine(invite, prefix)),
   )
 }
 

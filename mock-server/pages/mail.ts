@@ -2,11 +2,9 @@ import { html } from 'hono/html'
 import type { MockServer } from '../contract/mock-server.ts'
 import { splitLink } from '../world/invites.ts'
 import type { MockInvite, MockMail } from '../generated/contract.ts'
-import type { Mail } from '../world/model.ts'
 import { creatorOf } from './request-story.ts'
-import { sortHeading } from './kit/lists.ts'
 import { badge, copyButton, empty, isolated, type Markup, section, skill, table, time } from './kit/markup.ts'
-import { type Orders, rowsSection, type ViewRequest } from './view.ts'
+import { rowsSection, type ViewRequest } from './view.ts'
 
 /** The e-mails that a real service would have sent, each with its link. */
 export function outboxSection(mock: MockServer, requested: ViewRequest): Markup {
@@ -15,16 +13,13 @@ export function outboxSection(mock: MockServer, requested: ViewRequest): Markup 
     title: 'Outbox',
     parts: ['world'],
     noun: 'e-mail',
-    orders: ORDERS,
     search: ['to', 'Address'],
     noneYet: html`No e-mail was sent yet. Create an invite with the form <a href="${requested.prefix}/invites">New invite</a>,
 and the e-mail to its candidate appears here.`,
     none: 'No e-mail was sent to such an address.',
-    show: (rows) => mailTable(rows, mock, requested),
+    show: (rows) => mailTable(rows, mock, requested.prefix),
   })
 }
-
-const ORDERS: Orders<Mail> = { to: ({ to }) => to, subject: ({ subject }) => subject, created: ({ sentAt }) => sentAt }
 
 /** The newest e-mail to one address: an address of its own, for bookmarks and tests. */
 export function latestSection(mock: MockServer, requested: ViewRequest): Markup {
@@ -82,8 +77,7 @@ function plainText({ candidate, challengeUrl, expiresAt, ...invite }: MockInvite
   ].join('\n\n')
 }
 
-function mailTable(rows: readonly MockMail[], mock: MockServer, requested: ViewRequest): Markup {
-  const { prefix } = requested
+function mailTable(rows: readonly MockMail[], mock: MockServer, prefix: string): Markup {
   const lines = rows.map(
     (mail) => html`<tr id="mail-${mail.inviteId}">
 <td class="who"><a href="${prefix}/outbox/${mail.inviteId}">${isolated(mail.to, 'beginning')}</a></td>
@@ -92,8 +86,7 @@ function mailTable(rows: readonly MockMail[], mock: MockServer, requested: ViewR
 <td>${time(mail.sentAt)}</td>
 </tr>`,
   )
-  const heading = (name: string, label: string): Markup => sortHeading(requested, name, label)
-  return table([heading('to', 'To'), heading('subject', 'Skill'), 'Link', heading('created', 'Sent')], lines)
+  return table(['To', 'Skill', 'Link', 'Sent'], lines)
 }
 
 /** The link below the page's own path. */

@@ -19,14 +19,10 @@ export interface ViewRequest extends ListRequest {
 /** The statuses of an invite, in the order in which they follow. */
 export const STATUSES = ['PENDING', 'IN_PROGRESS', 'PASSED', 'FAILED', 'ABANDONED', 'EXPIRED'] as const
 
-/** What a list can be sorted by: the names of its columns, and what is compared. */
-export type Orders<Entity> = Readonly<Record<string, (entity: Entity) => string | number>>
-
-interface SandboxList<Entity, Row> extends Omit<RowList, 'summary' | 'filters' | 'rows' | 'pager'> {
+interface SandboxList<Row> extends Omit<RowList, 'summary' | 'filters' | 'rows' | 'pager'> {
   /** What a row is called, and what else stands beside their number. */
   readonly noun: string
   readonly more?: string
-  readonly orders?: Orders<Entity>
   /** The labels by which the rows can be filtered, in the order of their links; labels that only some worlds have come last. */
   readonly labels?: readonly string[]
   /** What is shown while there is no row at all. */
@@ -38,13 +34,13 @@ interface SandboxList<Entity, Row> extends Omit<RowList, 'summary' | 'filters' |
 export function rowsSection<Entity, Row>(
   rows: ListSource<Entity, Row>,
   requested: ViewRequest,
-  { noun, more = '', orders = {}, labels = [], noneYet, none, show, ...list }: SandboxList<Entity, Row>,
+  { noun, more = '', labels = [], noneYet, none, show, ...list }: SandboxList<Row>,
 ): Markup {
-  const { [list.search[0]]: search = '', status = '', page = '', sort = '' } = requested.query
+  const { [list.search[0]]: search = '', status = '', page = '' } = requested.query
   const searched = rowsWith(search, rows)
   const { counts, ofStatus } = filtered(searched, rows.labels, { labels, status })
   const asked = { limit: ROWS, page: /^\d{1,9}$/.test(page) ? Number(page) : 1 }
-  const found = pageOf(sorted(ofStatus, orders, sort), rows.row, asked)
+  const found = pageOf(ofStatus, rows.row, asked)
   return listSection(requested, {
     ...list,
     summary: count(found.total, noun) + more,
@@ -76,18 +72,6 @@ function filtered<Entity>(
   // One key on every request tells nothing.
   const more = others.size > 1 || others.has(status) ? [...others].toSorted(([a], [b]) => a.localeCompare(b)) : []
   return { ofStatus, counts: new Map([...counts, ...more]) }
-}
-
-/** The rows in an order that can be chosen; the last one is shown first. */
-function sorted<Entity>(rows: readonly Entity[], orders: Orders<Entity>, sort: string): readonly Entity[] {
-  const name = sort.replace(/^-/, '')
-  const order = Object.hasOwn(orders, name) ? orders[name] : undefined
-  if (order === undefined) return rows
-  const direction = sort.startsWith('-') ? 1 : -1
-  return rows.toSorted((a, b) => {
-    const [first, second] = [order(a), order(b)]
-    return first === second ? 0 : first < second ? -direction : direction
-  })
 }
 
 /** What people call an operation of the service. */

@@ -53,7 +53,7 @@ test('what somebody reads in the request log neither moves nor vanishes, however
   await page.locator('#details-32').waitFor()
 })
 
-test('a list is searched while somebody types, and turned and sorted, without another page', async () => {
+test('a list is searched while somebody types, and turned, without another page', async () => {
   const { mock, url, page } = await begin()
   for (let count = 0; count < 30; count += 1) await create(mock, { candidate: { email: `c${count}@example.com` } })
   await page.goto(`${url}/invites`)
@@ -65,10 +65,8 @@ test('a list is searched while somebody types, and turned and sorted, without an
   await page.locator('#invites .count', { hasText: '30 invites' }).waitFor()
   await page.getByRole('link', { name: 'Next' }).click()
   await page.getByLabel('Page', { exact: true }).and(page.locator('[value="2"]')).waitFor()
-  await page.getByRole('link', { name: 'Candidate', exact: true }).click()
-  await page.locator('th[aria-sort="ascending"]').waitFor()
   await page.goBack()
-  await page.locator('th[aria-sort="descending"]').waitFor()
+  await page.getByLabel('Page', { exact: true }).and(page.locator('[value="1"]')).waitFor()
   expect(await page.evaluate('globalThis.isSamePage')).toBe(true)
 })
 

@@ -110,11 +110,3 @@ export function numberedPager(requested: ListRequest, page: number, pages: numbe
     field,
   )
 }
-
-/** The heading of a column that a list can be sorted by. The newest rows come first unless somebody chooses. */
-export function sortHeading(requested: ListRequest, name: string, label: string): Markup {
-  const { sort = '-created' } = requested.query
-  const state = sort === name ? 'ascending' : sort === `-${name}` ? 'descending' : 'none'
-  const next = listAddress(requested, { sort: state === 'ascending' ? `-${name}` : name })
-  return html`<th scope="col" aria-sort="${state}"><a href="${next}">${label}</a></th>`
-}
