@@ -1,7 +1,6 @@
 import { html } from 'hono/html'
 import { RECEIVER_HOST } from '../contract/members.ts'
 import type { MockServer } from '../contract/mock-server.ts'
-import { ATTEMPT_ACT_NAMES, ATTEMPT_ACTS } from '../world/candidate-actions.ts'
 import type { MockInvite } from '../generated/contract.ts'
 import { LEVELS } from '../world/model.ts'
 import { exampleQuiz } from './examples.ts'
@@ -20,21 +19,13 @@ export function invitesSection(_mock: MockServer, requested: ViewRequest): Marku
     search: ['q', 'candidate, skill or identifier'],
     noneYet: 'No invites yet.',
     none: 'No invite matches.',
-    show: (rows) => html`${SELECTION_BAR}${inviteTable(rows, requested.prefix)}`,
+    show: (rows) => inviteTable(rows, requested.prefix),
   })
 }
 
-/** Acts as the candidates of all invites that are selected. */
-const SELECTION_BAR = html`<div class="selection" role="group" aria-label="Act as the candidates of the selected invites">
-<span id="selected-count" data-selected-count>0 selected</span>${ATTEMPT_ACT_NAMES.map(
-  (act) =>
-    html`<button type="button" id="selected-${act}" data-selected="${act}" disabled>${ATTEMPT_ACTS[act].label}</button>`,
-)}</div>`
-
 function inviteTable(rows: readonly MockInvite[], prefix: string): Markup {
-  const all = html`<th scope="col" class="select"><input type="checkbox" data-select-all aria-label="Select all"></th>`
   return table(
-    [all, 'Candidate', 'Skill', 'Status', 'Created', 'Closes'],
+    ['Candidate', 'Skill', 'Status', 'Created', 'Closes'],
     rows.map((invite) => inviteLine(invite, prefix)),
   )
 }
@@ -42,10 +33,7 @@ function inviteTable(rows: readonly MockInvite[], prefix: string): Markup {
 function inviteLine(invite: MockInvite, prefix: string): Markup {
   const { inviteId, candidate, skillName, level, status, createdAt, expiresAt, followUpOf } = invite
   const isOpen = status === 'PENDING' || status === 'IN_PROGRESS'
-  const box = html`<td class="select"><input type="checkbox" id="select-${inviteId}" data-select="${inviteId}"
-  aria-label="Select the invite of ${candidate.email}"></td>`
   return html`<tr id="row-${inviteId}">
-${box}
 <td class="who"><a href="${prefix}/invites/${inviteId}">${person(candidate, 'beginning')}</a></td>
 <td>${skillName} <small>${level.toLowerCase()}${followUpOf ? `, ${followUpOf.kind}` : ''}</small></td>
 <td>${badge(status)}</td>

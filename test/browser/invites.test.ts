@@ -100,20 +100,6 @@ test('a double click creates one invite', async () => {
   expect([mock.invites.length, mock.outbox.length]).toEqual([1, 1])
 })
 
-test('an action on several candidates reports how many could not do it', async () => {
-  const { mock, url, page } = await begin()
-  for (const number of [1, 2, 3]) await create(mock, { candidate: { email: `c${number}@example.com` } })
-  mock.open(mock.invites[0]?.inviteId ?? '').fail()
-  await page.goto(`${url}/invites`)
-  await page.getByLabel('Select all').check()
-  await shows(page, '3 selected')
-  await page.locator('#selected-pass').click()
-  await page.getByRole('status').getByText('2 of 3 invites: pass; 1 could not').waitFor()
-  await page.getByRole('link', { name: 'passed 2' }).click()
-  await expect.poll(() => page.locator('#invites tbody tr').count()).toBe(2)
-  expect(mock.invites.map(({ status }) => status)).toEqual(['FAILED', 'PASSED', 'PASSED'])
-})
-
 test('the keyboard alone is enough to start an attempt, and to find the search and the shortcuts', async () => {
   const { mock, url, page } = await begin()
   await create(mock)

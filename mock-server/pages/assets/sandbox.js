@@ -1,8 +1,7 @@
-/* What somebody does in the sandbox: copying requests, acting for several candidates, adding faults, and importing. */
+/* What somebody does in the sandbox: copying requests, adding faults, and importing. */
 
-import { bodyOf, call, toast } from '../kit/assets/forms.js'
-import { refresh } from '../kit/assets/live.js'
-import { copy, onClick, selected, showSelected } from '../kit/assets/page.js'
+import { bodyOf, toast } from '../kit/assets/forms.js'
+import { copy, onClick } from '../kit/assets/page.js'
 import { faultSentence } from './fault-sentence.js'
 import { cliCommand, curlCommand, sdkCode } from './snippets.js'
 
@@ -28,27 +27,6 @@ document.addEventListener('input', ({ target }) => {
   const body = sentence && bodyOf(form)
   if (body) sentence.textContent = faultSentence(JSON.parse(body))
 })
-
-/* Several invites at once. */
-
-onClick('[data-selected]', (button) => void actForSelected(button))
-
-/** @param {HTMLElement} button */
-async function actForSelected(button) {
-  const act = button.dataset['selected'] ?? ''
-  const boxes = selected()
-  /** @type {string[]} */
-  const refused = []
-  for (const box of boxes) {
-    const response = await call(`POST /invites/${box.dataset['select']}/${act}`)
-    if (!response.ok) refused.push(response.message)
-    box.checked = false
-  }
-  const words = `${boxes.length - refused.length} of ${boxes.length} invites: ${button.textContent.toLowerCase()}`
-  toast(refused.length === 0 ? words : `${words}; ${refused.length} could not. ${[...new Set(refused)].join(' ')}`)
-  showSelected()
-  await refresh(null)
-}
 
 /* A file with a state replaces everything: the page asks first. The field is emptied, so that the same file can be chosen again. */
 

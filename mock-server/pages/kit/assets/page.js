@@ -18,10 +18,6 @@ export function onClick(selector, act) {
 /* Copying. */
 
 onClick('[data-copy]', ({ dataset }) => void copy(dataset['copy'] ?? '', 'Copied'))
-onClick('[data-copy-field]', ({ dataset }) => {
-  const field = document.getElementById(dataset['copyField'] ?? '')
-  if (field instanceof HTMLTextAreaElement) void copy(field.value, 'Copied')
-})
 
 /** @param {string} text @param {string} done */
 export async function copy(text, done) {
@@ -109,11 +105,10 @@ export function selected() {
   return boxesIn(document).filter(({ checked }) => checked)
 }
 
-/** Says how many rows are selected, and offers what can be done with them. */
+/** Says how many rows are selected. */
 export function showSelected() {
   const number = selected().length
   for (const place of document.querySelectorAll('[data-selected-count]')) place.textContent = `${number} selected`
-  for (const button of document.querySelectorAll('[data-selected]')) button.toggleAttribute('disabled', number === 0)
   for (const all of document.querySelectorAll('[data-select-all]')) {
     const boxes = boxesIn(groupOf(all))
     if (all instanceof HTMLInputElement) all.checked = boxes.length > 0 && boxes.every(({ checked }) => checked)
