@@ -58,7 +58,7 @@ export function view(
     ? html`<p class="session">Session <b>${session}</b> · <a href="${main}/connect">main world</a></p>`
     : ''
   const top = html`${header('certify sandbox', `${prefix}/`, views, clockBar(mock, due ?? null), ofSession)}
-${shortcuts([['Ctrl Enter', 'send the form of a text area']])}`
+${shortcuts([])}`
   return document({ ...page, top, session, live: true })
 }
 

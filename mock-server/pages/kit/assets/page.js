@@ -168,9 +168,6 @@ document.addEventListener('keydown', (event) => {
   if (event.repeat && key === 'Enter' && target instanceof HTMLButtonElement) event.preventDefault()
   if (event.repeat) return
   if (key === 'Escape') document.querySelector('.menu[open]')?.removeAttribute('open')
-  if (key === 'Enter' && (event.ctrlKey || event.metaKey) && target instanceof HTMLTextAreaElement) {
-    target.form?.requestSubmit()
-  }
   if (event.ctrlKey || event.metaKey || event.altKey) return
   if (target instanceof Element && target.matches('input:not([type=checkbox]), select, textarea')) return
   const act = Object.hasOwn(keys, key) ? keys[key] : undefined
