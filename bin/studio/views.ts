@@ -63,8 +63,7 @@ ${shortcuts(KEYS)}`,
     live: true,
     footer: html`<p>Ledger <code>${studio.ledger.path}</code></p>
 <p>certify-sdk ${manifest.version} · The studio sends nothing to the service.
-<button type="button" class="quiet" popovertarget="shortcuts">Keys</button>
-<button type="button" class="quiet" data-zone>Local time or UTC</button></p>`,
+<button type="button" class="quiet" popovertarget="shortcuts">Keys</button></p>`,
   })
   return String(await page)
 }

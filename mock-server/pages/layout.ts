@@ -104,7 +104,6 @@ function clockBar({ clock }: MockServer, due: DueNext | null): Markup {
   ${due && nextExpiry(due)}
   <div class="buttons">${clock.frozen ? runAction('clock-mode') : freeze}${moves}</div>
   ${timeForm(now.slice(0, 19))}
-  <p><button type="button" class="quiet" data-zone>Local time or UTC</button></p>
 </div>`
 }
 

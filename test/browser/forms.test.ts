@@ -54,14 +54,7 @@ test('times are in the reader’s time zone, with UTC on hover', async () => {
     expect.stringContaining('18:30:59'),
     '2030-03-01 09:30:59 UTC',
   ])
-  const clock = page.locator('#clock time').first()
-  expect(await clock.textContent()).toMatch(/18:30$/)
-  await page.locator('#clock-button').click()
-  await page.getByRole('button', { name: 'Local time or UTC' }).click()
-  expect([await time.textContent(), await clock.textContent()]).toEqual([
-    expect.stringContaining('09:30:59'),
-    expect.stringMatching(/09:30.*UTC/),
-  ])
+  expect(await page.locator('#clock time').first().textContent()).toMatch(/18:30$/)
 })
 
 test.each([

@@ -3,7 +3,6 @@
 import { onSubmit, toast } from './forms.js'
 import { refresh, showNew, startLive } from './live.js'
 import { showPayloads } from './payload.js'
-import { changeZone } from './times.js'
 
 document.addEventListener('submit', onSubmit)
 
@@ -134,8 +133,6 @@ document.addEventListener('change', ({ target }) => {
   const form = target instanceof HTMLElement ? target.closest('form') : null
   if (form?.dataset['onChange'] !== undefined) form.requestSubmit()
 })
-
-onClick('[data-zone]', changeZone)
 
 /* Colours: the system's, until somebody chooses. */
 

@@ -1,33 +1,13 @@
-/* Times in the zone of the reader, or in UTC; and the clock of the product, which runs between two updates. */
+/* Times in the zone of the reader; and the clock of the product, which runs between two updates. */
 
-/** The formats of a zone; `undefined`: the reader's. @param {string | undefined} timeZone */
-function formatsIn(timeZone) {
-  /** @type {Intl.DateTimeFormatOptions} */
-  const short = { month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZone }
-  return {
-    thisYear: new Intl.DateTimeFormat(undefined, { ...short, second: '2-digit' }),
-    otherYear: new Intl.DateTimeFormat(undefined, { ...short, year: 'numeric' }),
-    // A zone that is not the reader's is named.
-    clock: new Intl.DateTimeFormat(undefined, { ...short, ...(timeZone && { timeZoneName: 'short' }) }),
-  }
-}
-
-const ZONE_KEY = 'certify zone'
-const zones = { local: formatsIn(undefined), utc: formatsIn('UTC') }
-
-function formats() {
-  return localStorage.getItem(ZONE_KEY) === 'utc' ? zones.utc : zones.local
-}
-
-/** Changes between the reader's zone and UTC. */
-export function changeZone() {
-  localStorage.setItem(ZONE_KEY, formats() === zones.utc ? 'local' : 'utc')
-  showTimes(document)
-}
+/** @type {Intl.DateTimeFormatOptions} */
+const SHORT = { month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }
+const thisYear = new Intl.DateTimeFormat(undefined, { ...SHORT, second: '2-digit' })
+const otherYear = new Intl.DateTimeFormat(undefined, { ...SHORT, year: 'numeric' })
+const clock = new Intl.DateTimeFormat(undefined, SHORT)
 
 /** @param {ParentNode} root */
 export function showTimes(root) {
-  const { thisYear, otherYear, clock } = formats()
   const now = root.querySelector('.clock time')?.getAttribute('datetime') ?? new Date().toISOString()
   for (const time of root.querySelectorAll('time')) {
     const format = time.closest('.clock-time')
@@ -49,7 +29,7 @@ export function runClock() {
     return { time, from: Date.parse(dateTime) }
   })
   ticking = setInterval(() => {
-    for (const { time, from } of clocks) time.textContent = formats().clock.format(from + performance.now() - since)
+    for (const { time, from } of clocks) time.textContent = clock.format(from + performance.now() - since)
   }, 1000)
 }
 
