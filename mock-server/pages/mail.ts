@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 import type { MockServer } from '../contract/mock-server.ts'
 import { splitLink } from '../world/invites.ts'
-import type { MockInvite, MockMail } from '../generated/contract.ts'
+import type { MockMail } from '../generated/contract.ts'
 import { creatorOf } from './request-story.ts'
 import { badge, copyButton, empty, isolated, type Markup, section, skill, table, time } from './kit/markup.ts'
 import { rowsSection, type ViewRequest } from './view.ts'
@@ -60,21 +60,10 @@ ${time(expiresAt)}.</p>
 <p><a class="button primary" href="${link}">Open link</a></p>
 <p>Good luck!</p>
 </div>
-<details id="mail-text"><summary>Plain text</summary>
-<pre tabindex="0" role="group" aria-label="Plain text">${plainText(mock.open(mail.inviteId).invite)}</pre></details>
 <p class="buttons">${copyButton(mail.challengeUrl, 'Copy link', mail.to)}
 <a class="button quiet" href="${prefix}/invites/${mail.inviteId}">Invite</a>
 <a class="button quiet" href="${all}">All e-mails to this address</a></p>`
   return section({ id: 'mail', title: mail.subject, parts: ['world'], body })
-}
-
-function plainText({ candidate, challengeUrl, expiresAt, ...invite }: MockInvite): string {
-  return [
-    `Hello${candidate.name === null ? '' : ` ${candidate.name}`},`,
-    `You were invited to certify your skill: ${skill(invite)}. The link is for you alone, and stays open until ${expiresAt}:`,
-    challengeUrl,
-    'Good luck!',
-  ].join('\n\n')
 }
 
 function mailTable(rows: readonly MockMail[], mock: MockServer, prefix: string): Markup {
