@@ -60,7 +60,7 @@ function requestEntry(logged: LogEntry, mock: MockServer, requested: ViewRequest
     id: number,
     isOpen,
     summary: html`<span class="number">${number}</span> <b>${nameOf(exchange)}</b> ${badgesOf(exchange, sent)}
-<span class="about">${isolated(email ?? '', 'beginning')} ${sender} · ${time(at)} · ${sent.tookMs.toFixed(1)} ms</span>`,
+<span class="about">${isolated(email ?? '', 'beginning')} ${sender} · ${time(at)}</span>`,
     story: storyOf(logged, mock, requested),
     more: html`${repetition(exchange, sent, mock, requested)}
 <div class="columns">

@@ -19,8 +19,6 @@ export interface SentWith {
   readonly adminSession: boolean
   /** It had a key or a session that this world does not know. */
   readonly unknownCredentials: boolean
-  /** How long the mock worked on it, in real time. */
-  readonly tookMs: number
   /** The fault that hit it. */
   readonly fault: Fault | null
 }
@@ -100,7 +98,7 @@ export class RequestLog implements MockRequestLog {
   }
 
   /** Notes a request with its reply. It is fast: redaction waits until somebody reads the log. */
-  note(request: PlainRequest, reply: Reply, { due, done, createdInviteIds, tookMs }: Served): void {
+  note(request: PlainRequest, reply: Reply, { due, done, createdInviteIds }: Served): void {
     this.#count += 1
     const { world, onChange } = this.#settings
     const { method, target, body } = request
@@ -129,13 +127,13 @@ export class RequestLog implements MockRequestLog {
       faultId: due?.id ?? null,
       faultPhase: due?.phase ?? null,
     }
-    this.#entries.push(this.#entryOf(raw, { fault: due?.fault ?? null, tookMs }))
+    this.#entries.push(this.#entryOf(raw, due?.fault ?? null))
     if (this.#entries.length > MAX_LOGGED_REQUESTS) this.#entries.shift()
     onChange()
   }
 
   /** Separate from `note`: a closure made there would keep the whole request in memory, with its body. */
-  #entryOf(raw: RawEntry, rest: Pick<SentWith, 'fault' | 'tookMs'>): LogEntry {
+  #entryOf(raw: RawEntry, fault: Fault | null): LogEntry {
     const { number, at, createdInviteIds, operations } = raw
     let row: MockExchange | undefined
     return {
@@ -143,13 +141,13 @@ export class RequestLog implements MockRequestLog {
       at,
       createdInviteIds,
       operations,
-      labels: () => labelsOf(raw, rest.fault),
-      sentWith: () => ({ ...rest, ...this.#credentialsOf(raw) }),
+      labels: () => labelsOf(raw, fault),
+      sentWith: () => ({ fault, ...this.#credentialsOf(raw) }),
       row: () => (row ??= this.#rowOf(raw)),
     }
   }
 
-  #credentialsOf({ headers, key, isWhole }: RawEntry): Omit<SentWith, 'fault' | 'tookMs'> {
+  #credentialsOf({ headers, key, isWhole }: RawEntry): Omit<SentWith, 'fault'> {
     // A browser that signed in to the page sends basic authentication with everything.
     const session = /^bearer +(.+)$/i.exec(headers['authorization'] ?? '')?.[1] ?? null
     const adminSession = session === this.#settings.world.sessionToken
@@ -203,7 +201,6 @@ interface Served {
   readonly due: FaultDue | null
   readonly done: Done
   readonly createdInviteIds: readonly string[]
-  readonly tookMs: number
 }
 
 /** A request as it was noted: its keys are not yet hidden. */

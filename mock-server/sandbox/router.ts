@@ -89,7 +89,6 @@ export function siteRouter(site: RouterParts['site']): Router {
 
 function serviceReply(request: PlainRequest, base: string, parts: RouterParts): Reply {
   const { world, endpoint, faults, requestLog } = parts
-  const since = performance.now()
   const before = world.state.inviteIds.length
   const hit: { due: FaultDue | null; selected?: Selected } = { due: null }
   const reply = replyOrServerError(() => {
@@ -107,7 +106,7 @@ function serviceReply(request: PlainRequest, base: string, parts: RouterParts): 
     const { operations = [], refusal = null } = ('response' in reply ? reply.response.done : undefined) ?? {}
     const { due, selected } = hit
     const done = { operations: due === null ? operations : (selected?.operations ?? []), refusal }
-    requestLog.note(request, dated, { due, done, createdInviteIds, tookMs: performance.now() - since })
+    requestLog.note(request, dated, { due, done, createdInviteIds })
   }
   parts.timeline.runDue()
   return dated
