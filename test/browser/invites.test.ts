@@ -30,7 +30,7 @@ test('inviting, acting as the candidate and seeing the event takes no server and
   await mock.settle()
   await page.goto(`${url}/callbacks`)
   await page.locator('.entries > li > details > summary').last().click()
-  await page.locator('.tree', { hasText: 'result: "PASSED"' }).waitFor()
+  await page.locator('.payload pre', { hasText: '"result": "PASSED"' }).waitFor()
   expect(mock.invites[0]).toMatchObject({ candidate: { name: 'Grace' }, status: 'PASSED' })
 })
 

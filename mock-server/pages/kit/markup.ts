@@ -97,7 +97,7 @@ export function skill({
   return level === undefined ? skillName : `${skillName}, ${level.toLowerCase()}`
 }
 
-/** A text as it was sent. The page formats and colours it as soon as somebody sees it. */
+/** A text as it was sent. The page formats it as soon as somebody sees it. */
 export function payload(id: string, label: string, text: string): Markup {
   return html`<figure class="payload" id="${id}">
 <figcaption>${label}</figcaption>
