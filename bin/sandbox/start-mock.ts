@@ -182,7 +182,7 @@ function readState({ readFile }: Pick<Io, 'readFile'>, { state, exportOnExit }: 
   }
 }
 
-const STATE_HINT = 'Name a file that --export-on-exit wrote, or that the page of a mock exported.'
+const STATE_HINT = 'Name a file that --export-on-exit wrote, or one with what GET /__mock/state returned.'
 
 /** The file for the state on exit. The constructor checks that it can be written. @throws CliError */
 class StateFile {

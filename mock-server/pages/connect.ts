@@ -1,7 +1,6 @@
 import { html } from 'hono/html'
 import type { MockServer } from '../contract/mock-server.ts'
-import { CONTROL_PATH, ENDPOINT_PATH } from '../contract/paths.ts'
-import type { MockRows } from '../sandbox/rows.ts'
+import { ENDPOINT_PATH } from '../contract/paths.ts'
 import { cliCommand, curlCommand, REFERENCE, sdkCode } from './assets/snippets.js'
 import { CREATE, exampleQuiz } from './examples.ts'
 import { blockedHosts, callbackEntry } from './callbacks.ts'
@@ -81,32 +80,6 @@ export function keysSection({ apiKeys }: MockServer): Markup {
     title: 'API keys',
     body: table(['Name', 'Key', 'Scopes', hiddenHeading('Copy')], lines),
   })
-}
-
-export function resetAction({ invites }: MockRows): Markup {
-  const number = count(invites.all().length, 'invite')
-  return action('POST /reset', 'Reset', {
-    id: 'reset',
-    about: 'forget everything',
-    asks: `Forget ${number}, with all e-mails, callbacks, faults and requests, and begin again? This cannot be undone.`,
-    done: `Reset: ${number} removed`,
-  })
-}
-
-/** Export, import and reset of the whole world. */
-export function stateSection({ prefix, rows }: ViewRequest): Markup {
-  const body = html`<p>Invites, e-mails, callbacks, identifiers and the clock, as one JSON file, also for <code>certify mock --state</code>. Keys, faults and the request log are not in it.</p>
-<div class="buttons"><a class="button" href="${prefix}${CONTROL_PATH}/state" download="certify-mock-state.json">Export</a>
-<label class="button">Import
-<input type="file" class="hidden" data-import="import" accept="application/json,.json"></label>
-${resetAction(rows)}</div>
-<div popover id="import" class="question" role="dialog" aria-labelledby="import-title">
-<h3 id="import-title">Replace everything?</h3>
-<p>The state in <bdi class="file-name"></bdi> replaces all invites, e-mails and callbacks of this world.</p>
-<form method="dialog" data-api="PUT /state" data-done="State imported. Invites: {invites}">
-<textarea name="state" data-type="members" hidden></textarea><div class="buttons"><button class="danger">Replace</button>
-<button type="button" popovertarget="import" popovertargetaction="hide">Cancel</button></div></form></div>`
-  return section({ id: 'state', title: 'State', parts: ['world'], body })
 }
 
 /** The other worlds behind the same address. */

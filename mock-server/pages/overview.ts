@@ -1,9 +1,10 @@
 import { html } from 'hono/html'
 import type { MockServer } from '../contract/mock-server.ts'
 import { activityLines } from './activity.ts'
-import { connectSection, resetAction } from './connect.ts'
+import { connectSection } from './connect.ts'
 import { inviteForm } from './invites.ts'
-import { empty, type Markup, section, statusName } from './kit/markup.ts'
+import { action, count, empty, type Markup, section, statusName } from './kit/markup.ts'
+import type { MockRows } from '../sandbox/rows.ts'
 import { STATUSES, type ViewRequest } from './view.ts'
 
 /** What happened, newest first; and how to begin, while there is no invite. */
@@ -20,6 +21,16 @@ ${lines.length === 0 ? empty(html`Waiting for the first request to <code>${base}
   })
   if (rows.invites.all().length > 0) return activity
   return html`${connectSection(mock, base)}${activity}${inviteForm(mock, requested)}`
+}
+
+function resetAction({ invites }: MockRows): Markup {
+  const number = count(invites.all().length, 'invite')
+  return action('POST /reset', 'Reset', {
+    id: 'reset',
+    about: 'forget everything',
+    asks: `Forget ${number}, with all e-mails, callbacks, faults and requests, and begin again? This cannot be undone.`,
+    done: `Reset: ${number} removed`,
+  })
 }
 
 function counters({ faults }: MockServer, { rows, prefix }: ViewRequest): Markup {

@@ -9,7 +9,7 @@ import type { Invite } from '../world/model.ts'
 import { callbacksSection } from './callbacks.ts'
 import { challengeOf } from './candidate-page.ts'
 import { behaviourSection, candidatesSection, catalogueSection } from './catalogue.ts'
-import { connectSection, keysSection, sessionsSection, stateSection, targetsSection } from './connect.ts'
+import { connectSection, keysSection, sessionsSection, targetsSection } from './connect.ts'
 import { faultForms, faultsSection } from './faults.ts'
 import { inviteSection, mailOf, timelineSection } from './invite-page.ts'
 import { inviteForm, invitesSection } from './invites.ts'
@@ -84,7 +84,7 @@ const BODIES: Readonly<Record<(typeof VIEWS)[number]['path'], Body>> = {
   '/candidates': candidatesSection,
   '/behaviour': behaviourSection,
   '/connect': (mock, requested) => html`${connectSection(mock, requested.base)}${targetsSection(mock, requested)}
-${keysSection(mock)}${sessionsSection(mock, requested)}${stateSection(requested)}`,
+${keysSection(mock)}${sessionsSection(mock, requested)}`,
 }
 
 /** The page for a path that leads nowhere, with the menu to go on. */

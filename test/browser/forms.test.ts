@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import type { MockServer } from '../../mock-server/contract/mock-server.ts'
 import { create, shows, startServer, visits } from './visit.ts'
 
-/* Faults, the clock, sessions, the state, and everything irreversible. */
+/* Faults, the clock, sessions, and everything irreversible. */
 
 const begin = visits()
 
@@ -62,7 +62,6 @@ test.each([
   ['/faults', '#faults-clear', (mock: MockServer) => mock.faults.list().length, 'Removed 1 rule'],
   ['/connect', '#close-worker-1', (mock: MockServer) => mock.sessions.length, 'Closed worker-1'],
   ['/', '#reset', (mock: MockServer) => mock.requestLog.list().length, 'Reset: 1 invite removed'],
-  ['/connect', '#reset', (mock: MockServer) => mock.invites.length, 'Reset: 1 invite removed'],
 ] as const)('an irreversible action on %s asks first, on the screen, and tells: %s', async (path, id, left, done) => {
   const { mock, url, page } = await begin()
   await create(mock)
@@ -98,32 +97,6 @@ test('a test event goes to the application under Connect, which shows its respon
   await page.getByRole('button', { name: 'Send a test event' }).click()
   await page.getByRole('status').getByText('Test event to https://app.example/other: delivered').waitFor()
   expect(app.received).toMatchObject([{ type: 'certification.completed' }, { type: 'certification.completed' }])
-})
-
-test('an imported state replaces everything after confirmation, and an invalid one is refused', async () => {
-  const { mock, url, page } = await begin()
-  await create(mock)
-  const state = JSON.stringify(mock.snapshot())
-  await page.goto(`${url}/connect`)
-  const dialog = page.getByRole('dialog', { name: 'Replace everything?' })
-  const choose = async (text: string) => {
-    mock.reset()
-    const file = { name: 'state.json', mimeType: 'application/json', buffer: Buffer.from(text) }
-    await page.getByLabel('Import').setInputFiles(file)
-    await dialog.waitFor()
-  }
-  await choose(state)
-  expect(await dialog.textContent()).toContain('state.json')
-  await dialog.getByRole('button', { name: 'Cancel' }).click()
-  expect(mock.invites).toEqual([])
-  await choose('{"format":"zip"}')
-  await dialog.getByRole('button', { name: 'Replace' }).click()
-  await dialog.getByText('not a snapshot that this version can read').waitFor()
-  await page.keyboard.press('Escape')
-  await choose(state)
-  await dialog.getByRole('button', { name: 'Replace' }).click()
-  await page.getByRole('status').getByText('State imported. Invites: 1').waitFor()
-  expect(mock.invites).toHaveLength(1)
 })
 
 test('a session can be opened by name, and its pages lead back to the main world', async () => {

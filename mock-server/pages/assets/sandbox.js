@@ -1,4 +1,4 @@
-/* What somebody does in the sandbox: copying requests, adding faults, and importing. */
+/* What somebody does in the sandbox: copying requests, and adding faults. */
 
 import { bodyOf, toast } from '../kit/assets/forms.js'
 import { copy, onClick } from '../kit/assets/page.js'
@@ -27,21 +27,3 @@ document.addEventListener('input', ({ target }) => {
   const body = sentence && bodyOf(form)
   if (body) sentence.textContent = faultSentence(JSON.parse(body))
 })
-
-/* A file with a state replaces everything: the page asks first. The field is emptied, so that the same file can be chosen again. */
-
-document.addEventListener('change', ({ target }) => {
-  if (target instanceof HTMLInputElement && target.dataset['import'] !== undefined) void askAndImport(target)
-})
-
-/** @param {HTMLInputElement} field */
-async function askAndImport(field) {
-  const [file] = field.files ?? []
-  const question = document.getElementById(field.dataset['import'] ?? '')
-  const text = question?.querySelector('textarea')
-  if (!file || !text) return
-  text.value = await file.text()
-  question?.querySelector('.file-name')?.replaceChildren(file.name)
-  field.value = ''
-  question?.showPopover()
-}
