@@ -82,33 +82,21 @@ export function keysSection({ apiKeys }: MockServer): Markup {
   })
 }
 
-/** The other worlds behind the same address. */
+/** The other worlds behind the same address, which tests open. */
 export function sessionsSection({ sessions }: MockServer, { prefix }: ViewRequest): Markup {
-  const lines = sessions.slice(-ROWS).map(({ id, apiKey }) => {
-    const close = action(`DELETE /sessions/${id}`, 'Close', {
-      id: `close-${id}`,
-      look: 'quiet',
-      about: id,
-      asks: `Close ${id}? Its world is lost.`,
-      done: `Closed ${id}`,
-    })
-    return html`<li><div class="line"><a href="${prefix}/s/${id}/"><b>${id}</b></a> <code>${apiKey}</code>
-<span class="do">${copyButton(apiKey, 'Copy key', id)} ${close}</span></div></li>`
-  })
+  const lines = sessions
+    .slice(-ROWS)
+    .map(({ id, apiKey }) => html`<li><a href="${prefix}/s/${id}/"><b>${id}</b></a> <code>${apiKey}</code></li>`)
   const none = empty(
-    'No session is open. A session is a world of its own behind the same address, chosen by its key: one for each test ' +
-      'that runs at the same time.',
+    'No session is open. A session is a world of its own behind the same address, chosen by its key. Tests that run at ' +
+      'the same time each open one, with the control API.',
   )
-  const form = html`<form class="fields row" method="dialog" data-api="POST /sessions" data-done="Opened {id}">
-<label>Name <input name="id" placeholder="worker-1" pattern="[a-z0-9\\-]{1,32}" autocomplete="off"
-  data-hint="Lower-case letters, digits and hyphens, at most 32; not the name of an open session."></label>
-<button>Open a session</button></form>`
   return section({
     id: 'sessions',
     title: 'Sessions',
     parts: ['sessions'],
     summary:
       count(sessions.length, 'session') + (sessions.length > ROWS ? `, of which the newest ${ROWS} are shown` : ''),
-    body: html`${form}${lines.length === 0 ? none : html`<ul class="entries">${lines}</ul>`}`,
+    body: lines.length === 0 ? none : html`<ul class="entries">${lines}</ul>`,
   })
 }

@@ -60,13 +60,11 @@ test('times are in the reader’s time zone, with UTC on hover', async () => {
 test.each([
   ['/requests', '#requests-clear', (mock: MockServer) => mock.requestLog.list().length, 'Forgot 1 request'],
   ['/faults', '#faults-clear', (mock: MockServer) => mock.faults.list().length, 'Removed 1 rule'],
-  ['/connect', '#close-worker-1', (mock: MockServer) => mock.sessions.length, 'Closed worker-1'],
   ['/', '#reset', (mock: MockServer) => mock.requestLog.list().length, 'Reset: 1 invite removed'],
 ] as const)('an irreversible action on %s asks first, on the screen, and tells: %s', async (path, id, left, done) => {
   const { mock, url, page } = await begin()
   await create(mock)
   mock.faults.add({ operation: 'developerCertificationPackageTracks', fault: 503 })
-  mock.openSession({ id: 'worker-1' })
   await page.setViewportSize({ width: 1000, height: 500 })
   await page.goto(url + path)
   const question = page.locator(`${id}-question`)
@@ -99,15 +97,14 @@ test('a test event goes to the application under Connect, which shows its respon
   expect(app.received).toMatchObject([{ type: 'certification.completed' }, { type: 'certification.completed' }])
 })
 
-test('a session can be opened by name, and its pages lead back to the main world', async () => {
+test('the pages of a session lead back to the main world', async () => {
   const { mock, url, page } = await begin()
+  const session = mock.openSession({ id: 'worker-1' })
   await page.goto(`${url}/connect`)
-  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('worker-1')
-  await page.getByRole('button', { name: 'Open a session' }).click()
   await page.getByRole('link', { name: 'worker-1' }).click()
   await page.waitForURL((at) => at.pathname !== '/connect')
   await shows(page, 'Session worker-1')
-  await mock.sessions[0]?.close()
+  await session.close()
   await page.getByText(/The session worker-1 was closed at/).waitFor()
   await page.getByRole('link', { name: 'main world' }).click()
   await page.waitForURL(`${url}/connect`)
