@@ -31,9 +31,9 @@ function snippet(name: string, text: string | null): Markup {
 <pre tabindex="0" role="group" aria-label="${name}">${text}</pre>`
 }
 
-/** Where callbacks go: an application on this machine, or hosts that are mapped or allowed. */
+/** Where callbacks go: to an application on this machine, or to their own addresses. */
 export function targetsSection(mock: MockServer, requested: ViewRequest): Markup {
-  const { deliverTo, hosts, allow } = requested.sender.targets
+  const { deliverTo } = requested.sender.targets
   const last = requested.rows.callbacks.all().at(-1)
   const body = html`<p>The callback URL of an invite starts with https. Enter the address of your application here, and every
 callback goes there, whatever its host: <code>https://app.example/hook</code> arrives at
@@ -52,14 +52,6 @@ ${
         done: 'Callbacks go to their own addresses',
       })
 }
-<details id="target-hosts"><summary>Map or allow individual hosts</summary>
-<form class="fields" method="dialog" data-api="PATCH /callbacks/targets" data-done="The hosts are set">
-<label>Mapped hosts, as JSON <input name="hosts" data-type="json" class="code" value="${JSON.stringify(hosts)}"
-  data-hint='Enter origins, such as {"https://app.example": "http://localhost:3000"}.'></label>
-<label>Allowed host names, as JSON <input name="allow" data-type="json" class="code" value="${JSON.stringify(allow)}"
-  data-hint='Enter hosts, such as ["hooks.staging.example"].'></label>
-<button>Set the hosts</button>
-</form></details>
 <form class="fields row" method="dialog" data-api="POST /callbacks/test" data-done="Test event to {url}: {status}">
 <label>Callback URL <input name="callbackUrl" type="url" required value="https://app.example/hook"
   data-hint="It must start with https://."></label>
