@@ -24,6 +24,5 @@ onClick('[data-copy-as]', (button) => {
 document.addEventListener('input', ({ target }) => {
   const form = target instanceof HTMLElement && target.closest('form')
   const sentence = form && form.querySelector('[data-sentence]')
-  const body = sentence && bodyOf(form)
-  if (body) sentence.textContent = faultSentence(JSON.parse(body))
+  if (sentence) sentence.textContent = faultSentence(JSON.parse(bodyOf(form)))
 })

@@ -23,9 +23,7 @@ export function onSubmit(event) {
 
 /** @param {HTMLFormElement} form */
 async function send(form) {
-  const body = bodyOf(form)
-  if (body === null) return
-  const response = await call(form.dataset['api'] ?? '', body)
+  const response = await call(form.dataset['api'] ?? '', bodyOf(form))
   if (!response.ok) return showProblem(form, response.message)
   toast(filled(form.dataset['done'] ?? 'Done', response.result, String))
   const { to, toMany = to } = form.dataset
@@ -57,22 +55,17 @@ export async function call(api, body = '{}') {
   }
 }
 
-/** The body that the fields make; `null`, and an error at a field that is not JSON. @param {HTMLFormElement} form */
+/** The body that the fields make. @param {HTMLFormElement} form */
 export function bodyOf(form) {
   clearProblems(form)
   /** @type {Record<string, any>} */
   const body = JSON.parse(form.dataset['body'] ?? '{}')
   for (const field of fieldsOf(form)) {
-    try {
-      const value = valueIn(field)
-      const [name = '', member] = field.name.split('.')
-      if (field.dataset['type'] === 'members') Object.assign(body, value)
-      else if (value !== '' && member !== undefined) body[name] = { ...body[name], [member]: value }
-      else if (value !== '' && name !== '') body[name] = value
-    } catch {
-      markField(field, 'That is not JSON.')
-      return null
-    }
+    const value = valueIn(field)
+    const [name = '', member] = field.name.split('.')
+    if (field.dataset['type'] === 'members') Object.assign(body, value)
+    else if (value !== '' && member !== undefined) body[name] = { ...body[name], [member]: value }
+    else if (value !== '' && name !== '') body[name] = value
   }
   return JSON.stringify(body)
 }
