@@ -47,13 +47,12 @@ export function listSection(
 /** A field to search by, which keeps its text in the address. Other filters stay. */
 export function searchForm({ prefix, path, query }: ListRequest, field: string, label: string): Markup {
   const { [field]: text, page: _page, before: _before, ...others } = query
+  const kept = Object.entries(others).map(
+    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
+  )
   return html`<form class="search" method="get" action="${prefix}${path}" role="search">
 <input type="search" name="${field}" value="${text}" aria-label="${label}" placeholder="Search: ${label}"
-  autocomplete="off" maxlength="200">${keptFields(others)}</form>`
-}
-
-function keptFields(query: ListRequest['query']): Markup[] {
-  return Object.entries(query).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)
+  autocomplete="off" maxlength="200">${kept}</form>`
 }
 
 /** How many rows have each status, each a link to them. */
@@ -95,18 +94,11 @@ type Turn = readonly [label: string, to: string | undefined]
 
 /** The links from page to page, by number. */
 export function numberedPager(requested: ListRequest, page: number, pages: number): Markup | '' {
-  const { prefix, path, query } = requested
-  const { page: _page, ...others } = query
   const to = (number: number): string | undefined =>
     number < 1 || number > pages ? undefined : listAddress(requested, { page: String(number) })
-  const field = html`<form method="get" action="${prefix}${path}">${keptFields(others)}
-<label>Page <input type="number" name="page" min="1" max="${pages}" value="${page}" required></label> of ${pages}
-</form>`
-  return pagerOf(
-    [
-      ['Previous', to(page - 1)],
-      ['Next', to(page + 1)],
-    ],
-    field,
-  )
+  const turns = [
+    ['Previous', to(page - 1)],
+    ['Next', to(page + 1)],
+  ] as const
+  return pagerOf(turns, html`Page ${page} of ${pages}`)
 }
