@@ -27,6 +27,9 @@ export interface LedgerPlace {
 /** The ledger that keeps nothing. */
 export const IN_MEMORY = ':memory:'
 
+/** The account of records whose account nobody named. */
+export const DEFAULT_ACCOUNT = 'default'
+
 /** Reads the place of the ledger: flags override the environment, the environment the profile. @throws CliError */
 export function readLedgerPlace(io: Io, root: Command, command: Command): LedgerPlace {
   if (command.getOptionValueSource('ledger') === 'env' && io.env['CERTIFY_LEDGER']?.trim() === '') throw emptyVariable()
@@ -42,7 +45,7 @@ export function readLedgerPlace(io: Io, root: Command, command: Command): Ledger
   if (database === undefined && place.origin !== 'default') refuseUnexpanded(place.value, place.origin)
   /* The same default for every key: two keys of one account must never count as two accounts. */
   const account = readOption(command, 'account') ?? {
-    value: stored.account ?? 'default',
+    value: stored.account ?? DEFAULT_ACCOUNT,
     origin: stored.account === undefined ? 'default' : origin,
   }
   return {

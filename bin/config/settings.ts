@@ -34,7 +34,11 @@ export function addLedgerOptions(command: Command): Command {
     .addOption(
       new Option('--ledger <path>', 'the ledger: a file, or postgres://…').env('CERTIFY_LEDGER').argParser(once),
     )
-    .option('--account <name>', 'your name for the account of the key; default: default', filled)
+    .addOption(
+      new Option('--account <name>', 'your name for the account of the key; default: default')
+        .env('CERTIFY_ACCOUNT')
+        .argParser(filled),
+    )
 }
 
 /** The settings that have nothing to do with the service. */

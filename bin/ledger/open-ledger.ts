@@ -4,7 +4,7 @@ import type { CallbackUrls } from '../../src/callbacks/index.ts'
 import type { CertifyClient, CertifyError, Hooks } from '../../src/index.ts'
 import type { Ledger, LedgerOptions, LedgerScope } from '../../src/ledger/index.ts'
 import { CliError, codeOf, configError, notFoundError, systemCode } from '../cli-error.ts'
-import { fileOf, IN_MEMORY, type LedgerPlace } from '../config/ledger-place.ts'
+import { DEFAULT_ACCOUNT, fileOf, IN_MEMORY, type LedgerPlace } from '../config/ledger-place.ts'
 import { isOn } from '../config/settings.ts'
 import type { Context } from '../context.ts'
 import { makeFolder } from '../files.ts'
@@ -213,8 +213,8 @@ export function startTimer(ms: number, ring: () => void): () => void {
 }
 
 /**
- * Refuses candidates whom the ledger has under another account of this service: they would be invited a second time. Invites
- * of one account never count for another.
+ * Refuses candidates whom the ledger has under another account of this service, if one of the two is the default, which
+ * nobody named: they would probably be invited a second time. Accounts with names are tenants, and share no candidates.
  *
  * @param emails the candidates
  * @throws CliError
@@ -227,6 +227,8 @@ export async function refuseOtherAccounts(
   const wanted = new Map([...emails].map((email) => [emailKey(email), email]))
   if (wanted.size === 0) return
   const found = new Map<string, number>()
+  const mayBeMeant = (account: string) =>
+    account !== scope.account && [account, scope.account].includes(DEFAULT_ACCOUNT)
   /* A few are looked up one by one, many in one pass. */
   const lists = wanted.size <= MAX_LOOK_UPS ? [...wanted.values()].map((email) => ({ email })) : [{}]
   for (const filter of lists) {
@@ -234,7 +236,7 @@ export async function refuseOtherAccounts(
     const seen = new Set<string>()
     for await (const { account, state, input } of ledger.list({ baseUrl, world, ...filter })) {
       const key = emailKey(input.candidate.email)
-      if (account === scope.account || !BLOCKING.has(state) || !wanted.has(key) || seen.has(key)) continue
+      if (!mayBeMeant(account) || !BLOCKING.has(state) || !wanted.has(key) || seen.has(key)) continue
       seen.add(key)
       found.set(account, (found.get(account) ?? 0) + 1)
     }

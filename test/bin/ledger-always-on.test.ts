@@ -13,7 +13,7 @@ function rowsFor(folder: string): string {
   return file
 }
 
-test('a candidate who is recorded under another account is refused, by bulk and by a create', async () => {
+test('a candidate who is recorded under a named account is refused under the default one', async () => {
   const { certify, mock, home } = createRunner()
   expect((await certify([...invite, '--account', 'acme'])).code).toBe(0)
   const file = rowsFor(home.folder)
@@ -24,8 +24,19 @@ test('a candidate who is recorded under another account is refused, by bulk and 
     expect(stderr).toContain('--account acme')
     expect(stderr).not.toContain('ada@')
   }
-  expect((await certify(['bulk', file, '--yes', '--account', 'other'])).code).toBe(5)
   expect((await certify([...invite, '--if-invited', 'create'])).code).toBe(0)
+  expect((await certify(['bulk', file, '--yes', '--account', 'other'])).code).toBe(5)
+})
+
+test('accounts with names are tenants: both may invite a candidate', async () => {
+  const { certify, mock, home } = createRunner()
+  const forTenant = (account: string) => ({ env: { CERTIFY_ACCOUNT: account } })
+  expect((await certify(invite, forTenant('acme'))).code).toBe(0)
+  expect((await certify(['bulk', rowsFor(home.folder), '--yes'], forTenant('globex'))).code).toBe(0)
+  expect((await certify([...invite, '--account', 'acme'], forTenant('globex'))).code).toBe(5)
+  expect(mock.invites.length).toBe(3)
+  const { code, stderr } = await certify(invite, forTenant(' '))
+  expect([code, stderr]).toEqual([2, expect.stringContaining('CERTIFY_ACCOUNT')])
 })
 
 test('in CI a create needs an explicit ledger, and the error names the three choices, as doctor does', async () => {

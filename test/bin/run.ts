@@ -88,7 +88,7 @@ export function createRunner(mock: MockServer = createMockServer({ now: '2030-01
   }
 }
 
-const OF_OPTIONS = ['CERTIFY_PROFILE', 'CERTIFY_BASE_URL', 'CERTIFY_LEDGER', 'CERTIFY_CALLBACK_BASE_URL']
+const OF_OPTIONS = ['PROFILE', 'BASE_URL', 'LEDGER', 'ACCOUNT', 'CALLBACK_BASE_URL'].map((name) => `CERTIFY_${name}`)
 
 /** Commander reads the variables of options from `process.env`. Returns a function that restores them. */
 export function setVariables(env: Io['env']): () => void {
