@@ -130,13 +130,15 @@ export type Subject = 'no' | 'already' | 'yes' | 'status' | 'other'
 
 export function subjectOf(heading: string, values: Iterable<string> = []): Subject | undefined {
   const words = wordsOf(heading)
-  const cells = new Set(isOfTest(heading) ? [...values].map(cellOf) : [])
   if (says(NO, words)) return 'no'
   if (says(ALREADY, words)) return 'already'
   const isOther = OTHER_SUBJECT.test(words) && !REMARK.test(words)
-  const isAnswer = cells.has('yes') && cells.has('no') && !cells.has('other')
-  if ((YES_TO.test(words) || isAnswer) && !isOther && !words.includes(' marketing ')) return 'yes'
+  const mayAsk = !isOther && !words.includes(' marketing ')
+  if (mayAsk && YES_TO.test(words)) return 'yes'
+  /* "Pending" and "accepted" below "Invite status" say how far somebody is, and not no and yes. */
   if (STATUS.test(words) && !NO_STATUS.test(words)) return 'status'
+  const cells = new Set(isOfTest(heading) ? [...values].map(cellOf) : [])
+  if (mayAsk && cells.has('yes') && cells.has('no') && !cells.has('other')) return 'yes'
   return isOther ? 'other' : undefined
 }
 

@@ -91,6 +91,13 @@ test.each([
   expect(headings.split(', ').filter((heading) => subjectOf(heading) !== subject)).toEqual([])
 })
 
+test('a status of invites is a status, whatever it says', () => {
+  const about = (heading: string, values: string) => subjectOf(heading, values.split(', '))
+  expect(about('Invite status', 'pending, accepted, sent')).toBe('status')
+  expect(about('Teststatus', 'ausstehend, zugesagt')).toBe('status')
+  expect(about('Teilnahme am Test?', 'ja, nein')).toBe('yes')
+})
+
 test('a short sentence of prose is read', () => {
   const prose = 'Spoke about the role in Lyon, about her salary, and about the notice period that she has. '
   expect([`${prose}Do not contact again.`, `${prose}Follow up in June.`].map(cellOf)).toEqual(['leave-out', 'other'])
