@@ -10,7 +10,7 @@ import {
   runCampaign,
 } from '../../../src/campaign/index.ts'
 import { Pace } from '../../../src/campaign/pace.ts'
-import { CertifyClient, CertifyError, type Fetch } from '../../../src/index.ts'
+import { CertifyError, type Fetch } from '../../../src/index.ts'
 import type { WholeLedger } from './whole.ts'
 import { loadDriver } from '../../../src/ledger/sqlite-driver.ts'
 import { failureOf } from '../failing.ts'
@@ -325,31 +325,6 @@ test('a row that waits long for its turn is claimed only then, and sent once', a
   expect(await all(ledger.list())).toHaveLength(6)
 })
 
-test('if another process holds the ledger’s lock for long, sending stops and everything sent is recorded', async () => {
-  const { mock, planOptions, ledger, run } = await campaignSetting()
-  const other = loadDriver().open(ledger.path)
-  let sent = 0
-  const client = clientOf(mock, {
-    ledger,
-    fetch(url, init) {
-      sent += 1
-      if (sent === 3) other.exec('BEGIN IMMEDIATE')
-      return mock.fetch(url, init)
-    },
-  })
-  const plan = await planCampaign(rowsOf(20), { ...planOptions, client })
-  const { summary } = readEvents(await all<CampaignEvent>(runCampaign(plan, { concurrency: 2 })))
-  expect(summary).toMatchObject({ stopped: 'error', error: { code: 'LEDGER_UNUSABLE', outcome: 'not-executed' } })
-  expect(summary.error?.message).toContain('locked')
-  expect(mock.invites.length).toBeLessThan(6)
-  other.exec('ROLLBACK')
-  other.close()
-  const recorded = new Set((await all(ledger.list())).map(({ input }) => input.candidate.email))
-  expect(mock.invites.map(({ candidate }) => candidate.email).filter((email) => !recorded.has(email))).toEqual([])
-  await run(rowsOf(20))
-  expect(new Set(mock.invites.map(({ candidate }) => candidate.email)).size).toBe(mock.invites.length)
-})
-
 test('a run stops after maxFailures failures, and counts the remaining rows', async () => {
   const { mock, run } = await campaignSetting()
   mock.faults.add({ operation: CREATE, times: Number.POSITIVE_INFINITY, fault: 502 })
@@ -366,6 +341,14 @@ test('a failure that every row would share ends the run at once', async () => {
   expect(statuses).toEqual(['failed'])
   expect(summary).toMatchObject({ stopped: 'error', remaining: 19, error: { code: 'UNAUTHENTICATED' } })
   expect((await run(rowsOf(1), { ifExpired: 'invite' })).statuses).toEqual(['created'])
+})
+
+test('a mismatched response ends the run at once: the next ones may belong to other rows as well', async () => {
+  const { mock, run } = await campaignSetting()
+  mock.faults.add({ operation: CREATE, fault: { status: 200, body: '{"data":{"aCreateOfAnotherRow":{}}}' } })
+  const { statuses, summary } = await run(rowsOf(3), { concurrency: 1 })
+  expect(statuses).toEqual(['unknown'])
+  expect(summary).toMatchObject({ stopped: 'error', remaining: 2, error: { code: 'RESPONSE_MISMATCHED' } })
 })
 
 test('an aborted run starts no further row, waits for the requests in flight and records them', async () => {
@@ -440,6 +423,17 @@ test('if the ledger fails nothing more is sent, and what was created is still re
   expect(summary).toMatchObject({ stopped: 'error', error: { code: 'LEDGER_UNUSABLE' } })
 })
 
+test('if the ledger can record no create, none is sent, and the run ends at once', async () => {
+  const { mock, planOptions, ledger } = await campaignSetting()
+  const locked = new CertifyError({ code: 'LEDGER_UNUSABLE', outcome: 'not-executed', message: 'locked' })
+  const client = clientOf(mock, { ledger: changedLedger(ledger, { claim: () => Promise.reject(locked) }) })
+  const plan = await planCampaign(rowsOf(20), { ...planOptions, client })
+  const { rows, summary } = readEvents(await all<CampaignEvent>(runCampaign(plan, { concurrency: 1 })))
+  expect(rows).toEqual([])
+  expect(summary).toMatchObject({ stopped: 'error', remaining: 20, error: { code: 'LEDGER_UNUSABLE' } })
+  expect(mock.invites).toEqual([])
+})
+
 test('rows may be any iterable, and planning can be aborted while they are read', async () => {
   const { planOptions } = await campaignSetting()
   const stop = new AbortController()
@@ -457,16 +451,6 @@ test('a bug in the program ends the run with that exception, and the row stays u
   const settle: WholeLedger['settle'] = () => Promise.reject(new RangeError('a bug'))
   const plan = await planCampaign(rowsOf(3), { client: clientOf(mock, { ledger: changedLedger(ledger, { settle }) }) })
   await expect(all(runCampaign(plan, { concurrency: 1 }))).rejects.toThrow('a bug')
-})
-
-test('in an admin session a row with a callbackUrl is rejected by the client, and the others are sent', async () => {
-  const { ledger, mock, planOptions } = await campaignSetting()
-  const { baseUrl, adminSession, fetch } = mock
-  const client = new CertifyClient({ baseUrl, adminSession, fetch, ledger })
-  const rows = [rowOf('ada@example.com', { callbackUrl: 'https://events.example.com' }), rowOf('grace@example.com')]
-  const plan = await planCampaign(rows, { ...planOptions, client })
-  const { statuses } = readEvents(await all<CampaignEvent>(runCampaign(plan)))
-  expect(statuses).toEqual(['rejected', 'created'])
 })
 
 test('a client without a ledger is refused: nothing would be recorded', async () => {
