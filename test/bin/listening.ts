@@ -1,7 +1,5 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { text } from 'node:stream/consumers'
 import { expect, onTestFinished, vi } from 'vitest'
+import { startServer } from '../src/http-server.ts'
 import { run } from '../../bin/program.ts'
 import { createMockServer } from '../../mock-server/index.ts'
 import { createRunner, type Ended, ioOf, type World } from './run.ts'
@@ -77,17 +75,8 @@ export function createLoop() {
 
 /** An application that answers with these statuses in order, and then with 200. */
 export async function createApplication(...statuses: readonly number[]) {
-  const requests: { readonly request: IncomingMessage; readonly body: string }[] = []
-  const answer = async (request: IncomingMessage, response: ServerResponse) => {
-    const body = await text(request)
-    const status = statuses[requests.push({ request, body }) - 1] ?? 200
-    response.writeHead(status, { location: '/elsewhere' }).end('x'.repeat(100_000))
-  }
-  const server = createServer((request, response) => void answer(request, response))
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
+  const { url, received } = await startServer((response) => {
+    response.writeHead(statuses[received.length - 1] ?? 200, { location: '/elsewhere' }).end('x'.repeat(100_000))
   })
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook?a=1`, requests }
+  return { url: `${url}/hook?a=1`, requests: received }
 }

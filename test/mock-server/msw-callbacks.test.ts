@@ -1,31 +1,14 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { setupServer } from 'msw/node'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import * as importedBefore from '../../mock-server/index.ts'
 import { mswHandlers } from '../../mock-server/msw.ts'
+import { startServer } from '../src/http-server.ts'
 import { invite } from './calls.ts'
-
-async function realServer() {
-  const paths: string[] = []
-  const server = createServer((request, response) => {
-    paths.push(`${request.url} ${request.headers.accept}`)
-    response.end()
-  })
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve)
-  })
-  onTestFinished(() => {
-    server.close()
-    server.closeAllConnections()
-  })
-  return { paths, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
-}
 
 test.each(['before', 'after'])(
   'callbacks bypass MSW, whether the mock is imported %s MSW listens: no handler or unhandled-request check sees them',
   async (moment) => {
-    const app = await realServer()
+    const app = await startServer((response) => void response.end())
     const seen: string[] = []
     const server = setupServer()
     server.events.on('request:start', ({ request }) => seen.push(request.url))
@@ -38,7 +21,7 @@ test.each(['before', 'after'])(
     mock.open((await invite(mock, { callbackUrl: 'https://app.example/hook' })).challengeUrl).pass()
     await mock.settle()
     expect(mock.callbacks.list()).toMatchObject([{ status: 'delivered' }])
-    expect(app.paths).toEqual(['/hook */*'])
+    expect(app.received).toMatchObject([{ path: '/hook', headers: { accept: '*/*' } }])
     await mock.close()
   },
 )

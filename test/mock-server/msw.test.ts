@@ -1,9 +1,9 @@
-import { createServer } from 'node:http'
 import { HttpResponse, http } from 'msw'
 import { setupServer } from 'msw/node'
 import { afterEach, expect, test } from 'vitest'
 import { createMockServer } from '../../mock-server/index.ts'
 import { mswHandlers } from '../../mock-server/msw.ts'
+import { startServer } from '../src/http-server.ts'
 import { CREATE, INES, keyOf, QUIZ } from './calls.ts'
 
 const mock = createMockServer({ baseUrl: 'https://api.example.test/certify' })
@@ -33,17 +33,12 @@ test('the mock answers everything below its base URL: a wrong path never leaves 
 })
 
 test('requests to other hosts, and to other paths on the same host, pass through untouched', async () => {
-  const echo = createServer((request, response) => response.end(`${request.method} ${request.url}`))
-  await new Promise<void>((resolve) => echo.listen(0, '127.0.0.1', resolve))
-  const address = echo.address()
-  const port = typeof address === 'object' ? address?.port : undefined
+  const { url } = await startServer((response, { method, path }) => response.end(`${method} ${path}`))
   server.listen({ onUnhandledRequest: 'bypass' })
-  const answer = await fetch(`http://127.0.0.1:${port}/api/developer/graphql`, { method: 'POST', body: '{}' })
+  const answer = await fetch(`${url}/api/developer/graphql`, { method: 'POST', body: '{}' })
   expect(await answer.text()).toBe('POST /api/developer/graphql')
   server.use(http.get('https://api.example.test/certify-other', () => HttpResponse.text('another service')))
   expect(await (await fetch('https://api.example.test/certify-other')).text()).toBe('another service')
-  echo.closeAllConnections()
-  await new Promise((resolve) => echo.close(resolve))
 })
 
 test('two mocks behind one server, with different base URLs, share nothing, not even a cookie', async () => {

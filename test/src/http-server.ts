@@ -11,7 +11,7 @@ export interface Received {
 }
 
 /** A real HTTP server on a free port that responds as the test says, until the test ends. */
-export async function startServer(answer: (response: ServerResponse, request: Received) => void): Promise<{
+export async function startServer(answer: (response: ServerResponse, request: Received) => unknown): Promise<{
   readonly url: string
   readonly received: readonly Received[]
 }> {

@@ -3,16 +3,10 @@ import { describe, expect, test } from 'vitest'
 import { CertifyClient, type Fetch } from '../../src/index.ts'
 import { openLedger } from '../../src/ledger/index.ts'
 import { failureOf } from './failing.ts'
+import { invite } from './samples.ts'
 
 const MIB = 2 ** 20
 const candidate = { email: 'ada@example.com' }
-const invite = {
-  inviteId: 'inv_1',
-  status: 'PENDING',
-  challengeUrl: 'https://certify.test/c/1',
-  expiresAt: '2030-01-15T00:00:00Z',
-  emailSent: true,
-}
 const DATA = {
   'invites.create': { developerCreateCertificationInvite: invite },
   'packageInvites.create': {

@@ -1,6 +1,3 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { once } from 'node:events'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { planCampaign, runCampaign } from '../../../src/campaign/index.ts'
 import { createInvite } from '../../../src/operations.ts'
@@ -9,6 +6,7 @@ import { CertifyClient, type Fetch } from '../../../src/index.ts'
 import type { WholeLedger } from './whole.ts'
 import { createFetch } from '../../../src/node/index.ts'
 import { failureOf } from '../failing.ts'
+import { startServer } from '../http-server.ts'
 import { all, candidate, changedLedger, clientOf, guardedSetting, QUIZ } from './setting.ts'
 
 const input = { quizId: QUIZ, candidate }
@@ -77,17 +75,8 @@ test.each([
   ['before it used a kept connection', true],
 ])('a sender that slept past its lease %s sends nothing: our fetch checks the lease again', async (_when, isKept) => {
   const sleep = sleeps()
-  const received: string[] = []
-  const server = createServer((request, response) => {
-    received.push(request.url ?? '')
-    response.end()
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => void server.close())
-  const { port } = server.address() as AddressInfo
+  const { url: baseUrl, received } = await startServer((response) => void response.end())
   const fetch = createFetch()
-  const baseUrl = `http://127.0.0.1:${port}`
   if (isKept) {
     const { signal } = new AbortController()
     const { body } = await fetch(`${baseUrl}/first`, {
@@ -114,5 +103,5 @@ test.each([
       Promise.reject(new Error('no client')),
   )
   expect(error).toMatchObject({ code: 'UNREACHABLE', outcome: 'not-executed' })
-  expect(received).toEqual(isKept ? ['/first'] : [])
+  expect(received.map(({ path }) => path)).toEqual(isKept ? ['/first'] : [])
 })

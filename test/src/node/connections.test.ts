@@ -8,15 +8,8 @@ import { CertifyClient } from '../../../src/index.ts'
 import { createFetch } from '../../../src/node/index.ts'
 import { beyond, setEnv, startProxy } from '../../bin/sockets.ts'
 import { failureOf } from '../failing.ts'
+import { CREATED, input, invite } from '../samples.ts'
 
-const input = { quizId: 'quiz_1', candidate: { email: 'ada@example.com' } }
-const invite = {
-  inviteId: 'inv_1',
-  status: 'PENDING',
-  challengeUrl: 'https://certify.test/c/1',
-  expiresAt: '2030-01-15T00:00:00Z',
-  emailSent: true,
-}
 /* The default. */
 const IDLE_MS = 500
 const certificates = join(import.meta.dirname, '../../certificates')
@@ -39,7 +32,7 @@ afterEach(() => {
 /** A server that responds, unless the test says otherwise, and the connections that were made to it. */
 async function start(
   scheme: 'http' | 'https',
-  answer: (response: ServerResponse, count: number) => void = (response) => response.end(ANSWER),
+  answer: (response: ServerResponse, count: number) => void = (response) => response.end(CREATED),
 ) {
   /* Not the name that only the proxy knows. */
   if (scheme === 'https') vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0')
@@ -59,8 +52,6 @@ async function start(
   })
   return { url: `${scheme}://127.0.0.1:${(server.address() as AddressInfo).port}`, sockets }
 }
-
-const ANSWER = JSON.stringify({ data: { developerCreateCertificationInvite: invite } })
 
 /** Directly, or through a given proxy. */
 async function wayTo(url: string, way: 'directly' | 'through a proxy', idleMs?: number) {
@@ -105,7 +96,7 @@ test.each(WAYS)(
     let received = 0
     const { url } = await start(scheme, (response) => {
       received += 1
-      response.end(ANSWER)
+      response.end(CREATED)
       response.socket?.end()
     })
     const { client } = await wayTo(url, way)
@@ -159,7 +150,7 @@ test.each(['a first', 'a kept'] as const)(
     let asked = 0
     const { url, sockets } = await start('https', (response, count) => {
       asked = count
-      if (which === 'a kept' && count === 1) response.end(ANSWER)
+      if (which === 'a kept' && count === 1) response.end(CREATED)
       else sockets.at(-1)?.write('HTTP/1.1 400 Bad Request\r\n\r\n')
     })
     const client = new CertifyClient({ baseUrl: url, apiKey: 'ck_1', fetch: createFetch({ idleMs: 60_000 }) })
@@ -174,7 +165,7 @@ test.each(WAYS)('an idle connection is closed after half a second, before the se
   let began = Number.POSITIVE_INFINITY
   const { url, sockets } = await start(scheme, (response) => {
     began = performance.now()
-    response.end(ANSWER)
+    response.end(CREATED)
   })
   const { client } = await wayTo(url, way)
   await client.invites.create(input)
@@ -187,7 +178,7 @@ test.each(WAYS)('an idle connection is closed after half a second, before the se
 
 test('a response slower than the idle time is waited for', async () => {
   const { url } = await start('http', (response) => {
-    setTimeout(() => response.end(ANSWER), IDLE_MS + 100)
+    setTimeout(() => response.end(CREATED), IDLE_MS + 100)
   })
   const client = clientOf(url)
   /* The second one on the kept connection. */
@@ -198,7 +189,7 @@ test.each([
   ['closes it', { connection: 'close' }],
   ['says that it will in a second', { 'keep-alive': 'timeout=1' }],
 ])('a connection is not reused if the service %s', async (_case, headers) => {
-  const { url, sockets } = await start('http', (response) => response.writeHead(200, headers).end(ANSWER))
+  const { url, sockets } = await start('http', (response) => response.writeHead(200, headers).end(CREATED))
   const client = clientOf(url)
   for (let count = 1; count <= 3; count += 1) expect(await client.invites.create(input)).toEqual(invite)
   expect(sockets).toHaveLength(3)

@@ -7,16 +7,7 @@ import { createFetch, environmentProxy } from '../../../src/node/index.ts'
 import { beyond, setEnv, startProxy, startSockets } from '../../bin/sockets.ts'
 import { everythingShown, failureOf } from '../failing.ts'
 import { json, startServer } from '../http-server.ts'
-
-const input = { quizId: 'quiz_1', candidate: { email: 'ada@example.com' } }
-const invite = {
-  inviteId: 'inv_1',
-  status: 'PENDING',
-  challengeUrl: 'https://certify.test/c/1',
-  expiresAt: '2030-01-15T00:00:00Z',
-  emailSent: true,
-}
-const answer = JSON.stringify({ data: { developerCreateCertificationInvite: invite } })
+import { CREATED, input, invite } from '../samples.ts'
 
 function clientOf(baseUrl: string, timeoutMs = 30_000) {
   const fetch = createFetch({ proxy: 'environment' })
@@ -24,7 +15,7 @@ function clientOf(baseUrl: string, timeoutMs = 30_000) {
 }
 
 test('a request is sent whole and its response comes back', async () => {
-  const server = await startServer(json(JSON.parse(answer)))
+  const server = await startServer(json(JSON.parse(CREATED)))
   expect(await clientOf(server.url).invites.create(input)).toEqual(invite)
   expect(server.received[0]).toMatchObject({
     method: 'POST',
@@ -45,25 +36,25 @@ describe.each(FETCHES)('with %s', (_name, fetch) => {
     new CertifyClient({ baseUrl, apiKey: 'ck_1', fetch, retry: false }).invites.create(input)
 
   test.each<[string, string | string[], string | Uint8Array]>([
-    ['gzip', 'gzip', gzipSync(answer)],
-    ['gzip by its old name, in upper case', 'X-GZIP', gzipSync(answer)],
-    ['deflate', 'deflate', deflateSync(answer)],
-    ['deflate without its header', 'deflate', deflateRawSync(answer)],
-    ['br', 'br', brotliCompressSync(answer)],
-    ['two codings', 'deflate, gzip', gzipSync(deflateSync(answer))],
-    ['two codings in two headers', ['br', 'gzip'], gzipSync(brotliCompressSync(answer))],
-    ['a coding and identity', 'identity,gzip', gzipSync(answer)],
+    ['gzip', 'gzip', gzipSync(CREATED)],
+    ['gzip by its old name, in upper case', 'X-GZIP', gzipSync(CREATED)],
+    ['deflate', 'deflate', deflateSync(CREATED)],
+    ['deflate without its header', 'deflate', deflateRawSync(CREATED)],
+    ['br', 'br', brotliCompressSync(CREATED)],
+    ['two codings', 'deflate, gzip', gzipSync(deflateSync(CREATED))],
+    ['two codings in two headers', ['br', 'gzip'], gzipSync(brotliCompressSync(CREATED))],
+    ['a coding and identity', 'identity,gzip', gzipSync(CREATED)],
   ])('a response that nobody asked to encode is read: %s', async (_what, encoding, body) => {
     expect(await createAt((await encoded(encoding, body)).url)).toEqual(invite)
   })
 
-  const BOMB = Buffer.concat([Buffer.from(answer), Buffer.alloc(17 * 1024 * 1024, ' ')])
+  const BOMB = Buffer.concat([Buffer.from(CREATED), Buffer.alloc(17 * 1024 * 1024, ' ')])
 
   test.each<[string, string, Uint8Array]>([
-    ['cut short', 'gzip', gzipSync(answer).subarray(0, 60)],
-    ['broken', 'gzip', gzipSync(answer).fill(7, 20)],
-    ['of another coding', 'br', gzipSync(answer)],
-    ['of an unknown coding', 'compress', gzipSync(answer)],
+    ['cut short', 'gzip', gzipSync(CREATED).subarray(0, 60)],
+    ['broken', 'gzip', gzipSync(CREATED).fill(7, 20)],
+    ['of another coding', 'br', gzipSync(CREATED)],
+    ['of an unknown coding', 'compress', gzipSync(CREATED)],
     ['larger than any response once it is decoded', 'gzip', gzipSync(BOMB)],
     ['larger, in two codings', 'gzip, br', brotliCompressSync(gzipSync(BOMB))],
   ])('an encoded response that cannot be decoded leaves the outcome unknown: %s', async (_what, encoding, body) => {
@@ -73,9 +64,9 @@ describe.each(FETCHES)('with %s', (_name, fetch) => {
 })
 
 test.each<[string, string, string | Uint8Array]>([
-  ['JSON as it is', 'gzip', answer],
-  ['JSON as it is, under an unknown coding', 'aws-chunked', answer],
-  ['a coding that is named twice', 'gzip, gzip', gzipSync(answer)],
+  ['JSON as it is', 'gzip', CREATED],
+  ['JSON as it is, under an unknown coding', 'aws-chunked', CREATED],
+  ['a coding that is named twice', 'gzip, gzip', gzipSync(CREATED)],
 ])('a response is read although its header is wrong: %s', async (_what, encoding, body) => {
   expect(await clientOf((await encoded(encoding, body)).url).invites.create(input)).toEqual(invite)
 })
@@ -158,7 +149,7 @@ test('an abort closes the socket, so that a program can exit', async () => {
 })
 
 test('requests go through the CONNECT tunnel of the proxy in the environment, unless NO_PROXY matches', async () => {
-  const server = await startServer(json(JSON.parse(answer)))
+  const server = await startServer(json(JSON.parse(CREATED)))
   const proxy = await startProxy()
   const env = setEnv({ HTTP_PROXY: `http://me:word@${proxy.address}` })
   expect(await clientOf(beyond(server.url)).invites.create(input)).toEqual(invite)
@@ -199,7 +190,7 @@ test.each([
   [4000, 1000],
   [500, 250],
 ])('with a time-out of %i ms, each address of a host has %i ms to connect', async (timeoutMs, attemptMs) => {
-  const server = await startServer(json(JSON.parse(answer)))
+  const server = await startServer(json(JSON.parse(CREATED)))
   const proxy = await startProxy()
   const connecting = vi.spyOn(Socket.prototype, 'connect')
   onTestFinished(() => connecting.mockRestore())
@@ -222,7 +213,7 @@ test('a proxy without a scheme is an http proxy, for https services too', async 
 })
 
 test('a proxy that answers CONNECT with 502 let nothing through', async () => {
-  const server = await startServer(json(JSON.parse(answer)))
+  const server = await startServer(json(JSON.parse(CREATED)))
   const proxy = await startProxy(502)
   setEnv({ http_proxy: proxy.address })
   const error = await failureOf(clientOf(beyond(server.url)).invites.create(input))
@@ -307,7 +298,7 @@ test.each(['socks5://127.0.0.1', 'socks://127.0.0.1', 'ftp://127.0.0.1', 'pac+ht
 )
 
 test('loopback hosts are never reached through a proxy', async () => {
-  const server = await startServer(json(JSON.parse(answer)))
+  const server = await startServer(json(JSON.parse(CREATED)))
   const proxy = await startProxy()
   setEnv({ HTTP_PROXY: `http://${proxy.address}`, ALL_PROXY: `http://${proxy.address}` })
   for (const host of ['127.0.0.1', 'localhost', '127.1']) {

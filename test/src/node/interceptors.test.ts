@@ -9,10 +9,10 @@ import { createFetch } from '../../../src/node/index.ts'
 import { clientBy, manualClock } from '../clock.ts'
 import { failureOf } from '../failing.ts'
 import { json, startServer } from '../http-server.ts'
+import { input } from '../samples.ts'
 
 /* Not executed only with proof: of what something else has put in the place of our own sockets, nothing is known. */
 
-const input = { quizId: 'quiz_1', candidate: { email: 'ada@example.com' } }
 const LISTING = { data: { developerCertificationPackageTracks: [] } }
 
 afterEach(() => void vi.restoreAllMocks())

@@ -10,9 +10,9 @@ import { createFetch, type FetchOptions } from '../../../src/node/index.ts'
 import { beyond, setEnv, startProxy } from '../../bin/sockets.ts'
 import { everythingShown, failureOf, thrownBy } from '../failing.ts'
 import { json, startServer } from '../http-server.ts'
+import { input } from '../samples.ts'
 
 const LISTING = { data: { developerCertificationPackageTracks: [] } }
-const input = { quizId: 'quiz_1', candidate: { email: 'ada@example.com' } }
 const pem = (name: string) => readFileSync(join(import.meta.dirname, '../../certificates', name))
 const ca = pem('ca.pem')
 const own = { cert: pem('server.pem'), key: pem('server.key') }

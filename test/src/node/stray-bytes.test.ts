@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { CertifyClient } from '../../../src/index.ts'
 import { createFetch } from '../../../src/node/index.ts'
 import { startSockets } from '../../bin/sockets.ts'
+import { CREATED } from '../samples.ts'
 
 const warnings: (Error & { readonly code?: string })[] = []
 const onWarning = (warning: Error) => void warnings.push(warning)
@@ -12,19 +13,8 @@ beforeEach(() => {
 })
 afterEach(() => void process.off('warning', onWarning))
 
-const BODY = JSON.stringify({
-  data: {
-    developerCreateCertificationInvite: {
-      inviteId: 'inv_1',
-      status: 'PENDING',
-      challengeUrl: 'https://certify.test/c/1',
-      expiresAt: '2030-01-15T00:00:00Z',
-      emailSent: true,
-    },
-  },
-})
-const RESPONSE = `HTTP/1.1 200 OK\r\ncontent-length: ${BODY.length}\r\n\r\n${BODY}`
-const CHUNKED = `HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n${BODY.length.toString(16)}\r\n${BODY}\r\n0\r\n\r\n`
+const RESPONSE = `HTTP/1.1 200 OK\r\ncontent-length: ${CREATED.length}\r\n\r\n${CREATED}`
+const CHUNKED = `HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n${CREATED.length.toString(16)}\r\n${CREATED}\r\n0\r\n\r\n`
 
 /** What a server does: when it has a request, and when its client has the response. */
 interface Service {
