@@ -97,21 +97,6 @@ describe.each(Object.keys(FUNCTIONS))('%s', (option) => {
     expect(await failureOf(aborted)).toMatchObject({ code: 'ABORTED', outcome: 'not-executed' })
     expect(calls).toBe(0)
   })
-
-  test('failures of the function never open the circuit breaker', async () => {
-    let isDown = true
-    const { client, mock } = await setUp(option, () => {
-      if (isDown) throw cause
-      if (option === 'callbacks.mint') return 'https://app.example/hook'
-      return option === 'apiKey' ? mock.apiKey : mock.adminSession.headers
-    })
-    const create = (email: string) => client.invites.create({ ...input, candidate: { email } })
-    for (const email of ['a@example.com', 'b@example.com', 'c@example.com']) {
-      expect(await failureOf(create(email))).toMatchObject({ code: 'CREDENTIALS_UNAVAILABLE' })
-    }
-    isDown = false
-    expect(await create('d@example.com')).toMatchObject({ status: 'PENDING' })
-  })
 })
 
 test.each<[string, unknown]>([

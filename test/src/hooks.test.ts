@@ -49,13 +49,6 @@ test('a call aborted while it waits still reports its end', async () => {
   expect(ends).toMatchObject([{ code: 'ABORTED', outcome: 'not-executed', attempts: 1 }])
 })
 
-test('the end of a failed call carries its code and its outcome', async () => {
-  const ends: SettledEvent[] = []
-  const { client } = setUp(['cut'], { onSettled: (event) => void ends.push(event) })
-  const error = await failureOf(client.invites.create(input))
-  expect(ends).toMatchObject([{ code: 'CONNECTION_LOST', outcome: 'unknown', attempts: 1, reference: error.reference }])
-})
-
 test('a call that fails in the apiKey function still reports its end', async () => {
   const told: string[] = []
   const { client, agents } = setUp(

@@ -35,7 +35,12 @@ async function limitedSetting(
     apiKey: mock.apiKey,
     deadlineMs: DEADLINE_MS,
     ledger: changedLedger(ledger, changesOf(ledger)),
-    hooks: { onUnrecorded: (error) => void unrecorded.push(error) },
+    hooks: {
+      onUnrecorded: (error) => {
+        unrecorded.push(error)
+        throw new Error('a bug of the hook')
+      },
+    },
     fetch: (url, init) => {
       sent.push(init.body)
       return hangs.test(init.body) ? raceWithAbort(never(), init.signal) : mock.fetch(url, init)

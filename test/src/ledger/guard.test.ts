@@ -5,18 +5,7 @@ import { API_PATH } from '../../../src/util/url.ts'
 import { scopeOf } from '../../../src/ledger/index.ts'
 import { mockWorldAt } from '../../../src/ledger/scope.ts'
 import { everythingShown, failureOf } from '../failing.ts'
-import {
-  all,
-  candidate,
-  changedLedger,
-  clientOf,
-  DAY_MS,
-  firstListedWithout,
-  freshLedger,
-  guardedSetting,
-  PACKAGE,
-  QUIZ,
-} from './setting.ts'
+import { all, candidate, clientOf, firstListedWithout, freshLedger, guardedSetting, PACKAGE, QUIZ } from './setting.ts'
 import { settle } from './contract/samples.ts'
 
 const single = 'developerCreateCertificationInvite'
@@ -228,26 +217,6 @@ test('a create that another call is sending is polled with backoff until the dea
   for (const secret of ['ada@', 'Ada Byron']) expect(everythingShown(error)).not.toContain(secret)
 })
 
-test('if a created invite cannot be recorded, the caller gets it, whatever the hook does, and it is not sent again', async () => {
-  const { ledger, mock, clock } = await guardedSetting()
-  const told: CertifyError[] = []
-  const broken = changedLedger(ledger, {
-    settle: () =>
-      Promise.reject(new CertifyError({ code: 'LEDGER_UNUSABLE', outcome: 'not-executed', message: 'full' })),
-  })
-  const onUnrecorded = (error: CertifyError) => {
-    told.push(error)
-    throw new Error('a bug of the hook')
-  }
-  const hooks = { onUnrecorded }
-  const invite = await clientOf(mock, { ledger: broken, hooks }).invites.create({ quizId: QUIZ, candidate })
-  expect(invite.challengeUrl).toBe(mock.invites[0]?.challengeUrl)
-  expect(told).toMatchObject([{ code: 'LEDGER_UNUSABLE' }])
-  clock.advance(DAY_MS)
-  const again = clientOf(mock, { ledger }).invites.create({ quizId: QUIZ, candidate })
-  expect((await failureOf(again)).code).toBe('PRIOR_OUTCOME_UNKNOWN')
-})
-
 test('if the ledger cannot record, nothing is sent', async () => {
   const { guarded, ledger, mock } = await guardedSetting()
   await ledger.close()
@@ -255,11 +224,9 @@ test('if the ledger cannot record, nothing is sent', async () => {
   expect(mock.requestLog.list()).toEqual([])
 })
 
-test('a blank account and an invalid ifInvited are refused', async () => {
-  const { ledger, mock, guarded } = await guardedSetting()
+test('a blank account is refused', async () => {
+  const { ledger, mock } = await guardedSetting()
   expect(() => clientOf(mock, { ledger, account: ' ' })).toThrow(/account/)
-  const misspelt = { ifInvited: 'resue' } as never
-  expect((await failureOf(guarded.invites.create({ quizId: QUIZ, candidate }, misspelt))).code).toBe('CONFIG_INVALID')
 })
 
 test('a reference of the real service is refused for a mock, and the error says whose record it is', async () => {

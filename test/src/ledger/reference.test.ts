@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest'
 import { callbackUrls } from '../../../src/callbacks/index.ts'
 import type { WholeLedger } from './whole.ts'
 import { failureOf } from '../failing.ts'
-import { all, candidate, clientOf, DAY_MS, guardedSetting, PACKAGE, QUIZ } from './setting.ts'
+import { all, candidate, clientOf, DAY_MS, guardedSetting, QUIZ } from './setting.ts'
 
 const input = { quizId: QUIZ, candidate }
 const hire = { reference: 'hire-4711' } as const
@@ -27,14 +27,6 @@ test.each([
   expect(await statesOf(ledger)).toEqual(['hire-4711 created'])
 })
 
-test('a package is created once per reference', async () => {
-  const { guarded, mock } = await guardedSetting()
-  const pack = { packageId: PACKAGE, candidate }
-  const first = await guarded.packageInvites.create(pack, hire)
-  expect(await guarded.packageInvites.create(pack, hire)).toEqual(first)
-  expect(mock.invites).toHaveLength(first.invites.length)
-})
-
 test.each([
   ['candidate', { ...input, candidate: { email: 'grace@example.com' } }, ['candidate.email']],
   ['name', { ...input, candidate: { ...candidate, name: 'Ada Lovelace' } }, ['candidate.name']],
@@ -56,15 +48,6 @@ test.each([
   expect(error.issues.map(({ path }) => path)).toEqual(fields)
   expect(error.message).toContain(fields.join(', '))
   expect(mock.invites).toHaveLength(1)
-})
-
-test('a corrected address with another reference is another invite, and the first link stays open for 14 days', async () => {
-  const { guarded, mock } = await guardedSetting()
-  const { expiresAt } = await guarded.invites.create(input, hire)
-  const corrected = { ...input, candidate: { email: 'countess@example.com' } }
-  await guarded.invites.create(corrected, { reference: 'hire-4711.2' })
-  expect(mock.invites.map(({ status }) => status)).toEqual(['PENDING', 'PENDING'])
-  expect(mock.invites[0]).toMatchObject({ candidate: { email: candidate.email }, expiresAt })
 })
 
 test('a reference of another account is refused', async () => {
