@@ -297,16 +297,6 @@ test('a key that is missing, wrong or without the scope exits with 4, and nothin
   expect(mock.invites).toEqual([])
 })
 
-test('a ledger that is invalid or cannot be created exits with 2 before anything is sent', async () => {
-  const { mock, at, bulk } = createBulk()
-  writeFileSync(at('no-ledger'), 'x'.repeat(5000))
-  for (const ledger of [at('no-ledger'), at('input/below-a-file/l')]) {
-    const { code, stderr } = await bulk(candidates(3), ['--yes', '--ledger', ledger])
-    expect([code, stderr]).toEqual([2, expect.stringContaining('LEDGER_UNUSABLE')])
-  }
-  expect(mock.invites).toEqual([])
-})
-
 test('an interruption during planning sends nothing', async () => {
   const { mock, bulk } = createBulk()
   for (const [signal, exitCode] of [

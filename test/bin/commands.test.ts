@@ -2,16 +2,6 @@ import { expect, test } from 'vitest'
 import { version } from '../../src/index.ts'
 import { createRunner, invite, packageInvite, quizId, type World } from './run.ts'
 
-test('tracks list prints one tab-separated row per track into a pipe', async () => {
-  const { mock, certify } = createRunner()
-  const { code, stdout, stderr } = await certify(['tracks', 'list'])
-  expect(code).toBe(0)
-  expect(stderr).toBe('')
-  const rows = stdout.trimEnd().split('\n')
-  expect(rows.map((row) => row.split('\t')[0])).toEqual(mock.tracks.map(({ slug }) => slug))
-  expect(rows[0]?.split('\t')).toHaveLength(4)
-})
-
 test('tracks list draws a table with a header within the width of the terminal', async () => {
   const { certify } = createRunner()
   const { stdout, stderr } = await certify(['tracks', 'list'], { terminal: 60, env: { NO_COLOR: '1' } })
@@ -39,6 +29,13 @@ test('a group without a command prints its help', async () => {
   }
 })
 
+test('help is the same by --help, by the help command and without arguments', async () => {
+  const { certify } = createRunner()
+  const help = await certify(['--help'])
+  expect(help).toMatchObject({ code: 0, stdout: expect.stringContaining('invites') })
+  for (const argv of [['help'], []]) expect(await certify(argv)).toEqual(help)
+})
+
 test('certify help explains every option, and --help the usual ones', async () => {
   const { certify } = createRunner()
   const whole = (await certify(['help', 'bulk'])).stdout
@@ -64,16 +61,6 @@ test('tracks view never truncates ids, however narrow the terminal', async () =>
   }
 })
 
-test('tracks view prints one row per skill into a pipe, and the track as JSON', async () => {
-  const { certify } = createRunner()
-  const piped = await certify(['tracks', 'view', 'react'])
-  const [first = ''] = piped.stdout.split('\n')
-  expect(first.split('\t')).toHaveLength(8)
-  expect(first).toMatch(/^pkg_react_beginner\tBEGINNER\t/)
-  const json = await certify(['tracks', 'view', 'react', '--json'])
-  expect(JSON.parse(json.stdout)).toMatchObject({ slug: 'react' })
-})
-
 test.each([[[]], [['--json']]])('a created invite is printed into a pipe with link and expiry: %j', async (flags) => {
   const { mock, certify } = createRunner()
   const { code, stdout, stderr } = await certify([...invite, '--name', 'Ada Byron', ...flags])
@@ -89,13 +76,6 @@ test('a terminal shows who was invited and to which quiz', async () => {
   const { stdout } = await certify(invite, { terminal: 80, env: { NO_COLOR: '1' } })
   expect(stdout).toContain(`Invite created  ${quizId}`)
   expect(stdout).toMatch(/^ +for +ada@example\.com$/m)
-})
-
-test('a created invite is not truncated, however narrow the terminal', async () => {
-  const { mock, certify } = createRunner()
-  const { stdout } = await certify(invite, { terminal: 20, env: { NO_COLOR: '1' } })
-  expect(stdout).toContain(mock.invites[0]?.challengeUrl)
-  expect(stdout.replaceAll(/\s+/g, ' ')).toContain('sent by the service')
 })
 
 test('--no-send-email suppresses the e-mail and says so', async () => {
@@ -217,15 +197,6 @@ test('text from the service is printed without control sequences and on one line
     expect(stdout).toContain('AB CD')
     for (const control of ['\u001b', '\u0007', '\u202e']) expect(stdout).not.toContain(control)
   }
-})
-
-test('colours are for terminals, and NO_COLOR turns them off', async () => {
-  const { certify } = createRunner()
-  const colour = '\u001b['
-  expect((await certify(invite, { terminal: 80 })).stdout).toContain(colour)
-  expect((await certify(invite, { terminal: 80, env: { NO_COLOR: '1' } })).stdout).not.toContain(colour)
-  expect((await certify(invite, { terminal: 80, env: { TERM: 'dumb' } })).stdout).not.toContain(colour)
-  expect((await certify(invite)).stdout).not.toContain(colour)
 })
 
 test.each([

@@ -179,6 +179,10 @@ test.each([
   [{ FORCE_COLOR: '1' }, undefined, true],
   [{ FORCE_COLOR: '1', NO_COLOR: '1' }, 80, false],
   [{ FORCE_COLOR: '0' }, 80, false],
+  [{}, 80, true],
+  [{ NO_COLOR: '1' }, 80, false],
+  [{ TERM: 'dumb' }, 80, false],
+  [{ CI: 'true' }, undefined, false],
 ])('colours with %j on a terminal of %s columns: %s', async (env, terminal, coloured) => {
   const { certify } = createRunner()
   const { stderr } = await certify(['tracks', 'lst'], { env, ...(terminal && { terminal }) })

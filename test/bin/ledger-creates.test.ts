@@ -232,10 +232,3 @@ test.each(['', ' '])('CERTIFY_LEDGER set to %j is refused, because a CI secret m
   const given = await certify([...invite, '--ledger', home.ledger], { env: { CERTIFY_LEDGER: value } })
   expect(given.code).toBe(0)
 })
-
-test('a Postgres URL that lacks a slash is not taken for a path', async () => {
-  const { certify, mock } = createRunner()
-  const { code, stderr } = await certify([...invite, '--ledger', 'postgres:/certify@db/hiring'])
-  expect([code, mock.invites, existsSync('postgres:')]).toEqual([2, [], false])
-  expect(stderr).toContain('the URL of the ledger (--ledger) is not valid.')
-})

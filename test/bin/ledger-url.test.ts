@@ -65,6 +65,7 @@ test('an invalid ledger URL is refused and not quoted, because it may contain a 
     `postgres://certify:a@b/${PASSWORD}@db/hiring`,
     `postgres://certify:12#${PASSWORD}@db/hiring`,
     `postgres://certify:12?${PASSWORD}@db/hiring`,
+    `postgres:/certify:${PASSWORD}@db/hiring`,
     `mysql://certify:${PASSWORD}@db/hiring`,
     `https://certify:${PASSWORD}@db/hiring`,
     `  file:///${PASSWORD}/invites.ledger`,

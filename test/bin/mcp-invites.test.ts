@@ -106,15 +106,6 @@ test('an invite without an e-mail says how a person gets its link', async () => 
   expect(rows[0].meaning).toContain(`certify invites view ${invite?.inviteId} --show-links`)
 })
 
-test('nothing is sent without a plan from this session', async () => {
-  const { plan } = await startAgent()
-  const foreign = await plan(ada)
-  const { error, mock } = await startAgent()
-  for (const planId of [foreign, 'plan_1', ''])
-    expect(await error(create, { planId })).toMatchObject({ code: 'PLAN_NOT_FOUND' })
-  expect(mock.invites).toEqual([])
-})
-
 test('a repeated or concurrent create sends nothing and returns the first result', async () => {
   const { plan, ok, mock } = await startAgent()
   const planId = await plan(ada, { ...ada, quizId: other })

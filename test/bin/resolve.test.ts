@@ -210,15 +210,6 @@ test('a link is recorded as a link, and shown only when asked for', async () => 
   })
 })
 
-test('not created can be corrected to created, but not the other way round', async () => {
-  const { rows, resolve, states } = await recorded(three)
-  expect((await resolve(['a', '--not-created', '--yes', '--quiet'])).stdout).toBe('a\n')
-  expect((await rows(['a', '--created', 'inv_a'])).rows).toMatchObject([{ status: 'resolved', state: 'created' }])
-  const { code, stderr } = await resolve(['a', '--not-created'])
-  expect([code, stderr]).toEqual([2, expect.stringContaining('that create is not unknown, but created')])
-  expect(await states()).toEqual({ ...unchanged, a: 'created' })
-})
-
 test('200 records are resolved in one transaction', async () => {
   const sends = Array.from({ length: 200 }, (_each, index) => [`r${index}`, { email: `${index}@example.com` }] as const)
   const { rows, commits } = await recorded(Object.fromEntries(sends))

@@ -1,58 +1,29 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { basename, join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { startServer } from '../src/http-server.ts'
 import { repository, runIn } from './consumer.ts'
 
 const consumer = inject('consumer')
 const bin = join(consumer, 'node_modules/.bin/certify')
 
-interface Started {
-  readonly url: string
-  readonly endpoint: string
-  readonly apiKeys: readonly { readonly name: string; readonly key: string; readonly scopes: readonly string[] }[]
-  readonly adminSession: { readonly headers: Readonly<Record<string, string>> }
-}
-
 const mock = spawn(bin, ['mock', '--port', '0', '--json'], { stdio: ['ignore', 'pipe', 'pipe'] })
-let started: Started
 let env: Record<string, string>
 
 beforeAll(async () => {
   const [line] = (await once(createInterface(mock.stdout), 'line')) as [string]
-  started = JSON.parse(line) as Started
-  env = { CERTIFY_BASE_URL: started.url, CERTIFY_API_KEY: started.apiKeys[0]?.key ?? '' }
+  const { url, apiKeys } = JSON.parse(line) as { url: string; apiKeys: { key: string }[] }
+  env = { CERTIFY_BASE_URL: url, CERTIFY_API_KEY: apiKeys[0]?.key ?? '' }
 })
 
 afterAll(() => mock.kill('SIGKILL'))
 
-const certify = (...args: readonly string[]) => runIn(consumer, bin, args, env)
-
-test('certify mock --json prints its address and its keys in one line', () => {
-  expect(started.endpoint).toBe(`${started.url}/api/developer/graphql`)
-  expect(started.apiKeys.map(({ name, scopes }) => [name, scopes.length])).toEqual([
-    ['full', 2],
-    ['read', 1],
-    ['invite', 1],
-    ['none', 0],
-  ])
-  expect(Object.keys(started.adminSession.headers).length).toBeGreaterThan(0)
-})
-
 test('npx certify-sdk --version prints the version', () => {
   const { status, stdout } = runIn(consumer, 'npx', ['--no-install', 'certify-sdk', '--version'])
   expect({ status, stdout }).toEqual({ status: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) })
-})
-
-test('help is the same by --help, by the help command and without arguments', () => {
-  const { stdout, status } = certify('--help')
-  expect(status).toBe(0)
-  expect(certify('help').stdout).toBe(stdout)
-  expect(certify().stdout).toBe(stdout)
 })
 
 test.each(['--version', '--help'])('%s loads no command', (flag) => {
@@ -69,18 +40,12 @@ test.each([
   ['SIGTERM', ['tracks', 'list'], 143, /aborted/],
   ['SIGHUP', ['tracks', 'list'], 129, /aborted/],
 ] as const)('%s during a request ends certify %j with %i, as aborted', async (signal, argv, code, words) => {
-  const silent = createServer()
-  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    silent.closeAllConnections()
-    silent.close()
-  })
-  const { port } = silent.address() as AddressInfo
+  const silent = await startServer(() => {})
   const { PATH = '' } = process.env
-  const child = spawn(bin, argv, { env: { PATH, ...env, CERTIFY_BASE_URL: `http://127.0.0.1:${port}` } })
+  const child = spawn(bin, argv, { env: { PATH, ...env, CERTIFY_BASE_URL: silent.url } })
   let stderr = ''
   child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
-  await once(silent, 'request')
+  await expect.poll(() => silent.received).toHaveLength(1)
   child.kill(signal)
   expect(await once(child, 'close')).toEqual([code, null])
   expect(stderr).toMatch(words)
@@ -111,9 +76,4 @@ test('npm run demo runs two creates twice and loses a response, with commands th
   expect(new Set(stdout.match(/(?<=\/challenge\/)\S+/g)).size).toBe(1)
   expect(stderr).toContain('may have created an invite')
   expect(stdout.match(/^\$ .*/gm)?.filter((command) => !command.startsWith('$ npx certify '))).toEqual([])
-})
-
-test('CI adds no colour to a pipe', () => {
-  for (const CI of ['true', '1'])
-    expect(runIn(consumer, bin, ['tracks', 'lst'], { ...env, CI }).stderr).not.toContain('\u001B')
 })

@@ -133,25 +133,6 @@ test('rows from stdin leave no file in the temporary folder, even if the process
   expect(readdirSync(at('tmp'))).toEqual([])
 })
 
-test('two concurrent runs on the same file and ledger send each row once, and both report every row', async () => {
-  const { mock, start } = await setting(150)
-  mock.faults.add({ fault: { delayMs: 5 }, times: Number.POSITIVE_INFINITY })
-  const runs = [1, 2].map(() => ended(start('rows.csv', '--yes', '--json')))
-  const ends = await Promise.all(runs)
-  expect(ends.map(({ code }) => code)).toEqual([0, 0])
-  for (const { stderr } of ends)
-    expect(stderr).toMatch(/^((\d+ rows? (is|are) in progress in another run|\d+ of \d+, ).*\n)*$/)
-  expect(mock.invites).toHaveLength(120 + 30 * 2)
-  const statuses = ends.map(({ stdout }) => stdout.match(/"status":"(created|already_invited)"/g)?.length)
-  expect(statuses).toEqual([150, 150])
-  expect(
-    ends
-      .map(({ stdout }) => stdout)
-      .join('')
-      .match(/"status":"created"/g),
-  ).toHaveLength(150)
-})
-
 test('a read-only ledger or folder is refused with one clear error', async () => {
   const { mock, startUnprivileged, at } = await setting(3)
   await (await openLedger(at('invites.ledger'))).close()

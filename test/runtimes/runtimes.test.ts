@@ -216,10 +216,18 @@ test('a ledger and its inbox work on every Node.js line, and each line opens the
   }
 })
 
-test('without any SQLite the error says what to install', async () => {
+test.each([
+  ['in a project', '', 'npm install @photostructure/sqlite'],
+  [
+    'that npx keeps',
+    '_npx/0a1b',
+    'npm install @photostructure/sqlite@1 certify-sdk` in this folder, and npx finds both',
+  ],
+])('without any SQLite the error says what to install for a package %s', async (_where, under, how) => {
   /* Outside the consumer of the other tests, which has it. */
-  const folder = mkdtempSync(join(tmpdir(), 'certify-no-sqlite-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const whole = mkdtempSync(join(tmpdir(), 'certify-no-sqlite-'))
+  onTestFinished(() => rmSync(whole, { recursive: true, force: true }))
+  const folder = join(whole, under)
   cpSync(join(consumer, 'node_modules/certify-sdk'), join(folder, 'node_modules/certify-sdk'), { recursive: true })
   writeProject(folder, '.', {
     'index.mjs': `import { openLedger } from 'certify-sdk/ledger'
@@ -228,11 +236,7 @@ await openLedger('x').catch(({ code, message, hint }) => console.log(JSON.string
   const { stdout, stderr } = await run(folder, installed('node-20/bin/node'), ['index.mjs'])
   expect({ stderr, said: JSON.parse(stdout) }).toEqual({
     stderr: '',
-    said: [
-      'LEDGER_UNUSABLE',
-      expect.stringContaining('not installed'),
-      expect.stringContaining('npm install @photostructure/sqlite'),
-    ],
+    said: ['LEDGER_UNUSABLE', expect.stringContaining('not installed'), expect.stringContaining(how)],
   })
 })
 

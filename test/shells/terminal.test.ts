@@ -1,8 +1,7 @@
-import { readFileSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
+import { startServer } from '../src/http-server.ts'
 import { inTerminal, run, startWorld } from './terminal.ts'
 
 const { mock, url, home, env } = await startWorld()
@@ -39,8 +38,6 @@ test('a package invite shows the skills and is sent after the answer y', async (
 })
 
 test.each([
-  ['n', 'n\r', 2, 'not confirmed: nothing was sent'],
-  ['Enter', '\r', 2, 'not confirmed: nothing was sent'],
   ['Ctrl-D', '\u0004', 2, 'not confirmed: nothing was sent'],
   ['Ctrl-C', '\u0003', 130, 'interrupted: nothing was sent'],
 ])('a question that is answered with %s creates no invite', async (_name, keys, code, words) => {
@@ -48,25 +45,6 @@ test.each([
   expect([status, missing]).toEqual([code, null])
   expect(output).toContain(words)
   expect(mock.invites).toEqual([])
-})
-
-test('bulk without a file asks, and Ctrl-C at a question sends nothing', async () => {
-  const file = join(home, 'people.csv')
-  writeFileSync(file, 'email\nada@example.com\n')
-  const first = [
-    { wait: 'JSON): ', send: `${file}\r` },
-    { wait: 'title: ', send: 'State and Events\r' },
-  ]
-  const stopped = await inTerminal(['certify', 'bulk'], env, [...first, { wait: 'title: ', send: '\u0003' }])
-  expect([stopped.status, stopped.missing, mock.invites]).toEqual([130, null, []])
-  const { output, status } = await inTerminal(['certify', 'bulk'], env, [
-    ...first,
-    { wait: 'title: ', send: '13\r' },
-    { wait: 'Number: ', send: '2\r' },
-    { wait: '[y/N] ', send: 'y\r' },
-  ])
-  expect([status, mock.invites.length]).toEqual([0, 1])
-  expect(output).toContain(`certify bulk ${file} --quiz-id quiz_react_beginner_state --no-send-email --yes`)
 })
 
 test('Ctrl-C while a key is typed stores nothing', async () => {
@@ -89,28 +67,13 @@ test.each([
 
 test('Ctrl-C after a create was sent says that its outcome is unknown', async () => {
   /* POST requests get no response. Others, such as the check for a mock, get 404. */
-  const silent = createServer(({ method }, response) => method === 'POST' || response.writeHead(404).end())
-  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    silent.closeAllConnections()
-    silent.close()
-  })
-  const { port } = silent.address() as AddressInfo
+  const silent = await startServer((response, { method }) => method === 'POST' || response.writeHead(404).end())
   const invite = ['certify', 'invites', 'create', '--quiz-id', 'q', '--email', 'a@b.example', '--debug']
-  const { output, status } = await inTerminal(invite, { ...env, CERTIFY_BASE_URL: `http://127.0.0.1:${port}` }, [
+  const { output, status } = await inTerminal(invite, { ...env, CERTIFY_BASE_URL: silent.url }, [
     { wait: '> POST', send: '' },
     { wait: 'reference ', send: '\u0003' },
   ])
   expect([status, output]).toEqual([6, expect.stringContaining('aborted after it had been sent')])
-})
-
-test('colours are used only at terminals that support them', async () => {
-  const { NO_COLOR: _none, ...coloured } = env
-  expect((await inTerminal(['certify', 'tracks', 'view', 'sql'], coloured)).output).toContain('\u001B[1m')
-  expect((await inTerminal(['certify', 'tracks', 'view', 'sql'], { ...coloured, TERM: 'dumb' })).output).not.toContain(
-    '\u001B',
-  )
-  expect((await run(['certify', 'tracks', 'view', 'sql'], coloured)).stdout).not.toContain('\u001B')
 })
 
 test('a slow reader gets a listing of several megabytes completely', async () => {
@@ -124,12 +87,9 @@ test('a slow reader gets a listing of several megabytes completely', async () =>
     packages: [pack],
   }))
   const body = JSON.stringify({ data: { developerCertificationPackageTracks: tracks } })
-  const large = createServer((request, response) => request.resume().on('end', () => response.end(body)))
-  await new Promise<void>((resolve) => large.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => void large.close())
-  const { port } = large.address() as AddressInfo
+  const large = await startServer((response) => response.end(body))
   const slow = 'certify tracks list --json | (sleep 1; cat) | wc -c'
-  const { stdout } = await run(['bash', '-c', slow], { ...env, CERTIFY_BASE_URL: `http://127.0.0.1:${port}` })
+  const { stdout } = await run(['bash', '-c', slow], { ...env, CERTIFY_BASE_URL: large.url })
   expect(Number(stdout)).toBe(JSON.stringify(tracks).length + 1)
   expect(Number(stdout)).toBeGreaterThan(5_000_000)
 })
