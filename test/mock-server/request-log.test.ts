@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { createMockServer, type FaultRule, type MockServer } from '../../mock-server/index.ts'
-import { ask, askAs, CREATE, INES, invite, invitePackage, listTracks, post, QUIZ, TRACKS } from './calls.ts'
+import { ask, askAs, CREATE, INES, invite, invitePackage, post, QUIZ, TRACKS } from './calls.ts'
 
 const NOW = '2030-03-01T09:30:00.000Z'
 
@@ -36,22 +36,6 @@ test('the question for the world, which a client asks before each create, is not
   await mock.fetch(`${mock.baseUrl}/__mock/world`)
   await mock.fetch(`${mock.baseUrl}/nowhere`)
   expect(mock.requestLog.list().map(({ number, target }) => [number, target])).toEqual([[1, '/nowhere']])
-})
-
-test('operations are the selected fields, whatever the client calls them; an invalid document has none', async () => {
-  const mock = createMockServer()
-  await listTracks(mock)
-  await invitePackage(mock)
-  await ask(mock, `query developerCreateCertificationInvite { x: developerCertificationPackageTracks { id } }`)
-  await ask(mock, '{ nonsense')
-  await mock.fetch(`${mock.baseUrl}/nowhere`)
-  expect(mock.requestLog.list().map(({ operations }) => operations)).toEqual([
-    ['developerCertificationPackageTracks'],
-    ['developerCreateCertificationPackageInvite'],
-    ['developerCertificationPackageTracks'],
-    [],
-    [],
-  ])
 })
 
 test('the request log contains no key of the world, wherever it was sent', async () => {

@@ -35,17 +35,6 @@ test('the ids and links of a seed never change', async () => {
   expect([inviteId, challengeUrl.slice(-32)]).toEqual(['inv_266ge1239nz5a7cm', 'w6gdns26tccdy6y5sb6wg3ngbqz9k0a7'])
 })
 
-test('only the remaining actions of a magic candidate are stored', async () => {
-  const mock = mockWith()
-  await invite(mock)
-  expect(rowsOf(mock)['plans']).toEqual([])
-  await invite(mock, { candidate: { email: 'pass@candidate.test' } })
-  await mock.clock.advance('1s')
-  expect(rowsOf(mock)['plans']).toMatchObject([{ acts: ['pass'] }])
-  await mock.clock.advance('1s')
-  expect(rowsOf(mock)['plans']).toEqual([])
-})
-
 test('a magic candidate without an offer claims nothing', async () => {
   const mock = mockWith()
   await invite(mock, { quizId: 'quiz_react_advanced_state', candidate: { email: 'level-up@candidate.test' } })
@@ -121,10 +110,6 @@ test('an error says why a candidate cannot use a link or an offer', async () => 
   expect(() => challenge.claim('retake')).toThrow(/^The retake cannot be claimed now\. The candidate has an attempt/)
   await mock.clock.advance('14d')
   expect(() => third.start()).toThrow('This link closed at 2030-03-15T09:30:00.000Z.')
-})
-
-test.each(['5sec', '1 d', 'P1D'])('%j is not a duration', async (by) => {
-  await expect(mockWith().clock.advance(by as '1d')).rejects.toThrow('not a length of time')
 })
 
 test.each([

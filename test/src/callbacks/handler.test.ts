@@ -82,19 +82,6 @@ test.each<[string, string, Uint8Array, number]>([
   expect([(await all(inbox.list())).length, onFailure.mock.calls.length]).toEqual(status === 200 ? [1, 0] : [0, 1])
 })
 
-test.each(['ada+1', 'hire+4711+2', '+1'])('a reference arrives as it was minted: %s', async (reference) => {
-  const received: string[] = []
-  const handler = createCallbackHandler({
-    callbacks: urls,
-    inbox: (await freshLedger()).inbox,
-    onEvent: (event) => received.push(event.reference),
-  })
-  await handler(new Request(await urls.mint(reference), { method: 'POST', headers, body: EVENT }))
-  await handler.drain()
-  await handler.close()
-  expect(received).toEqual([reference])
-})
-
 test('without onFailure a failure is a process warning, which quotes no error of the application', async () => {
   const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => {})
   onTestFinished(() => warn.mockRestore())

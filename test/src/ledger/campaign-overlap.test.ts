@@ -8,7 +8,7 @@ import {
   type RunOptions,
   runCampaign,
 } from '../../../src/campaign/index.ts'
-import { all, clientOf, firstListedWithout, guardedSetting, PACKAGE, QUIZ } from './setting.ts'
+import { all, guardedSetting, PACKAGE, QUIZ } from './setting.ts'
 
 const REST = ['quiz_react_beginner_components', 'quiz_javascript_beginner']
 const OTHER_PACKAGE = 'pkg_react_intermediate'
@@ -45,23 +45,6 @@ test('a package with an open invite for one quiz is partly invited: not sent, an
   expect(invited()).toEqual([QUIZ])
   const planned = await plan([pack()])
   expect([planned.counts.partly_invited, planned.counts.planned, [...planned.targets]]).toEqual([1, 0, []])
-})
-
-test('a row whose response names a quiz that the list lacks has it read again for the rows after it', async () => {
-  const { run, guarded, ledger, mock } = await overlapSetting()
-  await guarded.invites.create({ quizId: QUIZ, candidate })
-  const client = clientOf(mock, { ledger, fetch: firstListedWithout(mock, QUIZ) })
-  const rows = [pack({ candidate: { email: 'eve@example.com' } }), pack()]
-  expect((await run(rows, { client }, { concurrency: 1 })).statuses).toEqual(['created', 'partly_invited'])
-  const [ofEve] = await all(ledger.list({ email: 'eve@example.com' }))
-  expect(ofEve).toMatchObject({ title: 'React Fundamentals', level: 'BEGINNER' })
-})
-
-test('a package that was sent as a package is already invited', async () => {
-  const { run, invited } = await overlapSetting()
-  await run([pack()])
-  expect((await run([pack()])).statuses).toEqual(['already_invited'])
-  expect(invited()).toHaveLength(3)
 })
 
 test('an earlier row for one quiz makes the package partly invited, and later rows may still send the missing quizzes', async () => {
