@@ -1,5 +1,5 @@
 import type { CampaignSummary, RowEvent } from '../../src/campaign/index.ts'
-import type { CertifyError, CertifyErrorCode } from '../../src/index.ts'
+import type { CertifyError } from '../../src/index.ts'
 import { CliError, type ExitCode, exitCodeOf, exitCodeOfSignal } from '../cli-error.ts'
 import { wordError } from '../terminal/error-wording.ts'
 import type { Fields } from '../terminal/output.ts'
@@ -36,13 +36,6 @@ export function runErrorOf(summary: CampaignSummary, run: Run, unread: number): 
 
 const NOT_DONE = { refused: 'refused', failed: 'failed', rejected: 'invalid', partly_invited: 'partly invited' }
 
-/** The error if planning failed. Nothing was sent. */
-export async function planErrorOf(error: unknown): Promise<unknown> {
-  const { isCertifyError } = await import('../../src/index.ts')
-  if (!isCertifyError(error) || !isNotService(error, 0)) return error
-  return new CliError(`${wordError(error).message} Nothing was sent.`, NOT_SERVICE, { code: error.code, exitCode: 2 })
-}
-
 /* A failure that every row would share. */
 function sharedError(
   summary: CampaignSummary,
@@ -55,11 +48,11 @@ function sharedError(
   const why = isOutage ? 'the service did not recover in time (--max-outage): ' : ''
   const lost = error.code === 'LEDGER_UNUSABLE' && tried > 0 ? MAY_BE_LOST : ''
   /* The hint of a failed check is about one call, not about the run. */
-  const cause = isNotService(error, tried) ? NOT_SERVICE : isOutage ? '' : words.hint
+  const cause = isOutage ? '' : words.hint
   /* Nobody should run it again until mixed-up responses are explained. */
   const hints = error.code === 'RESPONSE_MISMATCHED' ? cause : `${cause} ${hint}`.trimStart()
   const usual = exitCodeOf(error, context.io.interruption)
-  const exitCode = tried > 0 ? exitCodeOfShared(usual, error, summary, unread) : isNotService(error, tried) ? 2 : usual
+  const exitCode = tried > 0 ? exitCodeOfShared(usual, error, summary, unread) : usual
   return new CliError(`${why}${words.message}${lost}${rest}`, hints, { code: error.code, exitCode })
 }
 
@@ -71,15 +64,8 @@ function unknownRows(unknown: number, unread: number): string {
 
 const MAY_BE_LOST = ' Requests in progress may have created invites: the next run will report them as unknown.'
 
-/* A complete response came before the first create, but it is not a GraphQL result. */
-function isNotService({ operation, phase, code, status }: CertifyError, tried: number): boolean {
-  return tried === 0 && operation === PROBE && phase === undefined && status !== undefined && NO_RESULT.has(code)
-}
-
 /* The query that checks whether the service responds. */
 const PROBE = 'tracks.list'
-const NO_RESULT: ReadonlySet<string> = new Set<CertifyErrorCode>(['RESPONSE_UNREADABLE', 'UNREACHABLE', 'API_ERROR'])
-const NOT_SERVICE = 'Whatever responds there is not the service: check the base URL (CERTIFY_BASE_URL or --base-url).'
 
 function exitCodeOfShared(
   usual: ExitCode,

@@ -12,7 +12,7 @@ import { type BulkOptions, type Guide, planRows, type Run } from './plan.ts'
 import { drawFirst, drawPlan, EXPIRED, invalidError, invalidRows, planColumns } from './plan-text.ts'
 import { Progress } from './progress.ts'
 import { readCandidates } from './read.ts'
-import { planErrorOf, runErrorOf, showSummary, Tally } from './outcome.ts'
+import { runErrorOf, showSummary, Tally } from './outcome.ts'
 import { Outputs } from './outputs.ts'
 import { countsOf } from './report.ts'
 
@@ -45,8 +45,8 @@ export async function runBulk(context: Context, path: string, options: BulkOptio
       const campaign = path === '-' ? 'stdin' : basename(path)
       const { ifExpired } = options
       const bulk = await planRows(sender, candidates.rows, { campaign, ifExpired, signal: io.interruption }).catch(
-        async (error: unknown) => {
-          throw io.interruption.aborted ? interrupted(io) : await planErrorOf(error)
+        (error: unknown) => {
+          throw io.interruption.aborted ? interrupted(io) : error
         },
       )
       const run: Run = { context, sender, candidates, bulk, outputs, options, campaign, creates, guide }

@@ -1,5 +1,5 @@
 import type { CertifyError, CertifyErrorCode, Issue } from '../../src/index.ts'
-import { type CliError, codeOf } from '../cli-error.ts'
+import type { CliError } from '../cli-error.ts'
 import { escapeControls, formatAge, printable, wrapFor } from './text.ts'
 import type { Io } from '../io.ts'
 import { say, styling } from './output.ts'
@@ -39,15 +39,10 @@ function differing({ issues, prior }: CertifyError): string {
   return `the ledger already has an invite for this candidate (${which}). It differs in ${names}. Nothing was sent.`
 }
 
+/* The sentence of the SDK, then what only a terminal knows: commands and flags. */
 function hintOf(error: CertifyError, facts: HintFacts): string {
-  const { code, outcome, status, issues, cause, reference, operation, prior } = error
+  const { code, outcome, hint = '', issues, reference, operation, prior } = error
   const { flags } = facts
-  const known = atTerminal(error.hint ?? '')
-  /* Only a create has a record. */
-  if (outcome === 'unknown' && operation?.endsWith('.create') === true) {
-    return `${known} When you know more, resolve it: ${howToResolve(reference, flags)}.`.trimStart()
-  }
-  if (outcome !== 'not-executed') return known
   if (code === 'ALREADY_INVITED') return invitedHint(error, facts)
   if (code === 'PRIOR_OUTCOME_UNKNOWN') {
     return (
@@ -55,20 +50,21 @@ function hintOf(error: CertifyError, facts: HintFacts): string {
       `${howToResolve(prior[0]?.reference, flags)}. --if-unknown create sends another anyway.`
     )
   }
-  const ofCertificate = code === 'UNREACHABLE' ? certificateHint(codeOf(cause)) : undefined
-  if (ofCertificate !== undefined) return ofCertificate
-  if (code === 'UNREACHABLE' && status !== undefined) return known
-  const own = code === 'CONFIG_INVALID' ? CONFIG_HINTS[issues[0]?.path ?? ''] : HINTS[code]
-  return own?.replace('FLAGS', flags) ?? known
+  if (code === 'CONFIG_INVALID' && issues[0]?.path === 'baseUrl') return BASE_URL
+  /* Only a create has a record. */
+  const isCreate = outcome === 'unknown' && operation?.endsWith('.create') === true
+  const more = isCreate
+    ? `When you know more, resolve it: ${howToResolve(reference, flags)}.`
+    : outcome === 'not-executed' && MORE[code]?.replace('FLAGS', flags)
+  return [hint, more].filter(Boolean).join(' ')
 }
 
-/* A hint of the SDK, with flags and what the terminal shows in place of options and fields. */
-function atTerminal(hint: string): string {
-  return hint
-    .replace('baseUrl', nameOf('baseUrl'))
-    .replace('`partial`', 'the response')
-    .replace(': see apiMessages', '')
-    .replace(' See `cause`.', '')
+const BASE_URL = 'Give an https address such as https://certify.example.com; the path of the API is added to it.'
+
+const MORE: Partial<Record<CertifyErrorCode, string>> = {
+  UNREACHABLE: '`certify doctorFLAGS` says more. For the sandbox, start `certify mock` first.',
+  RESPONSE_UNREADABLE: 'Check the base URL (CERTIFY_BASE_URL or --base-url).',
+  TIMED_OUT: 'The limits are --timeout and --deadline.',
 }
 
 /* The recorded invite can be printed only if its values match the new one, and its link was recorded. */
@@ -89,18 +85,6 @@ function invitedHint({ issues, missingQuizIds, prior }: CertifyError, { flags, i
 /** The command that records what became of an unknown create. */
 export function howToResolve(reference: string | undefined, flags: string): string {
   return `\`certify invites resolve ${reference ?? '<reference>'}${flags} --created <invite-id>\` (without the id if it is unknown), or --not-created`
-}
-
-/** What to do about a certificate that was not accepted; `undefined` if the code of the failure is about something else. */
-function certificateHint(code = ''): string | undefined {
-  if (/ALTNAME|^HOSTNAME/.test(code)) return 'The certificate is for another name: check the address.'
-  if (/^CERT_(HAS_EXPIRED|NOT_YET_VALID)$/.test(code)) {
-    return 'Check the clock of this machine; if it is right, the service needs a new certificate.'
-  }
-  if (/SELF_SIGNED|ISSUER|UNABLE_TO_VERIFY|UNTRUSTED/.test(code)) {
-    return 'For an authority of your own, set NODE_EXTRA_CA_CERTS to a file with its certificate.'
-  }
-  return /^CERT_|INVALID_CA/.test(code) ? 'The service needs another certificate: this one is not valid.' : undefined
 }
 
 function faultsOf(issues: readonly Issue[]): string {
@@ -126,22 +110,6 @@ const NAMES: Readonly<Record<string, string>> = {
   slug: 'the slug',
   created: '--created',
   path: 'the ledger (--ledger or CERTIFY_LEDGER)',
-}
-
-const CONFIG_HINTS: Readonly<Record<string, string>> = {
-  baseUrl: 'Give an https address such as https://certify.example.com; the path of the API is added to it.',
-  path: 'Give the path of a file.',
-}
-
-/* For failures that created nothing. */
-const HINTS: Partial<Record<CertifyErrorCode, string>> = {
-  INPUT_INVALID: 'Correct the command and run it again.',
-  UNREACHABLE:
-    'Check the address, the network and any proxy (`certify doctorFLAGS` does), then run it again. For the sandbox, start ' +
-    '`certify mock` first.',
-  RESPONSE_UNREADABLE: 'Check the base URL (CERTIFY_BASE_URL or --base-url).',
-  IN_PROGRESS: 'Run it again in a few seconds to get its result.',
-  TIMED_OUT: 'Run it again, or allow more time with --timeout and --deadline.',
 }
 
 interface ReportFacts extends HintFacts {

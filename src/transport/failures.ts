@@ -82,7 +82,7 @@ export const FAILURES = {
     outcome: 'not-executed',
     retry: 'always',
     what: 'your function failed',
-    hint: 'Nothing was sent. See `cause`.',
+    hint: 'Nothing was sent. Its own error is the cause.',
   },
   providedLate: {
     code: 'CREDENTIALS_UNAVAILABLE',
@@ -96,7 +96,7 @@ export const FAILURES = {
     outcome: 'not-executed',
     retry: 'always',
     what: 'the service could not be reached',
-    hint: 'Check baseUrl, the network and any proxy.',
+    hint: 'Check the base URL, the network and any proxy.',
   },
   untrusted: {
     code: 'UNREACHABLE',
@@ -110,7 +110,7 @@ export const FAILURES = {
     outcome: 'not-executed',
     retry: 'later',
     what: 'something in front of the service responded in its place',
-    hint: 'A gateway, a firewall or a proxy may stand in between: check baseUrl and what it leads to, or call again later.',
+    hint: 'A gateway, a firewall or a proxy may stand in between: check the base URL and what it leads to, or call again later.',
   },
   abortedBeforeSending: {
     code: 'ABORTED',
@@ -123,7 +123,7 @@ export const FAILURES = {
     outcome: 'not-executed',
     retry: 'always',
     what: 'the time ran out before the request was sent',
-    hint: 'Raise timeoutMs.',
+    hint: 'Allow each attempt more time.',
   },
   timedOut: { code: 'TIMED_OUT', outcome: 'unknown', retry: 'queries', what: 'no complete response came in time' },
   connectionLost: {
@@ -137,7 +137,7 @@ export const FAILURES = {
     code: 'REDIRECT_REFUSED',
     outcome: 'not-executed',
     what: 'the service returned a redirect, which is never followed',
-    hint: 'Check baseUrl.',
+    hint: 'Check the base URL.',
   },
   redirectedAfterPost: {
     code: 'REDIRECT_REFUSED',
@@ -149,7 +149,7 @@ export const FAILURES = {
     outcome: 'not-executed',
     retry: 'later',
     what: 'the service did not accept the credentials',
-    hint: 'Check the API key and baseUrl.',
+    hint: 'Check the API key and the base URL.',
   },
   forbidden: {
     code: 'FORBIDDEN',
@@ -161,13 +161,13 @@ export const FAILURES = {
     code: 'NOT_FOUND',
     outcome: 'not-executed',
     what: 'the service did not find what was requested',
-    hint: 'Check baseUrl and the identifiers.',
+    hint: 'Check the base URL and the identifiers.',
   },
   badUserInput: {
     code: 'BAD_USER_INPUT',
     outcome: 'not-executed',
     what: 'the service refused the input',
-    hint: 'No reason is known: see apiMessages.',
+    hint: 'No reason is known but the messages of the service.',
   },
   rateLimited: {
     code: 'RATE_LIMITED',
@@ -189,13 +189,13 @@ export const FAILURES = {
     outcome: 'unknown',
     retry: 'queries',
     what: 'the response could not be read',
-    hint: 'It may have been created: check with the service, and check baseUrl.',
+    hint: 'It may have been created: check with the service, and check the base URL.',
   },
   unexpected: {
     code: 'RESPONSE_UNEXPECTED',
     outcome: 'executed',
     what: 'the response is not as expected',
-    hint: 'It was created: do not call again. Save `partial`: it has the data.',
+    hint: 'It was created: do not call again. Save the response (`partial`): it has the data.',
   },
   failedBelow: {
     code: 'RESPONSE_UNEXPECTED',
@@ -212,14 +212,14 @@ export const FAILURES = {
     code: 'API_ERROR',
     outcome: 'not-executed',
     what: 'the service refused the request',
-    hint: 'No reason is known: see apiMessages.',
+    hint: 'No reason is known but the messages of the service.',
   },
   refusedWithoutCode: {
     code: 'API_ERROR',
     outcome: 'not-executed',
     retry: 'later',
     what: 'the service refused the request without a code',
-    hint: 'No reason is known: see apiMessages.',
+    hint: 'No reason is known but the messages of the service.',
   },
   unexplained: {
     code: 'API_ERROR',

@@ -209,7 +209,7 @@ test('a create waits for another process, says so in a terminal, and ends with e
   expect(ended.map(({ code }) => code)).toEqual([5, 5, 5])
   expect(ended[0]?.stderr.replaceAll(/\s+/g, ' ')).toBe(
     'error: another call is inviting this candidate. Nothing was sent by this call. ' +
-      'hint: Run it again in a few seconds to get its result. ',
+      'hint: Call again to get the result of that call. ',
   )
   expect(failure(ended[1]?.stderr ?? '')).toMatchObject({
     code: 'IN_PROGRESS',

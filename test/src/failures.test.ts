@@ -401,11 +401,11 @@ test('BAD_USER_INPUT and its hint name the documented causes for the operation, 
       `Check which of the documented reasons applies: ${possibleReasons.join('; ')}. It may also be an unknown id.`,
     )
   }
-  expect(listing.hint).toBe('No reason is known: see apiMessages.')
+  expect(listing.hint).toBe('No reason is known but the messages of the service.')
   expect(single.apiMessages).toEqual([canary])
   const withoutCodes = await startServer(json({ errors: [fault()] }))
   const { hint } = await failureOf(new CertifyClient({ baseUrl: withoutCodes.url, apiKey: 'k' }).invites.create(input))
-  expect(hint).toBe('No reason is known: see apiMessages.')
+  expect(hint).toBe('No reason is known but the messages of the service.')
 })
 
 test('redirects are not followed: neither key nor candidate reaches the other host', async () => {
