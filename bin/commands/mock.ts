@@ -17,8 +17,8 @@ export const define: DefineCommand = (command, context) => {
   addManual(command, {
     about: 'It serves a web page, too. --profile sandbox connects to its default port. Nothing is kept when it stops.',
     output:
-      'its addresses and its keys. With --json one line, {"url","endpoint","apiKeys":[{"name","key","scopes"}],' +
-      '"adminSession":{"headers":{…}},"sessions":[…]}.',
+      'its address and its keys. With --json one line, {"url","endpoint","apiKeys":[{"name","key","scopes"}],' +
+      '"adminSession":{"headers":{…}}}.',
     advancedOptions: MORE_MOCK_OPTIONS,
     examples: ['certify mock', 'certify mock --world world.yaml --behaviour pendingInvite=refuse'],
     guide: 'sandbox.md',
@@ -32,13 +32,12 @@ export const define: DefineCommand = (command, context) => {
     }
     const { interruption } = io
     const running = await startMock(context, flags, PORT)
-    const { mock, listener, sessions } = running
+    const { mock, listener } = running
     try {
       const { url, endpoint } = listener
       const { apiKeys, adminSession } = mock
-      const opened = sessions.map((session) => sessionAddress(session, listener))
       const started = context.output.json
-        ? jsonLine({ url, endpoint, apiKeys, adminSession, sessions: opened })
+        ? jsonLine({ url, endpoint, apiKeys, adminSession })
         : startMessage(running, flags, io.env)
       await io.stdout.write(started).catch(() => {
         const hint = 'Check where stdout goes, then start it again.'
@@ -54,7 +53,7 @@ export const define: DefineCommand = (command, context) => {
   })
 }
 
-function startMessage({ mock, listener, sessions }: RunningMock, flags: MockFlags, env: Env): string {
+function startMessage({ mock, listener }: RunningMock, flags: MockFlags, env: Env): string {
   const { url, endpoint } = listener
   const { apiKeys, apiKey } = mock
   /* Started by npx: another terminal has no `certify` on its path. */
@@ -69,9 +68,6 @@ function startMessage({ mock, listener, sessions }: RunningMock, flags: MockFlag
     url === SANDBOX.baseUrl && apiKey === SANDBOX.key
       ? `${first} --profile ${SANDBOX.name}\n\nFor a program, or without the profile:\n\n${exports}`
       : `${exports}${first}\n`
-  const opened = sessions.map(
-    (each) => `  ${url}/s/${each.id}${each.apiKey === '' ? '' : `\n          ${each.apiKey}`}`,
-  )
   return `A mock of the certification service. Nothing here is real, and ${
     flags.exportOnExit === undefined ? 'nothing is\nkept when it stops.' : 'its state goes\nto a file when it stops.'
   }
@@ -82,18 +78,7 @@ In another terminal:
 
 ${next}
 ${keys.length === 0 ? 'This world has no API key.' : `Keys:\n\n${keys.join('\n')}`}
-${opened.length === 0 ? '' : `\n${SESSIONS}\n\n${opened.join('\n')}\n`}
+
 Stop it with Ctrl-C.
 `
 }
-
-/** The addresses and keys of a session, as in the control API. */
-function sessionAddress(
-  { id, apiKeys, adminSession }: RunningMock['sessions'][number],
-  { url, endpoint }: RunningMock['listener'],
-) {
-  const baseUrl = `${url}/s/${id}`
-  return { id, baseUrl, endpoint: baseUrl + endpoint.slice(url.length), apiKeys, adminSession }
-}
-
-const SESSIONS = 'Sessions, each with isolated state and keys that end with its name:'

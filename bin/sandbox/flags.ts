@@ -15,7 +15,6 @@ export interface MockFlags {
   readonly mapCallback?: readonly Mapping[]
   /** Parsed JSON, not yet checked. */
   readonly fault?: readonly unknown[]
-  readonly session?: readonly string[]
   readonly behaviour?: readonly (Switch | BehaviourFile)[]
 }
 
@@ -44,11 +43,10 @@ export function addMockFlags(command: Command, port: string): Command {
     )
     .addOption(new RepeatedOption('--fault <json>', 'a fault rule, in JSON', readRule))
     .addOption(new RepeatedOption('--behaviour <switch>', 'a switch (docs/spec-gaps.md), or a file', readSwitch))
-    .addOption(new RepeatedOption('--session <id>', 'open another world at the same address'))
 }
 
 /** Options that the help of the mock only names. */
-export const MORE_MOCK_OPTIONS = '--seed --allow-host --state --export-on-exit --session --map-callback --fault'
+export const MORE_MOCK_OPTIONS = '--seed --allow-host --state --export-on-exit --map-callback --fault'
 
 function readName(text: string): string {
   if (!/^([\w-]+(\.[\w-]+)*|\[[\da-f:.]+\])$/i.test(text))

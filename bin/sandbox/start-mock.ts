@@ -1,6 +1,6 @@
 import { closeSync, openSync, rmSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { FaultRule, MockServer, MockSession, MockSnapshot, MockWorld } from '../../mock-server/index.ts'
+import type { FaultRule, MockServer, MockSnapshot, MockWorld } from '../../mock-server/index.ts'
 import { cannotListen, CliError, systemCode } from '../cli-error.ts'
 import { isLoopback } from '../../src/util/index.ts'
 import { SANDBOX } from '../config/connection.ts'
@@ -23,7 +23,7 @@ export async function startMock(context: Context, flags: MockFlags, port: number
   const file = flags.world === undefined ? undefined : (await import('./world-file.ts')).readWorld(io, flags.world)
   const mock = await createMock(context, flags, file)
   try {
-    const sessions = await prepare(mock, flags, state)
+    await prepare(mock, flags, state)
     const { host, allowHost: allowHosts = [], control } = flags
     const where = { port: flags.port ?? port, control, allowHosts }
     const listener = await mock
@@ -34,7 +34,7 @@ export async function startMock(context: Context, flags: MockFlags, port: number
     warnOfBlockedCallbacks(mock, context)
     if (host !== undefined && !isLoopback({ hostname: host === '::1' ? `[${host}]` : host.toLowerCase() }))
       await output.warn(exposureWarning(host, control, controlToken))
-    return { mock, listener, sessions, exportState: () => target?.write(mock.snapshot()), close: () => mock.close() }
+    return { mock, listener, exportState: () => target?.write(mock.snapshot()), close: () => mock.close() }
   } catch (error) {
     await mock.close()
     throw error
@@ -87,28 +87,23 @@ function behaviourIn(io: Io, path: string): object {
 }
 
 /* Faults first: they apply to the pending deliveries of a restored state. */
-async function prepare(mock: MockServer, flags: MockFlags, state: unknown): Promise<readonly MockSession[]> {
-  const { fault = [], session = [], frozen } = flags
+async function prepare(mock: MockServer, flags: MockFlags, state: unknown): Promise<void> {
+  const { fault = [], frozen } = flags
   for (const rule of fault) withFlagError('--fault', FAULT_HINT, () => mock.faults.add(rule as FaultRule))
-  const sessions = session.map((id) => withFlagError('--session', 'Choose another id.', () => mock.openSession({ id })))
-  if (state !== undefined) {
-    withFlagError('--state', STATE_HINT, () => mock.restore(state as MockSnapshot))
-    if (frozen !== undefined) {
-      const at = frozen === true ? undefined : frozen
-      await mock.clock.freeze(at).catch((error: unknown) => {
-        throw flagError('--frozen', 'The clock of a state has its own time: freeze it there or later.', error)
-      })
-    }
-  }
-  return sessions
+  if (state === undefined) return
+  withFlagError('--state', STATE_HINT, () => mock.restore(state as MockSnapshot))
+  if (frozen === undefined) return
+  await mock.clock.freeze(frozen === true ? undefined : frozen).catch((error: unknown) => {
+    throw flagError('--frozen', 'The clock of a state has its own time: freeze it there or later.', error)
+  })
 }
 
 const FAULT_HINT = 'Write a rule as for mock.faults.add: docs/testing.md has examples.'
 
 /* The message is the mock's own. */
-function withFlagError<Result>(flag: string, hint: string, step: () => Result): Result {
+function withFlagError(flag: string, hint: string, step: () => unknown): void {
   try {
-    return step()
+    step()
   } catch (error) {
     throw flagError(flag, hint, error)
   }

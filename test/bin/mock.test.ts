@@ -191,27 +191,6 @@ test('--fault rules apply in order', async () => {
   })
 })
 
-test('--session creates a separate world, which is printed with its keys', async () => {
-  await execMock(['--session', 'worker-1', '--session', 'worker-2'], async ({ get, invite }) => {
-    await invite()
-    expect((await get('/s/worker-1/__mock/health')).body).toMatchObject({ invites: 0 })
-    expect((await get('/__mock/health')).body).toMatchObject({ invites: 1, sessions: 2 })
-  })
-  const { stdout: json } = await startMock(['--session', 'worker-1', '--json'])
-  const { url, endpoint, ...told } = JSON.parse(json) as { readonly url: string; readonly endpoint: string }
-  const session = {
-    id: 'worker-1',
-    baseUrl: `${url}/s/worker-1`,
-    endpoint: endpoint.replace(url, `${url}/s/worker-1`),
-    apiKeys: [{ name: 'full', key: 'ck_sandbox_full_7h2m9q4x1v8c6t3w_worker-1' }, {}, {}, {}],
-    adminSession: { headers: { authorization: expect.stringContaining('worker-1') } },
-  }
-  expect(told).toMatchObject({ apiKeys: [{}, {}, {}, {}], adminSession: { headers: {} }, sessions: [session] })
-  const { stdout } = await startMock(['--session', 'worker-1'], { terminal: 80 })
-  expect(stdout).toMatch(/^ {2}http:.*\/s\/worker-1\n {10}ck_sandbox_full_7h2m9q4x1v8c6t3w_worker-1$/m)
-  expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([])
-})
-
 test('--no-control removes the page and the control API, but not the service', async () => {
   await execMock(['--no-control'], async ({ get, invite }) => {
     expect([(await get('/__mock/health')).status, (await get('/')).status]).toEqual([404, 404])
@@ -265,8 +244,6 @@ test.each([
   [['--map-callback', `${A}=http://c:1`, '--map-callback', `${A}/=http://c:2`], /mapped twice/],
   [['--fault', '{fault:503}'], /must be JSON/],
   [['--fault', '{"fault":"explode"}'], /^error: --fault: This fault is not valid: "explode" is not a fault/],
-  [['--session', 'Worker 1'], /at most 32 lower-case letters/],
-  [['--session', 'a', '--session', 'a'], /There is already a session "a"/],
   [['--behaviour', 'refuse'], /Write it as name=value/],
   [['--behaviour', 'pending=refuse'], /^error: --behaviour: .*Did you mean pendingInvite\?/],
   [['--behaviour', 'pendingInvite=never'], /behaviour\.pendingInvite must be allow, refuse, return-existing/],
