@@ -1,14 +1,9 @@
 import { CliError } from '../cli-error.ts'
 import type { Context, DefineCommand } from '../context.ts'
 import { readTextFile } from '../files.ts'
-import { once, RepeatedOption } from '../flags.ts'
+import { once } from '../flags.ts'
 import { addManual } from '../help.ts'
 import { isJsonObject } from '../parsing.ts'
-
-interface Flags {
-  readonly rawField?: readonly string[]
-  readonly variables?: string
-}
 
 export const define: DefineCommand = (command, context) => {
   addManual(command, {
@@ -24,19 +19,15 @@ export const define: DefineCommand = (command, context) => {
     guide: 'inviting.md',
   })
     .argument('<document>', 'the GraphQL document, @file, or - for stdin')
-    .addOption(new RepeatedOption('-f, --raw-field <name=value>', 'a string variable'))
-    .option('--variables <file>', 'all variables, as a JSON object: from @file, or - for stdin', once)
-    .action(async (source: string, { rawField = [], variables }: Flags) => {
+    .option('--variables <file>', 'the variables, as a JSON object: @file, or - for stdin', once)
+    .action(async (source: string, { variables }: { readonly variables?: string }) => {
       const { io, output, client } = context
       if (source === '-' && variables === '-') {
         const hint = 'Put one of them into a file, and name it with @file.'
         throw new CliError('the document and the variables cannot both come from stdin.', hint)
       }
       const document = source === '-' || source.startsWith('@') ? await readSource(context, source) : source
-      const all = {
-        ...(variables !== undefined && (await readVariables(context, variables))),
-        ...Object.fromEntries(rawField.map(pair)),
-      }
+      const all = variables === undefined ? {} : await readVariables(context, variables)
       const value = await (await client('write')).request(document, all, { signal: io.interruption })
       /* The word alone calls for care: the response of a mutation may have the only copy of a link. */
       const isOnlyCopy = /\bmutation\b/.test(document)
@@ -46,13 +37,6 @@ export const define: DefineCommand = (command, context) => {
         throw new CliError(`it was sent, but ${error.message}`, hint, { code: error.code, exitCode: 6, partial: value })
       })
     })
-}
-
-function pair(text: string): readonly [name: string, value: string] {
-  const [, name, value] = /^([_A-Za-z]\w*)=([\s\S]*)$/.exec(text) ?? []
-  if (name !== undefined && value !== undefined) return [name, value]
-  const lacks = /^[_A-Za-z]\w*$/.test(text) ? '=value' : 'name'
-  throw new CliError(`a variable has no ${lacks}.`, 'Write -f name=value, with a GraphQL name.')
 }
 
 async function readVariables(context: Context, source: string): Promise<Readonly<Record<string, unknown>>> {

@@ -140,8 +140,8 @@ function addLedgerTools(server: McpServer, session: Session): void {
     reads: true,
     input: {
       email: text(),
+      search: text().describe('Part of a name, e-mail, title, id or campaign.'),
       quizId: text(),
-      packageId: text(),
       state: z.enum(STATES).optional(),
       since: text().describe('7d, 2030-01-31 or 2030-01-31T09:00:00Z.'),
       limit: z.int().min(1).max(MAX_ROWS).optional(),

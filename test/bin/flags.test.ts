@@ -197,10 +197,10 @@ test('api sends a document with variables and prints the data', async () => {
     (JSON.parse(text) as typeof data).developerCertificationPackageTracks.map(({ slug }) => slug)
   const files = { 'q.graphql': query, 'v.json': '{"search":"sql"}' }
   for (const [argv, stdin] of [
-    [['-f', 'search=sql', query], ''],
+    [[query, '--variables', '@v.json'], ''],
     [['@q.graphql', '--variables', '@v.json'], ''],
     [['@q.graphql', '--variables', '-'], files['v.json']],
-    [['-', '-f', 'search=sql'], query],
+    [['-', '--variables', '@v.json'], query],
   ] as const) {
     const { code, stdout, stderr } = await certify(['api', ...argv], { files, stdin })
     expect([code, stderr]).toEqual([0, ''])

@@ -93,12 +93,12 @@ test.each([
   ],
   [['--quiz-id', ' quiz_javascript_beginner '], ['Grace@example.com']],
   [
-    ['--package-id', 'pkg_react_beginner'],
+    ['--search', 'pkg_react_beginner'],
     ['Grace@example.com', 'Grace@example.com', 'Grace@example.com'],
   ],
   [['--state', 'unknown'], [LOST]],
   [['--state', 'refused'], []],
-  [['--campaign', 'spring.csv'], []],
+  [['--search', 'spring.csv'], []],
   [['--since', '25h'], [LOST]],
   [['--since', '2030-01-03'], [LOST]],
   [['--since', '2030-01-02T00:00:00Z', '--state', 'created', '--limit', '1'], ['Grace@example.com']],
@@ -237,7 +237,7 @@ test('invites view shows when an invite was resolved and that its link is not re
 
 test('invites view refuses the reference of a package invite and names its invites', async () => {
   const { certify, mock, list } = await recorded()
-  const [{ reference } = { reference: '' }] = await list('--package-id', 'pkg_react_beginner')
+  const [{ reference } = { reference: '' }] = await list('--search', 'pkg_react_beginner')
   const { code, stdout, stderr } = await certify(['invites', 'view', reference])
   expect([code, stdout]).toEqual([2, ''])
   for (const { inviteId } of mock.invites.slice(1, 4)) expect(stderr.replaceAll(/\s+/g, ' ')).toContain(inviteId)

@@ -58,7 +58,7 @@ test('list_invites has the filters of invites list', async () => {
   expect(await emails({})).toEqual([LOST, 'b@example.com', 'b@example.com', 'b@example.com', ada.email])
   expect(await emails({ email: 'ADA@example.com' })).toEqual([ada.email])
   expect(await emails({ quizId })).toEqual([LOST, 'b@example.com', ada.email])
-  expect(await emails({ packageId })).toHaveLength(3)
+  expect(await emails({ search: packageId })).toHaveLength(3)
   expect(await emails({ state: 'created', quizId })).toEqual(['b@example.com', ada.email])
   expect(await emails({ state: 'passed' })).toEqual([])
   expect(await emails({ since: '1h' })).toHaveLength(5)
