@@ -15,7 +15,7 @@ if (known === undefined) void main()
 else print(known)
 
 function knownText(option: string): string | undefined {
-  if (option === '--version' || option === '-V') return `${manifest.version}\n`
+  if (option === '--version' || option === '-v') return `${manifest.version}\n`
   if (option !== '--help' && option !== '-h') return undefined
   try {
     return readFileSync(join(import.meta.dirname, 'help.txt'), 'utf8')
