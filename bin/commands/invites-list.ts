@@ -66,7 +66,7 @@ export const define: DefineCommand = (command, context) => {
           const counts = countsText(await ledger.count({ ...scope.filter, ...filter }, { by: 'state' }))
           if (counts !== '') await output.remark(`${counts}\n`)
         }
-        async function* matching(within: typeof scope): AsyncGenerator<InviteRow> {
+        async function* matching(within: typeof scope): AsyncGenerator<InviteRow, undefined> {
           const chosen = { ...within.filter, ...filter, expiringWithinMs: expiringWithin }
           for await (const record of ledger.list(chosen)) {
             if (!within.isListed(record)) continue
@@ -93,9 +93,12 @@ export const define: DefineCommand = (command, context) => {
           id: idOf,
           ...(csv && { file: { header: `${excel ? '\uFEFF' : ''}${INVITE_CSV_HEADER}`, line: inviteCsvLine } }),
         })
-        const elsewhere = shown === 0 ? await placesOf(matching(listedScope(context, true))) : ''
-        if (elsewhere !== '')
-          await output.warn(`no invites found here, but the ledger has ${elsewhere}: --all lists them.`)
+        /* An empty list must not hide what another base URL or account has. */
+        const elsewhere = shown === 0 ? (await matching(listedScope(context, true)).next()).value : undefined
+        if (elsewhere !== undefined)
+          await output.warn(
+            `no invites found here, but the ledger has some of ${placeOf(elsewhere)}: --all lists them.`,
+          )
         else if (shown === 0) await sayNone(context, 'No invites found.')
         if (isCut) await output.remark('\nThere are more: --limit <number> shows them.')
         if (unknown > 0) {
@@ -111,22 +114,9 @@ export const define: DefineCommand = (command, context) => {
   })
 }
 
-/* An empty list must not hide what another base URL or account has. */
-async function placesOf(rows: AsyncIterable<InviteRow>): Promise<string> {
-  const counts = new Map<string, number>()
-  let left = MAX_COUNTED
-  for await (const { baseUrl, account } of rows) {
-    const place = `${printable(baseUrl)}, account ${printable(account)}`
-    counts.set(place, (counts.get(place) ?? 0) + 1)
-    left -= 1
-    if (left === 0) break
-  }
-  return [...counts]
-    .map(([place, count]) => `${left === 0 ? 'at least ' : ''}${formatNumber(count)} of ${place}`)
-    .join('; ')
+function placeOf({ baseUrl, account }: InviteRow): string {
+  return `${printable(baseUrl)}, account ${printable(account)}`
 }
-
-const MAX_COUNTED = 10_000
 
 function countsText(counts: Readonly<Record<string, number>>): string {
   return LISTED_STATES.flatMap((state) => (counts[state] ? [`${formatNumber(counts[state])} ${state}`] : [])).join(', ')
