@@ -1,7 +1,5 @@
 import type { ChildProcess } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import { constants } from 'node:os'
-import { delimiter, join } from 'node:path'
 import { isatty } from 'node:tty'
 import spawn from 'cross-spawn'
 import { systemCode } from './cli-error.ts'
@@ -26,17 +24,10 @@ export function runChild({ program, args, env }: Child): Promise<ChildEnd> {
     for (const signal of SIGNALS) process.on(signal, forward)
     try {
       child = spawn(program, args, { env, stdio: 'inherit' })
-        .on('error', (error) => end({ failure: failureOf(error, program, env['PATH']) }))
+        .on('error', (error) => end({ failure: systemCode(error) }))
         .on('exit', (code, signal) => end({ exitCode: code ?? 128 + constants.signals[signal ?? 'SIGKILL'] }))
     } catch (error) {
-      end({ failure: failureOf(error, program, env['PATH']) })
+      end({ failure: systemCode(error) })
     }
   })
-}
-
-/* If a folder in PATH may not be searched, the system reports EACCES for a command that is in no other folder either. */
-function failureOf(error: unknown, program: string, path = ''): string {
-  const failure = systemCode(error)
-  const isThere = program.includes('/') || path.split(delimiter).some((folder) => existsSync(join(folder, program)))
-  return failure === 'EACCES' && !isThere ? 'ENOENT' : failure
 }
