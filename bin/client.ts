@@ -23,6 +23,8 @@ export interface ClientChanges {
   readonly around?: (fetch: Fetch) => Fetch
   /** Makes the callback URL of each create. */
   readonly callbacks?: CallbackUrls | undefined
+  /** The most milliseconds for an attempt, if that is less than the person allows. */
+  readonly mostMs?: number | undefined
   /** The record of its creates. */
   readonly ledger?: Pick<ApiKeyOptions, 'ledger' | 'account' | 'allowClockSkew'>
 }
@@ -43,7 +45,7 @@ interface ClientParts {
 export async function createClient(
   { io, preferences, output, connection, profileFlag, dryRun }: ClientParts,
   purpose: Purpose,
-  { connection: used = connection(), hooks, around, callbacks, ledger }: ClientChanges,
+  { connection: used = connection(), hooks, around, callbacks, mostMs, ledger }: ClientChanges,
 ): Promise<CertifyClient> {
   const { baseUrl, authentication } = required(used, profileFlag)
   if (used.authentication.isExposed === true) {
@@ -59,7 +61,7 @@ export async function createClient(
     ...authentication,
     ...ledger,
     callbacks,
-    timeoutMs,
+    timeoutMs: mostMs === undefined ? timeoutMs : Math.min(timeoutMs ?? mostMs, mostMs),
     deadlineMs,
     fetch: around?.(fetch) ?? fetch,
     hooks: {

@@ -27,7 +27,7 @@ import {
   type RecordedClient,
   type RecordedCreates,
 } from './internals.ts'
-import { type Caller, type CallOptions, call, type ClientLimits, type SendOptions } from './transport/call.ts'
+import { type Caller, type CallOptions, call, type SendOptions } from './transport/call.ts'
 import { CircuitBreaker } from './transport/breaker.ts'
 import type { Permit } from './transport/breaker-state.ts'
 import type { TypedDocument } from './transport/graphql.ts'
@@ -52,8 +52,6 @@ import { type SpanContext, traced } from './transport/observe.ts'
 export class CertifyClient {
   /** Where requests are sent: `{baseUrl}/api/developer/graphql`. */
   readonly endpoint: string
-  /** The limits of calls that set none of their own. */
-  readonly limits: ClientLimits
   /** Lists the certifications on offer. */
   readonly tracks: Tracks
   /** Invites one candidate to one quiz. */
@@ -93,7 +91,6 @@ export class CertifyClient {
     const client: RecordedClient = { ...facts, runtime, service, query: list }
     const core: Core = { settings, runtime, service, breaker, creates: recording?.creates(client) }
     this.endpoint = endpoint
-    this.limits = limits
     this.tracks = { list, get: (slug, own) => trackWith(core, slug, own) }
     this.invites = { create: (input, own) => create(core, createInvite, input, own) }
     this.packageInvites = { create: (input, own) => create(core, createPackageInvite, input, own) }
@@ -103,7 +100,7 @@ export class CertifyClient {
       client,
       authentication: settings.authentication,
       breaker,
-      admit: (operation, own) => admitted(core, operation, { ...own, deadlineMs: Number.POSITIVE_INFINITY }),
+      admit: (operation, signal) => admitted(core, operation, { signal, deadlineMs: Number.POSITIVE_INFINITY }),
       send: (operation, input, sending, permit) => send(core, operation, input, sending, permit),
     }
     Object.defineProperty(this, INTERNALS, { value: internals })

@@ -98,10 +98,7 @@ export interface ClientInternals {
    *
    * @throws CertifyError SERVICE_UNAVAILABLE, outcome `not-executed`
    */
-  readonly admit: (
-    operation: string,
-    limits: { readonly signal: AbortSignal; readonly timeoutMs: number },
-  ) => Promise<Permit | undefined>
+  readonly admit: (operation: string, signal: AbortSignal) => Promise<Permit | undefined>
   /** Sends a create directly, bypassing the ledger and the input checks. */
   readonly send: <Input extends CreateInput, Result>(
     operation: Operation<Input, Result>,

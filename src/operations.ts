@@ -93,7 +93,7 @@ const inviteFields = () => ({
   status: nullableText(),
   challengeUrl: string(rule(isLink, 'must be a valid http or https URL')),
   expiresAt: nullable(rule<string>(isTime, 'must be a time in ISO 8601')),
-  emailSent: nullable(boolean('must be true or false')),
+  emailSent: nullable(boolean()),
 })
 
 /** Whether a value is a time in ISO 8601, as in `2030-01-15T00:00:00Z`. */

@@ -14,18 +14,22 @@ import type { Hooks } from './transport/observe.ts'
 import { type AppInfo, userAgent } from './util/runtime.ts'
 import { API_PATH, isLoopback, parseUrl } from './util/url.ts'
 import {
-  boolean,
+  callback,
   checkOptions,
   closedOptions,
+  flag,
   isFunction,
   isObject,
   isString,
   matchesOptions,
   milliseconds,
   once,
+  oneOf,
   option,
   optional,
+  referenceOption,
   rule,
+  signalOption,
   string,
   within,
 } from './validation.ts'
@@ -262,19 +266,12 @@ const limits = () => ({
     'must be false or { maxAttempts }, a whole number from 1 to 10',
   ),
 })
-const callback = () => option(isFunction, 'must be a function')
 const provided = (value: unknown) => isObject(value) || isFunction(value)
 
 const callRules = () => ({
-  signal: option(
-    (value) => isObject(value) && 'aborted' in value && 'addEventListener' in value && 'removeEventListener' in value,
-    'must be an AbortSignal',
-  ),
+  signal: signalOption(),
   ...limits(),
-  reference: option(
-    (value) => isString(value) && /^[\w.=-]{1,120}$/.test(value),
-    'must be 1 to 120 letters, digits and _.=-',
-  ),
+  reference: referenceOption(),
   onResponse: callback(),
 })
 
@@ -285,11 +282,8 @@ const createOptions = once(() =>
   matchesOptions<CreateOptions>()(
     closedOptions({
       ...callRules(),
-      ifInvited: option(
-        (value) => ['refuse', 'reuse', 'create'].includes(value as string),
-        'must be refuse, reuse or create',
-      ),
-      ifUnknown: option((value) => ['refuse', 'create'].includes(value as string), 'must be refuse or create'),
+      ifInvited: oneOf('refuse', 'reuse', 'create'),
+      ifUnknown: oneOf('refuse', 'create'),
     }),
   ),
 )
@@ -321,7 +315,7 @@ const clientOptions = once(() =>
         ),
       ),
       headers: option(provided, 'must be an object or a function'),
-      allowInsecureHttp: optional(boolean('must be true or false')),
+      allowInsecureHttp: flag(),
       fetch: callback(),
       callbacks: option((value) => isObject(value) && isFunction(value['mint']), 'must be the result of callbackUrls'),
       ledger: option(
@@ -329,7 +323,7 @@ const clientOptions = once(() =>
         'must be the result of openLedger',
       ),
       account: option((value) => isString(value) && value.trim() !== '', 'must be a name'),
-      allowClockSkew: optional(boolean('must be true or false')),
+      allowClockSkew: flag(),
     }),
   ),
 )

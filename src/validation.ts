@@ -29,9 +29,8 @@ const custom = <Value>(definition: object) =>
     Value
   >
 
-const isBoolean = (value: unknown): value is boolean => typeof value === 'boolean'
-
-export const boolean = (message: string) => rule<boolean>(isBoolean, message)
+export const boolean = (message = 'must be true or false') =>
+  rule<boolean>((value: unknown) => typeof value === 'boolean', message)
 
 /** A string with further rules. */
 export const string = (...rules: z.$ZodCheck<string>[]) => rule<string>(isString, 'must be a string', ...rules)
@@ -136,6 +135,31 @@ export const milliseconds = (from = 1) =>
     (value) => within(value, from, MAX_TIMER_MS),
     `must be a number of milliseconds between ${from} and ${MAX_TIMER_MS}`,
   )
+
+export const flag = () => optional(boolean())
+
+export const oneOf = (...values: readonly string[]) =>
+  option((value) => values.includes(value as string), `must be one of: ${values.join(', ')}`)
+
+export const atLeast = (least: number) =>
+  option((value) => within(value, least, Number.POSITIVE_INFINITY), `must be a number of ${least} or more`)
+
+export const wholeNumber = (least: number) =>
+  option(
+    (value) => Number.isSafeInteger(value) && within(value, least, Number.MAX_SAFE_INTEGER),
+    `must be a whole number, ${least} or more`,
+  )
+
+export const callback = () => option(isFunction, 'must be a function')
+
+export const signalOption = () =>
+  option(
+    (value) => isObject(value) && 'aborted' in value && 'addEventListener' in value && 'removeEventListener' in value,
+    'must be an AbortSignal',
+  )
+
+export const referenceOption = () =>
+  option((value) => isString(value) && /^[\w.=-]{1,120}$/.test(value), 'must be 1 to 120 letters, digits and _.=-')
 
 export const timeOption = () =>
   option(

@@ -181,7 +181,7 @@ async function sendPlan(run: Run): Promise<void> {
   const { concurrency, rate: ratePerSecond, maxFailures, maxOutage: maxOutageMs } = options
   const stopping = new AbortController()
   const signal = AbortSignal.any([interruption, stopping.signal])
-  const limits = { concurrency, ratePerSecond, maxFailures, maxOutageMs, timeoutMs: preferences.timeout }
+  const limits = { concurrency, ratePerSecond, maxFailures, maxOutageMs }
   let summary: CampaignSummary | undefined
   const tally = new Tally()
   for await (const event of runCampaign(plan, { ...limits, signal })) {

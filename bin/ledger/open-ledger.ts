@@ -1,8 +1,8 @@
 import { existsSync, lstatSync } from 'node:fs'
 import { dirname, isAbsolute, relative, resolve } from 'node:path'
-import type { CallbackUrls } from '../../src/callbacks/index.ts'
 import type { CertifyClient, CertifyError, Hooks } from '../../src/index.ts'
 import type { Ledger, LedgerOptions, LedgerScope } from '../../src/ledger/index.ts'
+import type { ClientChanges } from '../client.ts'
 import { CliError, codeOf, configError, notFoundError, systemCode } from '../cli-error.ts'
 import { DEFAULT_ACCOUNT, fileOf, IN_MEMORY, type LedgerPlace } from '../config/ledger-place.ts'
 import { isOn } from '../config/settings.ts'
@@ -23,9 +23,7 @@ export interface OpenSender {
   readonly unrecorded: { error: CertifyError | undefined; isLate: boolean }
 }
 
-interface SenderOptions {
-  readonly hooks?: Hooks
-  readonly callbacks?: CallbackUrls | undefined
+interface SenderOptions extends Pick<ClientChanges, 'hooks' | 'callbacks' | 'mostMs'> {
   readonly allowClockSkew?: boolean | undefined
   /** Whether it only reads: then a missing ledger is not created, and `CI` needs no location. */
   readonly readOnly: boolean
@@ -38,7 +36,7 @@ interface SenderOptions {
  */
 export async function withClient<T>(
   context: Context,
-  { hooks, callbacks, allowClockSkew, readOnly }: SenderOptions,
+  { hooks, callbacks, mostMs, allowClockSkew, readOnly }: SenderOptions,
   use: (sender: OpenSender) => Promise<T>,
 ): Promise<T> {
   const place = context.place()
@@ -60,6 +58,7 @@ export async function withClient<T>(
       context.client('read', {
         hooks: { ...hooks, ...observers },
         callbacks,
+        mostMs,
         ledger: { ledger, account: place.account.value, allowClockSkew: allow },
       })
     const { scopeOf } = await import('../../src/ledger/index.ts')

@@ -97,7 +97,7 @@ async function withPlan<T>(
   use: (found: Awaited<ReturnType<typeof planWanted>>, sender: OpenSender) => Promise<T>,
 ): Promise<T> {
   const callbacks = await callbacksOf(context, flags)
-  return withClient(context, { callbacks, readOnly }, async (sender) => {
+  return withClient(context, { callbacks, mostMs: CREATE_MS, readOnly }, async (sender) => {
     const service = context.connection().baseUrl.value ?? ''
     const found = await planWanted(sender, wanted, { mostInvites: flags.maxInvites, service, signal })
     return use(found, sender)
@@ -164,8 +164,7 @@ async function createPlanned({ flags, ending }: Session, plan: CampaignPlan, sen
     if (row.status === 'planned') rows.set(row.row, { ...toReportedRow(row, false, 'not_started'), message })
   }
   const waited = new AbortController()
-  const timeoutMs = Math.min(sender.client.limits.timeoutMs, CREATE_MS)
-  const run = { concurrency: 1, maxFailures: 1, maxOutageMs: 0, timeoutMs }
+  const run = { concurrency: 1, maxFailures: 1, maxOutageMs: 0 }
   for await (const event of runCampaign(plan, { ...run, signal: AbortSignal.any([signal, ending, waited.signal]) })) {
     if (event.type === 'in-progress') setTimeout(() => waited.abort(), CREATE_MS).unref()
     if (event.type !== 'row' || !rows.has(event.row)) continue

@@ -6,10 +6,10 @@ import type { LedgerScope, LookedUp, Target } from '../ledger/rules/model.ts'
 import { targetOf } from '../ledger/rules/key.ts'
 import type { PackageSkills } from '../ledger/rules/package-skills.ts'
 import { checkInput, type CreateInput, createOf } from '../operations.ts'
-import { optionsInvalid } from '../errors.ts'
-import { type ClientInternals, internalsOfClient } from '../internals.ts'
+import { type ClientInternals, internalsOfClient, type RecordingLedger } from '../internals.ts'
 import { nextTurn } from '../util/timers.ts'
-import { isObject } from '../validation.ts'
+import { checkOptions, closedOptions, isObject, isString, matchesOptions } from '../validation.ts'
+import { once, oneOf, option, rule, signalOption } from '../validation.ts'
 import { Duplicates } from './duplicates.ts'
 import type { CampaignRow, PlannedRow, PlannedStatus } from './row.ts'
 
@@ -86,7 +86,7 @@ export function partsOf(plan: CampaignPlan): PlanParts {
  * Reads and checks all rows, and compares them with each other and with the ledger. It creates nothing. If rows contain
  * packages, it lists the service's packages. All rows are kept in memory: about 2 kB each.
  *
- * @throws CertifyError CONFIG_INVALID if the client has no ledger, LEDGER_UNUSABLE, or any code of `tracks.list`; the
+ * @throws CertifyError CONFIG_INVALID, also if the client has no ledger, LEDGER_UNUSABLE, or any code of `tracks.list`; the
  *   outcome is always `not-executed`
  * @example
  * ```ts
@@ -98,12 +98,9 @@ export async function planCampaign(
   rows: AsyncIterable<CampaignRow> | Iterable<CampaignRow>,
   options: PlanOptions,
 ): Promise<CampaignPlan> {
+  checkOptions('planCampaign', planOptions, options)
   const { client, signal } = options
-  const send = internalsOfClient(client)
-  if (send?.ledger === undefined) {
-    const rule = 'must be a CertifyClient with the option `ledger`: a campaign is recorded'
-    throw optionsInvalid('planCampaign', [{ path: 'client', rule }])
-  }
+  const send = internalsOfClient(client) as ClientInternals & { readonly ledger: RecordingLedger }
   const asked = recordingOf(internalsOfLedger(send.ledger), send.client)
   /* Asked once: a mock that starts again must not split a run into two worlds. */
   const scope = await asked.scope()
@@ -145,6 +142,20 @@ export async function planCampaign(
   PARTS.set(plan, parts)
   return plan
 }
+
+const planOptions = once(() =>
+  matchesOptions<PlanOptions>()(
+    closedOptions({
+      client: rule<object>(
+        (client) => internalsOfClient(Object(client) as object)?.ledger !== undefined,
+        'must be a CertifyClient with the option `ledger`: a campaign is recorded',
+      ),
+      campaign: option(isString, 'must be a name'),
+      ifExpired: oneOf('skip', 'invite'),
+      signal: signalOption(),
+    }),
+  ),
+)
 
 /** The number of rows in a batch. */
 export const CHUNK = 500

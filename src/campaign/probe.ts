@@ -9,13 +9,13 @@ import type { Progress } from './progress.ts'
  * Sends the harmless query before the first create, and again as a call would. Ends the run if nothing responds, because the
  * URL may be wrong.
  */
-export async function probeFirst(parts: PlanParts, progress: Progress, timeoutMs: number): Promise<void> {
+export async function probeFirst(parts: PlanParts, progress: Progress): Promise<void> {
   const { stopping } = progress
   const { limits, query } = parts.recording.client
   const { maxAttempts, deadlineMs } = limits
   for (let attempt = 1; !stopping.aborted; attempt += 1) {
     /* No track has this slug: the response is small, and nothing changes. */
-    const probe = query({ trackSlug: '-' }, { retry: false, timeoutMs, signal: stopping })
+    const probe = query({ trackSlug: '-' }, { retry: false, signal: stopping })
     const error = await probe.then(() => undefined, certifyError)
     if (error === undefined || isServiceResponse(error)) return
     const { retryAfterMs = 0, retryable } = error

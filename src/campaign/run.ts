@@ -4,7 +4,8 @@ import { createOf } from '../operations.ts'
 import { type CampaignPlan, CHUNK, lookUpRows, type PlanParts, partsOf } from './plan.ts'
 import { Progress } from './progress.ts'
 import type { CampaignEvent, CampaignSummary, PlannedRow } from './row.ts'
-import { type RunOptions, Sender } from './sender.ts'
+import { checkOptions } from '../validation.ts'
+import { type RunOptions, runOptions, Sender } from './sender.ts'
 
 /**
  * Runs a plan: one event for each finished row, and the summary at the end. Nothing happens before you read the first
@@ -18,6 +19,7 @@ import { type RunOptions, Sender } from './sender.ts'
  * has responded to a query if that goes on. So a complete outage makes at most as many rows `unknown` as the concurrency, and a
  * partial one a few.
  *
+ * @throws CertifyError CONFIG_INVALID, outcome `not-executed`, at the first event
  * @example
  * ```ts
  * for await (const event of runCampaign(plan, { concurrency: 16, signal })) {
@@ -30,6 +32,7 @@ export async function* runCampaign(
   plan: CampaignPlan,
   options: RunOptions = {},
 ): AsyncGenerator<CampaignEvent, void, undefined> {
+  checkOptions('runCampaign', runOptions, options)
   const progress = new Progress(MAX_UNREAD, options.maxFailures)
   const working = work(plan, options, progress)
   /* Awaited below, perhaps much later. If it fails before that, nothing else ends the events. */
@@ -51,16 +54,15 @@ async function work(plan: CampaignPlan, options: RunOptions, progress: Progress)
   const { signal, concurrency = 8 } = options
   const parts = partsOf(plan)
   const { clock } = parts.recording.ledger
-  const workers = Math.max(1, Math.floor(concurrency))
   const sender = new Sender(parts, options, progress)
   const began = clock.now()
   const forgetSignal = onAbort(signal, () => progress.stop('aborted'))
-  let inFlight = await sendAll(rowsToSend(plan.rows, parts, options, progress), sender, workers, progress)
+  let inFlight = await sendAll(rowsToSend(plan.rows, parts, options, progress), sender, concurrency, progress)
   /* Rows that another process is sending come last. */
   if (inFlight.length > 0) progress.notify({ type: 'in-progress', rows: inFlight.length })
   for (let tries = 1; inFlight.length > 0; tries += 1) {
     if (!(await pause(clock, backOffMs(tries, INITIAL_BACKOFF_MS, MAX_BACKOFF_MS), progress.stopping))) break
-    inFlight = await sendAll(inFlight, sender, workers, progress)
+    inFlight = await sendAll(inFlight, sender, concurrency, progress)
   }
   await sender.recorded()
   forgetSignal()

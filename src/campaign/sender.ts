@@ -1,14 +1,14 @@
 import type { AbortSignalLike } from '../clock.ts'
 import { type CertifyError, isCertifyError } from '../errors.ts'
 import { type CreateInput, createOf } from '../operations.ts'
-import { readCallOptions } from '../options.ts'
 import { type Create, createOnce, type Created, type Ended, type Sent } from '../ledger/create.ts'
 import type { Settlement } from '../ledger/rules/model.ts'
 import { alreadyInvited, endedBeforeSending, priorUnknown, responseMismatched } from '../ledger/rules/errors.ts'
 import { settlementOf, settlementOfFailure } from '../ledger/rules/outcome.ts'
-import type { Outage, Permit } from '../transport/breaker-state.ts'
+import type { Outage } from '../transport/breaker-state.ts'
 import type { SendOptions } from '../transport/call.ts'
 import { afterFailure, type FailedCreate, isLimited, isTurnedAway, type Tries, waitAfter } from './failed-create.ts'
+import { atLeast, closedOptions, matchesOptions, once, oneOf, option, signalOption, within } from '../validation.ts'
 import { Pace } from './pace.ts'
 import type { PlanParts } from './plan.ts'
 import { probeFirst } from './probe.ts'
@@ -27,14 +27,26 @@ export interface RunOptions {
   readonly signal?: AbortSignalLike | undefined
   /** `create` sends rows with an unknown outcome again. Default: `refuse`. */
   readonly ifUnknown?: 'refuse' | 'create' | undefined
-  /** The limit for one create, in milliseconds. Default: the client's `timeoutMs`. */
-  readonly timeoutMs?: number | undefined
   /**
    * How long the service may fail to respond before the run ends, in milliseconds, 0 or more. Meanwhile no create is sent,
    * and a query probes the service. Default: 600,000.
    */
   readonly maxOutageMs?: number | undefined
 }
+
+/** The rules of {@link RunOptions}. */
+export const runOptions = once(() =>
+  matchesOptions<RunOptions>()(
+    closedOptions({
+      concurrency: atLeast(1),
+      ratePerSecond: option((value) => within(value, Number.MIN_VALUE, Number.MAX_VALUE), 'must be a number above 0'),
+      maxFailures: atLeast(1),
+      signal: signalOption(),
+      ifUnknown: oneOf('refuse', 'create'),
+      maxOutageMs: atLeast(0),
+    }),
+  ),
+)
 
 /** A planned row that has an input. */
 type SendableRow = PlannedRow & { readonly input: CreateInput }
@@ -53,7 +65,6 @@ export class Sender {
   readonly #progress: Progress
   readonly #hooks: Create['hooks']
   readonly #pace: Pace
-  readonly #timeoutMs: number
   readonly #maxOutageMs: number
   #probing: Promise<void> | undefined
   /* The pause until the next probe, and the outage that was reported as waiting. */
@@ -64,13 +75,10 @@ export class Sender {
 
   constructor(parts: PlanParts, options: RunOptions, progress: Progress) {
     const { client, ledger } = parts.recording
-    const { timeoutMs = client.limits.timeoutMs, maxOutageMs = 600_000 } = options
-    readCallOptions('runCampaign', { timeoutMs })
     this.#parts = parts
     this.#options = options
     this.#progress = progress
-    this.#timeoutMs = timeoutMs
-    this.#maxOutageMs = maxOutageMs
+    this.#maxOutageMs = options.maxOutageMs ?? 600_000
     this.#hooks = {
       /* Nothing more is sent, but what was sent is still recorded. */
       onFailure: (error) => progress.end(error),
@@ -90,7 +98,7 @@ export class Sender {
    */
   async send(row: PlannedRow): Promise<'in-flight' | undefined> {
     if (!isSendable(row)) return undefined
-    await (this.#probing ??= probeFirst(this.#parts, this.#progress, this.#timeoutMs))
+    await (this.#probing ??= probeFirst(this.#parts, this.#progress))
     const tries: Tries = { limited: 0, turnedAway: 0, responses: 0 }
     for (;;) {
       const next = this.#progress.stopping.aborted ? 'done' : await this.#sendOnce(row, tries)
@@ -106,13 +114,12 @@ export class Sender {
   async #sendOnce(row: SendableRow, tries: Tries): Promise<Next> {
     const { stopping } = this.#progress
     const { campaign } = this.#parts.options
-    const { clock } = this.#parts.recording.ledger
-    const { admit, breaker } = this.#parts.send
+    const { client, ledger } = this.#parts.recording
+    const { admit, breaker, send: request } = this.#parts.send
     const { input } = row
     const { name: operation } = createOf(input)
     if (!(await this.#pace.waitForTurn(stopping))) return 'done'
-    const limits = { signal: stopping, timeoutMs: this.#timeoutMs }
-    const permit = await admit(operation, limits).catch((error: unknown) => this.#waitForService(error))
+    const permit = await admit(operation, stopping).catch((error: unknown) => this.#waitForService(error))
     if (permit === undefined) return 'again'
     let isSent = false
     let failed: FailedCreate | undefined
@@ -123,13 +130,14 @@ export class Sender {
       if (stopping.aborted || this.#pace.isPaused()) throw endedBeforeSending(operation, true, sending)
       isSent = true
       try {
-        const result = await this.#request(input, sending, permit)
-        this.#checkRepeated(settlementOf(result, clock.now()), operation, sending)
+        const { reference, mustEndBy } = sending
+        const result = await request(createOf(input), input, { reference, mustEndBy, retry: false }, permit)
+        this.#checkRepeated(settlementOf(result, ledger.clock.now()), operation, sending)
         this.#reportEnd()
         endRequest?.('done')
         return result
       } catch (error) {
-        this.#checkRepeated(settlementOfFailure(error, clock.now()), operation, sending)
+        this.#checkRepeated(settlementOfFailure(error, ledger.clock.now()), operation, sending)
         failed = this.#failed(error, tries)
         if (failed.sendAgain !== true) endRequest?.('done')
         throw error
@@ -137,7 +145,8 @@ export class Sender {
     }
     /* A row that became unknown after the plan was made was not asked for. */
     const ifUnknown = row.status === 'unknown' ? this.#options.ifUnknown : undefined
-    const options = { deadlineMs: this.#timeoutMs, signal: stopping, ifUnknown }
+    /* The end of the run does not end what was sent, so the lease in the ledger lasts as long as a request may. */
+    const options = { deadlineMs: client.limits.timeoutMs, signal: stopping, ifUnknown }
     const about = { campaign, row: row.row }
     const recorded = createOnce(
       this.#parts.recording,
@@ -150,13 +159,6 @@ export class Sender {
       .finally(() => this.#recording.delete(recorded))
     this.#recording.add(recorded)
     return Promise.race([requested, recorded])
-  }
-
-  /* With a time limit, because the lease in the ledger uses it. The end of the run does not end it. */
-  #request(input: CreateInput, { reference, mustEndBy }: SendOptions, permit: Permit): Promise<Created> {
-    const { send } = this.#parts.send
-    const options = { reference, mustEndBy, retry: false as const, timeoutMs: this.#timeoutMs }
-    return send(createOf(input), input, options, permit)
   }
 
   /*

@@ -1,11 +1,13 @@
 import { inputInvalid } from '../errors.ts'
 import {
-  boolean,
+  atLeast,
   closedObject,
   closedOptions,
+  flag,
   isString,
   list,
   once,
+  oneOf,
   option,
   optional,
   rule,
@@ -13,6 +15,7 @@ import {
   string,
   timeOption,
   validate,
+  wholeNumber,
 } from '../validation.ts'
 import type { Row, Value } from './database.ts'
 import type { LedgerFilter, LedgerGroup, LedgerState } from './rules/model.ts'
@@ -218,14 +221,6 @@ const STATES: readonly LedgerState[] = ['sending', 'created', 'refused', 'not-ex
 
 /* No record has other text here, and Postgres refuses it. */
 const isText = (value: unknown) => isString(value) && !/[\0\p{Cs}]/u.test(value)
-const oneOf = (values: readonly unknown[]) =>
-  option((value) => values.includes(value), `must be one of: ${values.join(', ')}`)
-
-const wholeMs = () =>
-  option(
-    (value) => Number.isSafeInteger(value) && Number(value) >= 0,
-    'must be a whole number of milliseconds, 0 or more',
-  )
 
 const fields = () => ({
   baseUrl: optional(string()),
@@ -240,12 +235,12 @@ const fields = () => ({
     (value) => isString(value) && value.length <= MAX_SEARCH_LENGTH,
     `must be text of at most ${MAX_SEARCH_LENGTH} characters`,
   ),
-  decided: optional(boolean('must be true or false')),
+  decided: flag(),
   result: optional(string()),
-  hasResult: optional(boolean('must be true or false')),
-  expired: optional(boolean('must be true or false')),
-  expiringWithinMs: wholeMs(),
-  state: oneOf(STATES),
+  hasResult: flag(),
+  expired: flag(),
+  expiringWithinMs: wholeNumber(0),
+  state: oneOf(...STATES),
   since: timeOption(),
   references: optional(
     list(
@@ -258,18 +253,18 @@ const counted = once(() => closedObject(fields()))
 const listed = once(() =>
   closedObject({
     ...fields(),
-    limit: option((value) => Number.isSafeInteger(value) && Number(value) >= 1, 'must be a whole number, 1 or more'),
+    limit: wholeNumber(1),
     before: option(isText, 'must be text'),
-    orderBy: oneOf(['sent', 'expiry', 'decided']),
+    orderBy: oneOf('sent', 'expiry', 'decided'),
   }),
 )
-const span = once(() => closedObject({ withinMs: wholeMs() }))
+const span = once(() => closedObject({ withinMs: wholeNumber(0) }))
 const purged = once(() =>
   closedOptions(
     {
       email: optional(string()),
-      olderThanMs: option((value) => typeof value === 'number' && value >= 0, 'must be milliseconds, 0 or more'),
-      dryRun: optional(boolean('must be true or false')),
+      olderThanMs: atLeast(0),
+      dryRun: flag(),
     },
     rule<Purge>(
       ({ email, olderThanMs }) => (email === undefined) !== (olderThanMs === undefined),
@@ -277,5 +272,18 @@ const purged = once(() =>
     ),
   ),
 )
-const countOptions = once(() => closedObject({ by: oneOf(Object.keys(COUNTED)) }))
-const schemas = { counted, countOptions, listed, purged, span } as const satisfies Record<string, () => Schema>
+const imported = once(() =>
+  closedObject({
+    baseUrl: optional(string()),
+    account: optional(string()),
+    world: optional(string()),
+    dryRun: flag(),
+    skipInvalid: flag(),
+  }),
+)
+const moved = once(() => closedObject({ account: string(), to: string() }))
+const countOptions = once(() => closedObject({ by: oneOf(...Object.keys(COUNTED)) }))
+const schemas = { counted, countOptions, imported, listed, moved, purged, span } as const satisfies Record<
+  string,
+  () => Schema
+>

@@ -234,7 +234,9 @@ export function createLedger({
       )
     },
 
-    async import(invites, { dryRun = false, skipInvalid = false, account = 'default', world = '', baseUrl } = {}) {
+    async import(invites, options = {}) {
+      checkGiven('ledger.import', 'imported', options)
+      const { dryRun = false, skipInvalid = false, account = 'default', world = '', baseUrl } = options
       const given = checkImports(invites, await internals.now(), skipInvalid)
       const valid = given.flatMap((each) => (isInvalid(each) ? [] : each))
       const results: Imported[] = []
@@ -260,7 +262,9 @@ export function createLedger({
       return { removed, kept }
     },
 
-    async move({ account, to }) {
+    async move(given) {
+      checkGiven('ledger.move', 'moved', given)
+      const { account, to } = given
       const service = baseUrlKey(to)
       if (!/^https?:/.test(service))
         throw inputInvalid('ledger.move', [{ path: 'to', rule: 'must be an http or https URL' }])

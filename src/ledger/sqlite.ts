@@ -1,7 +1,7 @@
 import type { AbortSignalLike } from '../clock.ts'
 import type { CertifyError } from '../errors.ts'
-import { checkOptions, clockOption, matchesOptions, milliseconds } from '../validation.ts'
-import { boolean, closedOptions, isFunction, once, option, optional } from '../validation.ts'
+import { callback, checkOptions, clockOption, closedOptions } from '../validation.ts'
+import { flag, matchesOptions, milliseconds, once } from '../validation.ts'
 import type { Database, Row, Tx } from './database.ts'
 import { isWhole } from './sqlite-check.ts'
 import { HighestId } from './highest-id.ts'
@@ -380,8 +380,8 @@ const ledgerOptions = once(() =>
     closedOptions({
       clock: clockOption(),
       busyTimeoutMs: milliseconds(0),
-      acceptLoss: optional(boolean('must be true or false')),
-      onCheck: option(isFunction, 'must be a function'),
+      acceptLoss: flag(),
+      onCheck: callback(),
     }),
   ),
 )

@@ -158,10 +158,3 @@ test('a call takes a reference and can turn retries off; both are validated befo
   expect((await tooOften).issues).toMatchObject([{ path: 'retry' }])
   expect(received).toHaveLength(1)
 })
-
-test('a client exposes its limits, defaults included', () => {
-  const options = { baseUrl: 'https://certify.test', apiKey: 'key' }
-  expect(new CertifyClient(options).limits).toEqual({ timeoutMs: 30_000, deadlineMs: 90_000, maxAttempts: 3 })
-  const own = new CertifyClient({ ...options, timeoutMs: 1, deadlineMs: 2, retry: false })
-  expect(own.limits).toEqual({ timeoutMs: 1, deadlineMs: 2, maxAttempts: 1 })
-})

@@ -319,7 +319,7 @@ test('a create is recorded before its request leaves, and no more than the concu
 
 test('a row that waits long for its turn is claimed only then, and sent once', async () => {
   const { mock, run, ledger } = await campaignSetting()
-  const { statuses } = await run(rowsOf(6), { concurrency: 2, ratePerSecond: 0.01, timeoutMs: 1000 })
+  const { statuses } = await run(rowsOf(6), { concurrency: 2, ratePerSecond: 0.01 })
   expect(new Set(statuses)).toEqual(new Set(['created']))
   expect(mock.invites).toHaveLength(6)
   expect(await all(ledger.list())).toHaveLength(6)
@@ -382,7 +382,7 @@ test('rows of an earlier run are reported as already invited, even if this run e
   for await (const event of runCampaign(planned, { concurrency: 1 })) if (event.type === 'row') break
 })
 
-test('the time-out comes from the client or the run, and the lease outlasts it', async () => {
+test('the time-out of a row is its client’s, and the lease outlasts it', async () => {
   const { mock, ledger } = await campaignSetting()
   const leases: number[] = []
   const fetch: Fetch = (url, init) => {
@@ -394,10 +394,10 @@ test('the time-out comes from the client or the run, and the lease outlasts it',
     file.close()
     return mock.fetch(url, init)
   }
-  const client = clientOf(mock, { ledger, fetch, timeoutMs: 70_000 })
-  for (const options of [{}, { timeoutMs: 5000 }]) {
+  for (const timeoutMs of [70_000, 5000]) {
+    const client = clientOf(mock, { ledger, fetch, timeoutMs })
     const plan = await planCampaign([rowOf(`c${leases.length}@example.com`)], { client })
-    await all<CampaignEvent>(runCampaign(plan, options))
+    await all<CampaignEvent>(runCampaign(plan))
   }
   expect(leases).toEqual([100_000, 35_000])
 })
@@ -461,16 +461,44 @@ test('a client without a ledger is refused: nothing would be recorded', async ()
   }
 })
 
+test.each([
+  [{ maxFailure: 1 }, 'maxFailure is unknown; known fields: concurrency, ratePerSecond, maxFailures'],
+  [{ timeoutMs: 5 }, 'timeoutMs is unknown'],
+  [{ concurrency: 0 }, 'concurrency must be a number of 1 or more'],
+  [{ maxOutageMs: Number.NaN }, 'maxOutageMs must be a number of 0 or more'],
+  [{ ratePerSecond: 0 }, 'ratePerSecond must be a number above 0'],
+  [{ ifUnknown: 'send' }, 'ifUnknown must be one of: refuse, create'],
+  [{ signal: true }, 'signal must be an AbortSignal'],
+])('a run with the options %j is refused, and sends nothing', async (options, rule) => {
+  const { mock, plan } = await campaignSetting()
+  const planned = await plan(rowsOf(2))
+  const error = await failureOf(all(runCampaign(planned, options as object)))
+  expect(error).toMatchObject({ code: 'CONFIG_INVALID', outcome: 'not-executed' })
+  expect(error.message).toContain(rule)
+  expect(mock.invites).toEqual([])
+})
+
+test.each([
+  [{ ifexpired: 'invite' }, 'ifexpired is unknown'],
+  [{ ifExpired: 'Invite' }, 'ifExpired must be one of: skip, invite'],
+  [{ campaign: 1 }, 'campaign must be a name'],
+])('a plan with the options %j is refused', async (options, rule) => {
+  const { guarded } = await campaignSetting()
+  const error = await failureOf(planCampaign(rowsOf(1), { client: guarded, ...options } as PlanOptions))
+  expect(error).toMatchObject({ code: 'CONFIG_INVALID', outcome: 'not-executed' })
+  expect(error.message).toContain(rule)
+})
+
 test('a row that another process is sending is waited for, and reported with its outcome there', async () => {
-  const { plan, ledger, mock, clock } = await campaignSetting()
+  const { ledger, mock, clock } = await campaignSetting()
   const scope = { baseUrl: mock.baseUrl, account: 'acme', world: '' }
   const input = { quizId: QUIZ, candidate: { email: 'c1@example.com' } }
   const target = { email: 'c1@example.com', quizIds: [QUIZ] }
   await ledger.claim({ scope, target, input, reference: 'held', leaseMs: 120_000 })
-  const planned = await plan(rowsOf(2))
+  const planned = await planCampaign(rowsOf(2), { client: clientOf(mock, { ledger, timeoutMs: 1000 }) })
   expect(planned.counts.planned).toBe(2)
   const began = clock.now()
-  const { statuses, rows } = readEvents(await all<CampaignEvent>(runCampaign(planned, { timeoutMs: 1000 })))
+  const { statuses, rows } = readEvents(await all<CampaignEvent>(runCampaign(planned)))
   expect(statuses).toEqual(['unknown', 'created'])
   expect(rows[0]?.reference).toBe('held')
   expect(clock.now() - began).toBeGreaterThanOrEqual(120_000)

@@ -12,8 +12,8 @@ test.each([
     { somethingElse: 1 },
     'somethingElse is unknown; known fields: signal, timeoutMs, deadlineMs, retry, reference, onResponse, ifInvited, ifUnknown',
   ],
-  [{ ifInvited: 'resend' }, 'ifInvited must be refuse, reuse or create'],
-  [{ ifUnknown: 'reuse' }, 'ifUnknown must be refuse or create'],
+  [{ ifInvited: 'resend' }, 'ifInvited must be one of: refuse, reuse, create'],
+  [{ ifUnknown: 'reuse' }, 'ifUnknown must be one of: refuse, create'],
   ...[17, 'two words', '', 'hire+2', 'x'.repeat(121)].map(
     (reference) => [{ reference }, 'reference must be 1 to 120 letters'] as const,
   ),

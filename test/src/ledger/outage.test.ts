@@ -170,10 +170,10 @@ test('a run whose time limit is shorter than the service needs waits before a cr
     clock.advance(400)
     return mock.fetch(url, init)
   }
-  const client = clientOf(mock, { ledger, fetch, allowClockSkew: true })
+  const client = clientOf(mock, { ledger, fetch, allowClockSkew: true, timeoutMs: 300 })
   const plan = await planCampaign(rowsOf(4), { client })
   const began = clock.now()
-  const events = await all<CampaignEvent>(runCampaign(plan, { concurrency: 1, timeoutMs: 300 }))
+  const events = await all<CampaignEvent>(runCampaign(plan, { concurrency: 1 }))
   expect(events.at(-1)).toMatchObject({ summary: { counts: { created: 3, unknown: 1 }, remaining: 0 } })
   expect([creates, clock.now() - began]).toEqual([4, 17_000])
 })

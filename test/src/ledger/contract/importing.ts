@@ -67,6 +67,14 @@ export const importing = rules((test) => {
     expect(await ledger.import([ahead], { ...scope, skipInvalid: true })).toMatchObject([{ status: 'invalid' }])
   })
 
+  test('a misspelt option is refused by its name: nothing is imported or moved', async ({ ledger }) => {
+    const refused = (path: string) => ({ code: 'INPUT_INVALID', outcome: 'not-executed', issues: [{ path }] })
+    await expect(ledger.import([ada], { ...scope, dryrun: true } as object)).rejects.toMatchObject(refused('dryrun'))
+    expect(await ledger.count()).toBe(0)
+    const move = { account: scope.account, to: 'https://new.test', from: scope.baseUrl }
+    await expect(ledger.move(move)).rejects.toMatchObject(refused('from'))
+  })
+
   test('an import says whose links have expired already: they block nothing', async ({ ledger }) => {
     const given = [
       { ...ada, createdAt: '2029-12-18T00:00:00Z' },
