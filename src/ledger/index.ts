@@ -10,7 +10,7 @@ export type {
   LedgerState,
 } from './rules/model.ts'
 export { emailKey } from './rules/key.ts'
-export { openDecisions } from './rules/settling.ts'
+export { openDecisions } from './rules/resolving.ts'
 export type { Finding, Ledger, LedgerCheck, LedgerInbox } from './rules/ledger-types.ts'
 export { scopeOf } from './scope.ts'
 export { type LedgerOptions, openLedger } from './sqlite.ts'

@@ -26,6 +26,7 @@ import type {
   ClaimRequest,
   LedgerFilter,
   LedgerGroup,
+  LedgerRecord,
   LedgerScope,
   LookedUp,
   Settlement,
@@ -46,8 +47,8 @@ import type {
 } from './rules/ledger-types.ts'
 import { hasNothing, isUnproven, recordOf, type NewRecord, type StoredRecord } from './rules/record.ts'
 import { invitesNamedBy, recordEvent } from './rules/record-event.ts'
-import { checkFinding, recordResolved } from './rules/resolving.ts'
-import { current, isForgettable, type Resolution, resolved, settled, settledEarlier } from './rules/settling.ts'
+import { checkFinding, resolved } from './rules/resolving.ts'
+import { current, isForgettable, settled, settledEarlier } from './rules/settling.ts'
 import { Titles } from './rules/titles.ts'
 import { inputInvalid } from '../errors.ts'
 import type { CertificationPackageTrack as PackageTrack } from '../generated/schema.ts'
@@ -226,12 +227,10 @@ export function createLedger({
     async resolve(reference: string, finding: Finding) {
       checkFinding(finding)
       const created = finding.created === undefined ? [] : [finding.created].flat().map(idKey)
-      return recordResolved(
-        await change<Resolution>(reference, created, ({ record, others, now }) => {
-          const result = resolved(record, finding, others, now)
-          return { next: 'record' in result ? result.record : undefined, result }
-        }),
-      )
+      return change<LedgerRecord>(reference, created, ({ record, others, now }) => {
+        const next = resolved(record, finding, others, now)
+        return { next, result: recordOf(next) }
+      })
     },
 
     async import(invites, options = {}) {

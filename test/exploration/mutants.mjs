@@ -7,6 +7,7 @@
 
 const ledger = 'src/ledger/ledger.ts'
 const settling = 'src/ledger/rules/settling.ts'
+const resolving = 'src/ledger/rules/resolving.ts'
 
 /** @type {readonly Mutant[]} */
 export const MUTANTS = [
@@ -89,14 +90,14 @@ export const MUTANTS = [
   },
   {
     rule: 'a record in flight cannot be resolved',
-    file: settling,
+    file: resolving,
     from: "const isUnknown = state === 'unknown'",
     to: "const isUnknown = state === 'unknown' || state === 'sending'",
     in: ['one worker', 1],
   },
   {
     rule: 'a finding settles the create that the person has looked at, not a later one of the same reference',
-    file: settling,
+    file: resolving,
     from: 'if (of !== undefined && new Date(of).getTime() !== record.sentAt)',
     to: 'if (of === null)',
     in: ['one reference, and a person in between', 3],

@@ -1,7 +1,7 @@
-import type { LedgerRecord, LedgerInvite, Settlement } from './model.ts'
+import type { LedgerInvite, Settlement } from './model.ts'
 import { idKey, LINK_LIFETIME_MS, quizSubject } from './key.ts'
-import type { Finding, Recorded } from './ledger-types.ts'
-import { type ChangeRecord, hasNothing, recordOf, type StoredRecord, withChange } from './record.ts'
+import type { Recorded } from './ledger-types.ts'
+import { type ChangeRecord, hasNothing, type StoredRecord, withChange } from './record.ts'
 
 /** A record after a settlement, and how that was recorded. */
 export interface Settled {
@@ -84,7 +84,7 @@ function recordedAt({ state, leaseUntil, settledAt }: StoredRecord, now: number)
   return hasLapsed || (leaseUntil <= now && !wasSettled) ? 'late' : 'recorded'
 }
 
-function created(
+export function created(
   record: StoredRecord,
   settlement: Extract<Settlement, { readonly state: 'created' }>,
   now: number,
@@ -128,7 +128,7 @@ function withLinks(
     : { invites: [{ ...invite, challengeUrl }], challengeUrls: undefined }
 }
 
-function failed(
+export function failed(
   record: StoredRecord,
   { state, code }: Exclude<Settlement, { readonly state: 'created' }>,
   now: number,
@@ -143,7 +143,7 @@ function failed(
  * Whether one of the invites is open and recorded for another candidate or quiz, or an event has named it for another candidate. A
  * service may return an invite again, but only for the same candidate and quiz.
  */
-function isMismatched(
+export function isMismatched(
   record: StoredRecord,
   invites: readonly LedgerInvite[],
   others: readonly StoredRecord[],
@@ -224,78 +224,4 @@ export function settledByEvents(record: StoredRecord, now: number): StoredRecord
 function withQuizzes({ subjects }: StoredRecord, invites: readonly LedgerInvite[]): readonly string[] {
   const quizzes = invites.flatMap(({ quizId }) => (quizId === undefined ? [] : [quizSubject(quizId)]))
   return quizzes.every((quiz) => subjects.includes(quiz)) ? subjects : [...new Set([...subjects, ...quizzes])]
-}
-
-/**
- * A record after a finding, or why it cannot be recorded: the record is of another create, its state, an invite of another candidate
- * or quiz, or there is no finding to withdraw.
- */
-export type Resolution =
-  | { readonly record: StoredRecord }
-  | { readonly sentAt: number }
-  | { readonly state: LedgerRecord['state'] | undefined }
-  | { readonly isMismatch: true }
-  | { readonly hasNoFinding: true }
-
-/**
- * Records what a person found out about an unknown outcome. A person who found no invite may still find one later, and a finding
- * can be withdrawn until something else happens.
- *
- * @param others as for {@link settled}
- */
-export function resolved(
-  record: StoredRecord | undefined,
-  finding: Finding,
-  others: readonly StoredRecord[],
-  now: number,
-): Resolution {
-  if (record === undefined) return { state: undefined }
-  const { created: found, challengeUrls, undo, of, by, note } = finding
-  if (of !== undefined && new Date(of).getTime() !== record.sentAt) return { sentAt: record.sentAt }
-  /* With the reason why it was unknown, also if a person has decided since. */
-  const decision = { at: now, code: record.code ?? record.history.at(-1)?.code, by, note }
-  const open = openDecisions(recordOf(record))
-  if (undo === true) return open.undo ? undone(record, { ...decision, what: 'undone' }) : { hasNoFinding: true }
-  /* The service has said that something was created: only which invite is left to say. */
-  const isNews = record.state !== 'created' || [found ?? [], challengeUrls ?? []].flat().length > 0
-  if (found === undefined ? !open.notCreated : !open.created || !isNews) return { state: record.state }
-  if (found === undefined) {
-    const change = { ...decision, what: 'resolved', finding: 'not-created' } as const
-    return { record: failed(record, { state: 'not-executed' }, now, change) }
-  }
-  /* As if the links were made when it was sent: the person does not know when. */
-  const expiresAt = record.sentAt + LINK_LIFETIME_MS
-  const { quizId } = record
-  const invite = { expiresAt: new Date(expiresAt).toISOString(), ...(quizId !== undefined && { quizId }) }
-  const inviteIds = [found].flat().map(idKey)
-  const invites = inviteIds.map((inviteId) => ({ inviteId, ...invite }))
-  if (isMismatched(record, invites, others, now)) return { isMismatch: true }
-  const change = { ...decision, what: 'resolved', finding: 'created', inviteIds } as const
-  return { record: created({ ...record, expiresAt }, { state: 'created', invites, challengeUrls }, now, change) }
-}
-
-/**
- * Which kinds of {@link Finding} a record is open to. What the service said, or what is known in full, is not for a person to decide.
- * A record that is `created` without ids takes only an id or a link.
- */
-export function openDecisions(record: LedgerRecord): Readonly<Record<'created' | 'notCreated' | 'undo', boolean>> {
-  const { state, invites, isUnproven, history } = record
-  const isUnknown = state === 'unknown'
-  const isIncomplete = state === 'created' && invites.length === 0
-  const isCorrectable = hasNothing(record) && isUnproven === true
-  return {
-    created: isUnknown || isIncomplete || isCorrectable,
-    notCreated: isUnknown,
-    undo: history.at(-1)?.what === 'resolved',
-  }
-}
-
-function undone(record: StoredRecord, change: ChangeRecord): Resolution {
-  const [before] = record.history.slice(-2)
-  /* The finding may have been the ids of what the service had created. */
-  const state = before?.what === 'created' ? 'created' : 'unknown'
-  const expiresAt = record.leaseUntil + LINK_LIFETIME_MS
-  const { at: settledAt, code } = change
-  const nothing = { invites: [], challengeUrls: undefined }
-  return { record: withChange({ ...record, ...nothing, state, code, expiresAt, settledAt }, change) }
 }

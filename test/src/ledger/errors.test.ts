@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { CertifyError } from '../../../src/index.ts'
 import * as errors from '../../../src/ledger/rules/errors.ts'
 import { recordOf, type StoredRecord } from '../../../src/ledger/rules/record.ts'
-import { recordResolved } from '../../../src/ledger/rules/resolving.ts'
+import { resolved } from '../../../src/ledger/rules/resolving.ts'
 import { DAY_MS } from './setting.ts'
 
 const SENT_AT = Date.parse('2030-01-01T00:00:00Z')
@@ -29,6 +29,7 @@ const stored: StoredRecord = {
 }
 const record = (more: Partial<StoredRecord> = {}) => recordOf({ ...stored, ...more })
 const SERVICE = { baseUrl: 'https://certify.test', world: '' }
+const OTHERS: StoredRecord = { ...stored, id: 2, reference: 'hire-2', emailKey: 'eve@example.com' }
 const MOCK = { baseUrl: 'http://127.0.0.1:4010', world: 'w2' }
 const MOCKED = record({ scope: { ...MOCK, account: 'acme', world: 'w1' } })
 const KEEP = 'Keep this ledger, and use another one here: what is tried with a mock needs a ledger of its own.'
@@ -156,25 +157,25 @@ const ERRORS: readonly (readonly [error: CertifyError, message: string, hint: st
     { code: 'CLOCK_SKEW' },
   ],
   [
-    thrown(() => recordResolved({ state: undefined })),
+    thrown(() => resolved(undefined, { notCreated: true }, [], SENT_AT)),
     'ledger.resolve: the ledger has no such reference. Nothing was changed.',
     'List the state "unknown" to find such references.',
     { ...UNRESOLVED, issues: [UNKNOWN] },
   ],
   [
-    thrown(() => recordResolved({ state: 'created' })),
+    thrown(() => resolved(stored, { notCreated: true }, [], SENT_AT)),
     'ledger.resolve: that create is not unknown, but created. Nothing was changed.',
     'List the state "unknown" to find such references.',
     { ...UNRESOLVED, issues: [UNKNOWN] },
   ],
   [
-    thrown(() => recordResolved({ hasNoFinding: true })),
+    thrown(() => resolved(stored, { undo: true }, [], SENT_AT)),
     'ledger.resolve: the last change of that create is not a finding. Nothing was changed.',
     'A finding can be withdrawn only until something else happens: see `history`.',
     { ...UNRESOLVED, ...differing('must belong to a create whose last change is a finding', 'reference') },
   ],
   [
-    thrown(() => recordResolved({ isMismatch: true })),
+    thrown(() => resolved({ ...stored, state: 'unknown' }, { created: 'A' }, [OTHERS], SENT_AT)),
     'ledger.resolve: that invite is recorded for another candidate or quiz. Nothing was changed.',
     'Look up the invite of this candidate; the list of invites shows whom that one is for.',
     { ...UNRESOLVED, ...differing('must not be an invite of another candidate or quiz', 'created') },

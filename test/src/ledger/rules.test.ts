@@ -5,7 +5,8 @@ import type { ClaimRequest, Settlement } from '../../../src/ledger/rules/model.t
 import { newRecord } from '../../../src/ledger/rules/claiming.ts'
 import { recordOf, type StoredRecord } from '../../../src/ledger/rules/record.ts'
 import { recordEvent } from '../../../src/ledger/rules/record-event.ts'
-import { current, resolved, settled } from '../../../src/ledger/rules/settling.ts'
+import { openDecisions, resolved } from '../../../src/ledger/rules/resolving.ts'
+import { current, settled } from '../../../src/ledger/rules/settling.ts'
 import { DAY_MS } from './setting.ts'
 
 const START = Date.parse('2030-01-01T00:00:00Z')
@@ -88,13 +89,12 @@ function anyChange(pick: Pick, now: number): { readonly what: string; readonly c
   const settlement = anySettlement(pick)
   const event = anyEvent(pick, now)
   const finding = pick([{ notCreated: true } as const, { created: pick(IDS) }])
+  const isOpen = (record: StoredRecord) =>
+    openDecisions(recordOf(record))['created' in finding ? 'created' : 'notCreated']
   const changes: Readonly<Record<string, Change>> = {
     settled: (record, at) => settled(record, settlement, [], at).record,
     lapsed: current,
-    resolved: (record, at) => {
-      const resolution = resolved(record, finding, [], at)
-      return 'record' in resolution ? resolution.record : record
-    },
+    resolved: (record, at) => (isOpen(record) ? resolved(record, finding, [], at) : record),
     recordEvent: (record, at) => recordEvent(current(record, at), event, [], at).record ?? record,
   }
   const what = pick(['settled', 'settled', 'lapsed', 'resolved', 'recordEvent', 'recordEvent', 'recordEvent'])
@@ -185,8 +185,8 @@ describe('a settlement is late', () => {
   })
 
   test('if a person had resolved the create after the lease', () => {
-    const resolution = resolved(current(sending(), START + LEASE_MS), { notCreated: true }, [], START + DAY_MS)
-    expect('record' in resolution && recorded(resolution.record, START + 2 * DAY_MS)).toBe('late')
+    const record = resolved(current(sending(), START + LEASE_MS), { notCreated: true }, [], START + DAY_MS)
+    expect(recorded(record, START + 2 * DAY_MS)).toBe('late')
   })
 
   test('but not if it repeats one that was in time', () => {
