@@ -137,8 +137,9 @@ export async function createOnce<Result extends Created>(
       input,
       target: targetOf(input, quizIds),
       ...row,
-      reuse: ifInvited === 'reuse',
-      allow: { invited: ifInvited === 'create', unknown: ifUnknown === 'create', clockSkew: allowClockSkew },
+      ifInvited,
+      ifUnknown,
+      allowClockSkew,
       leaseMs: deadlineMs + RECORDING_MS,
     }
 

@@ -482,7 +482,7 @@ async function claimIn(
   locked: readonly string[],
   titles: Titles,
 ): Promise<Claim | { readonly replaces: string }> {
-  const { reference, owner, allow } = request
+  const { reference, owner, allowClockSkew } = request
   const email = emailKey(request.target.email)
   const asked = scopeKey(request.scope)
   const scope = scopeText(asked)
@@ -500,7 +500,7 @@ async function claimIn(
     serviceOf(tx, asked.account),
   ])
   const newest = recorded.at(-1)
-  if (newest !== undefined && now < newest.sentAt - MAX_CLOCK_SKEW_MS && allow?.clockSkew !== true)
+  if (newest !== undefined && now < newest.sentAt - MAX_CLOCK_SKEW_MS && allowClockSkew !== true)
     throw clockBehind(path, now, newest.sentAt)
   const found = recorded.map((record) => current(record, now))
   const own = found.find((record) => record.reference === reference)

@@ -55,7 +55,7 @@ export async function recorded(sends: Readonly<Record<string, Send>>) {
         reference,
         input: packageId === undefined ? { quizId, candidate } : { packageId, candidate },
         leaseMs: 1000 * HOUR_MS,
-        allow: { clockSkew: true },
+        allowClockSkew: true,
         campaign,
       })
       if (state !== 'sending') await ledger.settle(claim as Extract<typeof claim, { kind: 'claimed' }>, { state, code })

@@ -440,7 +440,7 @@ test('the page of a record names every reference that it answers', async () => {
     scope: { baseUrl: SERVICE, account: 'default', world: '' },
     target: { email: 'a@example.com', quizIds: ['quiz'] },
   }
-  await ledger.claim({ ...again, input: CREATE, reference: 'b', reuse: true, leaseMs: 60_000 })
+  await ledger.claim({ ...again, input: CREATE, reference: 'b', ifInvited: 'reuse', leaseMs: 60_000 })
   expect((await see('/records/a')).body).toMatch(/Answers also<\/dt><dd><code><bdi class="whole">b</)
 })
 

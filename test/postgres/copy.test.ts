@@ -26,7 +26,7 @@ async function filledFile(): Promise<WholeLedger> {
   await settle(file, 'unknown', { state: 'unknown', code: 'CONNECTION_LOST' })
   await file.claim(request('older', 'older@example.com'))
   await settle(file, 'older', { state: 'unknown' })
-  await file.claim(request('newer', 'older@example.com', { allow: { unknown: true } }))
+  await file.claim(request('newer', 'older@example.com', { ifUnknown: 'create' }))
   await settle(file, 'newer', { state: 'created', invites: [{ inviteId: 'inv_newer', expiresAt: '' }] })
   await file.inbox.learn(completed('inv_0', 'PASSED', { reference: 'r0' }))
   await file.inbox.learn(claimed('inv_1', 'inv_1b', { reference: 'r1' }))

@@ -35,7 +35,9 @@ async function useEverything(ledger: WholeLedger): Promise<void> {
   const { state, invites } = created('inv_1')
   await settle(ledger, 'a', { state, invites: invites.map((invite) => ({ ...invite, ...link })) })
   await all(ledger.list({ inviteId: 'inv_1' }))
-  expect(await ledger.claim(request('again', 'ada@example.com', { reuse: true }))).toMatchObject({ kind: 'taken' })
+  expect(await ledger.claim(request('again', 'ada@example.com', { ifInvited: 'reuse' }))).toMatchObject({
+    kind: 'taken',
+  })
   await ledger.claim(request('b', 'bob@example.com'))
   await settle(ledger, 'b', { state: 'unknown' })
   await ledger.resolve('b', { created: 'inv_2' })

@@ -12,17 +12,17 @@ export interface Blocked {
  * unknown outcome blocks until a person has checked, because its time may come from a wrong clock.
  *
  * @param records those that share a target with it, as they are now
- * @param allow which kinds do not block
+ * @param options which kinds do not block
  * @returns `undefined` if nothing blocks it
  */
 export function blockedBy(
   records: readonly StoredRecord[],
   now: number,
-  allow: NonNullable<ClaimRequest['allow']> = {},
+  { ifInvited, ifUnknown }: Pick<ClaimRequest, 'ifInvited' | 'ifUnknown'> = {},
 ): Blocked | undefined {
   const current = records.filter((record) => !records.some((later) => supersedes(later, record)))
   for (const [state, kind] of PRECEDENCE) {
-    if ((kind === 'unknown' && allow.unknown === true) || (kind === 'invited' && allow.invited === true)) continue
+    if ((kind === 'unknown' && ifUnknown === 'create') || (kind === 'invited' && ifInvited === 'create')) continue
     const by = current.filter((record) => record.state === state && !(state === 'created' && isExpired(record, now)))
     if (by.length > 0) return { kind, by }
   }

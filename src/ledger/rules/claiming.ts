@@ -10,12 +10,12 @@ import { hasNothing, recordOf, isUnproven, type NewRecord, type StoredRecord, wi
  * @param recorded the records of its candidate that share a subject with it, as they are now, the earliest first
  */
 export function blockingClaim(
-  { target, allow, serviceTime }: Pick<ClaimRequest, 'target' | 'allow' | 'serviceTime'>,
+  { target, serviceTime, ...options }: Pick<ClaimRequest, 'target' | 'ifInvited' | 'ifUnknown' | 'serviceTime'>,
   recorded: readonly StoredRecord[],
   now: number,
 ): Blocking | undefined {
   /* A clock that is ahead makes open invites seem expired. */
-  const blocked = blockedBy(recorded, Math.min(now, serviceTime ?? now), allow)
+  const blocked = blockedBy(recorded, Math.min(now, serviceTime ?? now), options)
   const hasExpired = blocked?.kind === 'invited' && blocked.by.every((record) => isExpired(record, now))
   return blocked && { ...blockingOf(blocked, target), ...(hasExpired && { hasExpired }) }
 }
@@ -65,18 +65,18 @@ function isSameCreate(own: StoredRecord, { scope, input }: Pick<ClaimRequest, 's
 }
 
 /**
- * The open invite that a create with `reuse` ends with: the newest to the same quiz or package whose link is recorded. None while
+ * The open invite that a create with `ifInvited: 'reuse'` ends with: the newest to the same quiz or package whose link is recorded. None while
  * only the service's clock can tell whether it is open.
  *
  * @param blocked why the create is refused
  * @param recorded the records that blocked it, among others
  */
 export function reusable(
-  { reuse = false, input, serviceTime }: Pick<ClaimRequest, 'reuse' | 'input' | 'serviceTime'>,
+  { ifInvited, input, serviceTime }: Pick<ClaimRequest, 'ifInvited' | 'input' | 'serviceTime'>,
   { kind, records, hasExpired }: Blocking,
   recorded: readonly StoredRecord[],
 ): StoredRecord | undefined {
-  if (!reuse || kind !== 'invited' || (hasExpired === true && serviceTime === Number.NEGATIVE_INFINITY))
+  if (ifInvited !== 'reuse' || kind !== 'invited' || (hasExpired === true && serviceTime === Number.NEGATIVE_INFINITY))
     return undefined
   const same = records.findLast((record) => isSameTarget(record.input, input) && resultIn(record) !== undefined)
   return recorded.find(({ reference }) => reference === same?.reference)

@@ -1,4 +1,5 @@
 import type { CertifyErrorCode, PriorRecord } from '../../errors.ts'
+import type { CreateOptions } from '../../internals.ts'
 import type { CreateInput } from '../../operations.ts'
 import type { CertificationInviteStatus as InviteStatus } from '../../generated/schema.ts'
 
@@ -159,7 +160,7 @@ export interface Target {
 }
 
 /** A create to record. */
-export interface ClaimRequest {
+export interface ClaimRequest extends Pick<CreateOptions, 'ifInvited' | 'ifUnknown'> {
   readonly scope: LedgerScope
   readonly target: Target
   /** Default: a new UUID. Then the record is deleted if it ends as `not-executed`: no caller knows its reference. */
@@ -172,16 +173,8 @@ export interface ClaimRequest {
    * known yet. Default: the ledger's clock decides alone.
    */
   readonly serviceTime?: number | undefined
-  /** Allows another create while an invite is open, an outcome is unknown, or the clock is behind. Default: none. */
-  readonly allow?:
-    | {
-        readonly invited?: boolean | undefined
-        readonly unknown?: boolean | undefined
-        readonly clockSkew?: boolean | undefined
-      }
-    | undefined
-  /** If an invite to the same is open, and its link is recorded, the reference answers with that invite from now on. Default: false. */
-  readonly reuse?: boolean | undefined
+  /** Allows a clock that is behind. Default: false. */
+  readonly allowClockSkew?: boolean | undefined
   readonly campaign?: string | undefined
   readonly row?: number | undefined
 }
@@ -195,7 +188,7 @@ export interface ClaimKey {
 
 /**
  * The outcome of a claim. Only after `claimed` may the caller send. `taken`: the reference answers with that record, which
- * has created something or may have; or the record has another input, and a person said that it created nothing. With `reuse` it
+ * has created something or may have; or the record has another input, and a person said that it created nothing. With `ifInvited: 'reuse'` it
  * may be the record of another reference.
  */
 export type Claim =

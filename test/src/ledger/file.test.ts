@@ -303,7 +303,9 @@ describe('a backup', () => {
     await Promise.all(references.map((reference) => ledger.claim(claimOf(reference))))
     const [invite] = created('inv_1').invites
     await settle(ledger, 'r599', { state: 'created', invites: [{ ...invite, challengeUrl: 'https://certify.test/c' }] })
-    expect(await ledger.claim({ ...claimOf('r599'), reference: 'later', reuse: true })).toMatchObject({ kind: 'taken' })
+    expect(await ledger.claim({ ...claimOf('r599'), reference: 'later', ifInvited: 'reuse' })).toMatchObject({
+      kind: 'taken',
+    })
     const event = { key: 'cb_1', reference: 'r599', deliveryId: null, body: new Uint8Array([1]), receivedAt: 0 }
     await ledger.inbox.append(event)
     const to = join(ownFolder(), 'backup.ledger')

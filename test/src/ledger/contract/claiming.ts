@@ -19,7 +19,7 @@ import { rules } from './setting.ts'
 import { DAY_MS } from '../setting.ts'
 
 /* Everything that a caller can allow. */
-const inAnyCase = { allow: { invited: true, unknown: true, clockSkew: true } }
+const inAnyCase = { ifInvited: 'create', ifUnknown: 'create', allowClockSkew: true } as const
 
 export const claiming = rules((test) => {
   test('a claim whose signal was aborted before rejects with the reason, and records nothing', async ({ ledger }) => {
@@ -72,14 +72,14 @@ export const claiming = rules((test) => {
     await recordCreate(ledger, 'a', { state: 'unknown', code: 'CONNECTION_LOST' })
     clock.advance(60 * DAY_MS)
     expect(await ledger.claim(request('b'))).toMatchObject({ kind: 'unknown', records: [{ reference: 'a' }] })
-    expect(await kindOf(ledger, { allow: { invited: true } })).toBe('unknown')
-    expect(await kindOf(ledger, { allow: { unknown: true } })).toBe('claimed')
+    expect(await kindOf(ledger, { ifInvited: 'create' })).toBe('unknown')
+    expect(await kindOf(ledger, { ifUnknown: 'create' })).toBe('claimed')
   })
 
   test('an open invite can be overridden, a send in flight never', async ({ ledger }) => {
     await recordCreate(ledger, 'a', created(invite('inv_1')))
-    expect(await kindOf(ledger, { allow: { unknown: true } })).toBe('invited')
-    await recordCreate(ledger, 'b', undefined, { allow: { invited: true } })
+    expect(await kindOf(ledger, { ifUnknown: 'create' })).toBe('invited')
+    await recordCreate(ledger, 'b', undefined, { ifInvited: 'create' })
     expect(await ledger.claim(request('c', inAnyCase))).toMatchObject({
       kind: 'in-flight',
       records: [{ reference: 'b', state: 'sending' }],
@@ -98,21 +98,21 @@ export const claiming = rules((test) => {
 
   test('an open invite still blocks after a later send, which was allowed, was refused', async ({ ledger }) => {
     await recordCreate(ledger, 'a', created(invite('inv_1')))
-    await recordCreate(ledger, 'b', { state: 'refused' }, { allow: { invited: true } })
+    await recordCreate(ledger, 'b', { state: 'refused' }, { ifInvited: 'create' })
     expect(await ledger.claim(request('c'))).toMatchObject({ kind: 'invited', records: [{ reference: 'a' }] })
   })
 
   test('an unknown outcome stops blocking once the same invite was created, and later', async ({ ledger, clock }) => {
     await recordCreate(ledger, 'a', { state: 'unknown' })
-    await recordCreate(ledger, 'b', created(invite('inv_1')), { allow: { unknown: true } })
-    for (const allow of [{}, { unknown: true }]) {
-      expect(await ledger.claim(request('c', { allow }))).toMatchObject({
+    await recordCreate(ledger, 'b', created(invite('inv_1')), { ifUnknown: 'create' })
+    for (const ifUnknown of ['refuse', 'create'] as const) {
+      expect(await ledger.claim(request('c', { ifUnknown }))).toMatchObject({
         kind: 'invited',
         records: [{ reference: 'b' }],
       })
     }
     expect(await stateOf(ledger, 'a')).toBe('unknown')
-    await recordCreate(ledger, 'again', { state: 'refused' }, { allow: { invited: true } })
+    await recordCreate(ledger, 'again', { state: 'refused' }, { ifInvited: 'create' })
     clock.advance(14 * DAY_MS)
     const { target } = request('c')
     expect(await ledger.lookUp(scope, [target])).toEqual([{ kind: 'expired', hasResult: false }])
@@ -121,7 +121,7 @@ export const claiming = rules((test) => {
 
   test('blocking sends are returned in the order in which they were sent', async ({ ledger }) => {
     for (const reference of ['a', 'b', 'c']) {
-      await recordCreate(ledger, reference, created(invite(reference)), { allow: { invited: true } })
+      await recordCreate(ledger, reference, created(invite(reference)), { ifInvited: 'create' })
     }
     const records = [{ reference: 'a' }, { reference: 'b' }, { reference: 'c' }]
     expect(await ledger.claim(request('d'))).toMatchObject({ kind: 'invited', records })

@@ -86,7 +86,7 @@ export const learning = rules((test) => {
       code: undefined,
       invites: [{ inviteId: 'A', quizId: 'quiz', result: 'failed', expiryAssumed: true }],
     })
-    expect(await claim({ allow: { unknown: true } })).toBe('invited')
+    expect(await claim({ ifUnknown: 'create' })).toBe('invited')
   })
 
   test('an event overrules a person who said that nothing was created', async (setting) => {

@@ -91,7 +91,7 @@ export const purging = rules((test) => {
   test('purging by age removes an unknown outcome once a later such invite has expired', async ({ ledger, clock }) => {
     await recordCreate(ledger, 'a', { state: 'unknown' })
     await recordCreate(ledger, 'other', { state: 'unknown' }, { target: single('ada@example.com', 'other') })
-    await recordCreate(ledger, 'b', created(invite('inv_1')), { allow: { unknown: true } })
+    await recordCreate(ledger, 'b', created(invite('inv_1')), { ifUnknown: 'create' })
     clock.advance(7 * DAY_MS)
     expect(await ledger.purge({ olderThanMs: DAY_MS })).toEqual({ removed: 0, kept: 3 })
     clock.advance(9 * DAY_MS)

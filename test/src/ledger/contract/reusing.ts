@@ -16,7 +16,8 @@ import {
 import { rules } from './setting.ts'
 
 const DAY_MS = 24 * 60 * 60_000
-const reuse = (reference: string, more: Partial<ClaimRequest> = {}) => request(reference, { reuse: true, ...more })
+const reuse = (reference: string, more: Partial<ClaimRequest> = {}) =>
+  request(reference, { ifInvited: 'reuse', ...more })
 const candidate = { name: 'A. Byron', email: 'ADA@example.com' }
 
 export const reusing = rules((test) => {
@@ -62,7 +63,7 @@ export const reusing = rules((test) => {
     expect(await kinds({ target: single('grace@example.com') })).toBe('claimed')
     expect(await kinds({ scope: { ...scope, account: 'globex' } })).toBe('claimed')
     expect(await kinds({ target: { ...pack, quizIds: ['quiz'] } })).toBe('taken')
-    expect((await ledger.claim(reuse('job', { allow: { invited: true } }))).kind).toBe('claimed')
+    expect((await ledger.claim(reuse('job', { ifInvited: 'create' }))).kind).toBe('claimed')
   })
 
   test('a reference that ended with an invite belongs to it, unless that was refused', async ({ ledger }) => {
@@ -75,7 +76,7 @@ export const reusing = rules((test) => {
     )
     expect(await ledger.claim(reuse('job2'))).toMatchObject({ kind: 'taken', record: { sameAs: 'job1' } })
     expect(await referencesOf(ledger.list())).toEqual(['job1'])
-    await recordCreate(ledger, 'lost', { state: 'unknown' }, { allow: { invited: true } })
+    await recordCreate(ledger, 'lost', { state: 'unknown' }, { ifInvited: 'create' })
     await ledger.resolve('lost', { notCreated: true })
     expect(await ledger.claim(reuse('lost'))).toMatchObject({ kind: 'taken', record: { sameAs: 'job1' } })
     expect(await ledger.find('lost')).toMatchObject({ reference: 'lost', state: 'not-executed', isUnproven: true })
