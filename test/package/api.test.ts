@@ -4,7 +4,7 @@ import ts from 'typescript'
 import { expect, inject, test } from 'vitest'
 
 /* A change that raises it says what the new names are for. */
-const MAX_NAMES = 120
+const MAX_NAMES = 115
 
 const installed = join(inject('consumer'), 'node_modules/certify-sdk')
 const { exports: entries } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as {
