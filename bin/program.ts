@@ -67,6 +67,7 @@ export class CommandLine implements Program {
     const first = argv.find((word) => word !== '--json') ?? '--help'
     const isGroup = argv.length === 1 && first in GROUPS && !(first in COMMANDS)
     if (isGroup) return this.run([first, '--help'])
+    if (argv.join() === 'version') return this.run(['--version'])
     /* Commander would show the help of the program instead. */
     const isUnknown = !first.startsWith('-') && this.root.commands.every((each) => each.name() !== first)
     await this.root.parseAsync(isUnknown || argv.length === 0 ? [first] : [...argv], { from: 'user' })

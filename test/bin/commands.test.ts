@@ -213,6 +213,6 @@ test.each([
   expect(stdout).toMatch(/CERTIFICATION_PACKAGE_READ\n +CERTIFICATION_INVITE_CREATE\n/)
 })
 
-test.each(['--version', '-v'])('certify %s prints the version', async (word) => {
+test.each(['--version', '-v', 'version'])('certify %s prints the version', async (word) => {
   expect(await createRunner().certify([word])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' })
 })
