@@ -48,7 +48,7 @@ export const define: DefineCommand = (command, context) => {
     output: 'one row per invite, or create without a known invite. With --csv, all fields.',
     columns: inviteColumns,
     ids: 'the id of each invite, or the reference if none is known,',
-    advancedOptions: '--ledger --email --quiz-id --excel --account',
+    advancedOptions: '--ledger --email --quiz-id --campaign --excel --account',
     examples: ['certify invites list --state unknown', 'certify invites list --since 26w --csv > candidates.csv'],
     guide: 'ledger.md',
   }).action(async ({ expiringWithin, csv = false, excel = false, limit, showLinks = false, all, ...flags }: Flags) => {

@@ -12,7 +12,7 @@ import type { LedgerPlace } from '../config/ledger-place.ts'
 export const STATES = [...LISTED_STATES, 'open'] as const
 
 /** The options that choose invites. */
-export interface FilterFlags extends Pick<LedgerFilter, 'search' | 'email' | 'quizId'> {
+export interface FilterFlags extends Pick<LedgerFilter, 'search' | 'email' | 'quizId' | 'campaign'> {
   readonly state?: (typeof STATES)[number] | undefined
   readonly since?: ((now: number) => number) | undefined
   readonly all?: boolean
@@ -25,17 +25,19 @@ export function addFilterOptions(command: Command): Command {
     .option('--quiz-id <quiz-id>', 'to this quiz, also as part of a package', once)
     .addOption(new Option('--state <state>', 'in this state, or with this result (open: none yet)').choices(STATES))
     .option('--since <when>', 'sent since: 7d, or a date or time in ISO 8601', momentOf)
+    .option('--campaign <name>', 'of this campaign: the file name of certify bulk', once)
     .option('--all', 'of every service and account in the ledger')
 }
 
 /** Which records, and which of their invites, the options choose. */
-export function readFilter({ search, email, quizId, state, since }: FilterFlags, now: number) {
+export function readFilter({ search, email, quizId, campaign, state, since }: FilterFlags, now: number) {
   const result = state === 'passed' || state === 'failed' ? state : undefined
   const sendState = state === 'open' ? 'created' : state === 'passed' || state === 'failed' ? undefined : state
   const filter: LedgerFilter = {
     search,
     email,
     quizId,
+    campaign,
     state: sendState,
     result,
     since: since && new Date(since(now)),

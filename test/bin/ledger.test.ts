@@ -98,7 +98,7 @@ test.each([
   ],
   [['--state', 'unknown'], [LOST]],
   [['--state', 'refused'], []],
-  [['--search', 'spring.csv'], []],
+  [['--campaign', 'spring.csv'], []],
   [['--since', '25h'], [LOST]],
   [['--since', '2030-01-03'], [LOST]],
   [['--since', '2030-01-02T00:00:00Z', '--state', 'created', '--limit', '1'], ['Grace@example.com']],
