@@ -1,8 +1,8 @@
-import { once } from 'node:events'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { listenInTest } from '../listen.ts'
 import { readLedgerUrl } from '../../bin/config/ledger-place.ts'
 import { isUrl } from '../../src/util/index.ts'
 import { openLedger } from '../../src/ledger/index.ts'
@@ -48,14 +48,11 @@ test('CERTIFY_LEDGER may contain a password, which is never shown', async () => 
 })
 
 /* A server that answers every client with an ErrorResponse: wrong password. */
-async function refusingPostgres(): Promise<number> {
+function refusingPostgres(): Promise<number> {
   const fields = Buffer.from('SFATAL\0C28P01\0Mrefused\0\0')
   const length = Buffer.alloc(4)
   length.writeInt32BE(length.length + fields.length)
-  const server = createServer((socket) => socket.end(Buffer.concat([Buffer.from('E'), length, fields])))
-  onTestFinished(() => void server.close())
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  return (server.address() as AddressInfo).port
+  return listenInTest(createServer((socket) => socket.end(Buffer.concat([Buffer.from('E'), length, fields]))))
 }
 
 test('an invalid ledger URL is refused and not quoted, because it may contain a password', async () => {

@@ -1,11 +1,10 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
-import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import type { Child } from '../../bin/io.ts'
 import { createMockServer } from '../../mock-server/index.ts'
 import { ownFolder } from '../src/ledger/setting.ts'
+import { realServer } from '../mock-server/receiver.ts'
 import { execMock, startMock, type Visited } from './mock-exec.ts'
 import { createRunner } from './run.ts'
 
@@ -150,21 +149,15 @@ test('a state that cannot be written at the end is an error, and its path is lef
 })
 
 test('--map-callback delivers callbacks to any host', async () => {
-  const arrived: string[] = []
-  const receiver = createServer((incoming, response) => {
-    arrived.push(incoming.url ?? '')
-    response.writeHead(204).end()
-  })
-  await new Promise<void>((resolve) => receiver.listen(0, resolve))
-  onTestFinished(() => void receiver.close())
-  const to = `http://0.0.0.0:${(receiver.address() as AddressInfo).port}`
+  const { origin, paths } = await realServer()
+  const to = origin.replace('127.0.0.1', '0.0.0.0')
   const flags = ['--map-callback', `https://a.example=${to}`, '--map-callback', 'https://b.example=http://127.0.0.1:1']
   await execMock(flags, async ({ invite, post }) => {
     const id = await invite({ callbackUrl: 'https://a.example/certify?from=mock' })
     await post(`/__mock/invites/${id}/pass`)
     await post('/__mock/settle')
   })
-  expect(arrived).toContain('/certify?from=mock')
+  expect(paths).toContain('/certify?from=mock')
 })
 
 test('a blocked callback is reported by its host, without its path', async () => {

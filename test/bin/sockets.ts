@@ -1,34 +1,25 @@
 import { createServer as createHttpServer, type IncomingMessage, type Server } from 'node:http'
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
 import { onTestFinished, vi } from 'vitest'
+import { listenInTest } from '../listen.ts'
 
 /** A raw TCP server. The test handles each connection. Returns the port. */
-export async function startSockets(
+export function startSockets(
   onConnection: (socket: Socket) => void,
   onData?: (socket: Socket) => void,
 ): Promise<number> {
-  const sockets = new Set<Socket>()
   const server = createServer((socket) => {
-    sockets.add(socket)
-    socket.on('error', () => {})
     if (onData !== undefined) socket.once('data', () => onData(socket))
     onConnection(socket)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(async () => {
-    for (const socket of sockets) socket.destroy()
-    await new Promise((resolve) => server.close(resolve))
-  })
-  return (server.address() as AddressInfo).port
+  return listenInTest(server)
 }
 
 /** A proxy that opens tunnels, or answers CONNECT with another status. Returns its address and the requests it got. */
 export async function startProxy(status = 200, proxy: Server = createHttpServer()) {
   const asked: { readonly target: string; readonly authorization: string | undefined }[] = []
-  const sockets = new Set<Socket>()
   proxy.on('connect', ({ url = '', headers }: IncomingMessage, client: Socket) => {
     asked.push({ target: url, authorization: headers['proxy-authorization'] })
-    sockets.add(client.on('error', () => {}))
     /* Credentials in `authorization` would be for the service. */
     const answer = headers.authorization === undefined ? status : 400
     if (answer !== 200) {
@@ -39,15 +30,11 @@ export async function startProxy(status = 200, proxy: Server = createHttpServer(
       client.write('HTTP/1.1 200 OK\r\n\r\n')
       client.pipe(target).pipe(client)
     })
-    sockets.add(target.on('error', () => client.destroy()))
+    target.on('error', () => client.destroy())
+    client.on('close', () => target.destroy())
   })
-  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy()
-    proxy.close()
-    vi.unstubAllEnvs()
-  })
-  return { address: `127.0.0.1:${(proxy.address() as AddressInfo).port}`, asked }
+  onTestFinished(() => void vi.unstubAllEnvs())
+  return { address: `127.0.0.1:${await listenInTest(proxy)}`, asked }
 }
 
 /** The URL with a name that only the proxy knows, because loopback addresses never go through a proxy. */

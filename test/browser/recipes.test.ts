@@ -1,11 +1,11 @@
 import { strictEqual } from 'node:assert'
 import { readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { Browser, Locator } from 'playwright-core'
 import ts from 'typescript'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { listenInTest } from '../listen.ts'
 import { createMockServer, type MockServer } from '../../mock-server/index.ts'
 import { CREATE, QUIZ } from '../mock-server/calls.ts'
 import { startBrowser } from './visit.ts'
@@ -24,13 +24,12 @@ test('the Playwright recipe passes against an application that invites and recei
   const mock = createMockServer()
   const service = await mock.listen()
   const application = await startApplication(mock, service.endpoint)
-  const context = await browser.newContext({ baseURL: application.url })
+  const context = await browser.newContext({ baseURL: application })
   onTestFinished(async () => {
     await context.close()
-    await application.close()
     await mock.close()
   })
-  mock.callbacks.deliverTo(application.url)
+  mock.callbacks.deliverTo(application)
   const page = await context.newPage()
   const run = await whole(recipe, service.url)
   await run({ page, request: context.request })
@@ -65,10 +64,7 @@ const AsyncFunction = Object.getPrototypeOf(async () => {}).constructor as new (
 ) => (...values: unknown[]) => Promise<void>
 
 /** An application: it invites the address in its form, and shows the results from the callbacks. */
-async function startApplication(
-  mock: MockServer,
-  endpoint: string,
-): Promise<{ readonly url: string; close(): Promise<unknown> }> {
+async function startApplication(mock: MockServer, endpoint: string): Promise<string> {
   const results = new Map<string, string>()
   const receive = (event: string): void => {
     const { data } = JSON.parse(event) as { data: { inviteId: string; result: string } }
@@ -92,14 +88,7 @@ async function startApplication(
     const html = { 'content-type': 'text/html' }
     void answer(request).then((page) => response.writeHead(200, html).end(page))
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close: async () => {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
-  }
+  return `http://127.0.0.1:${await listenInTest(server)}`
 }
 
 async function textOf(request: IncomingMessage): Promise<string> {

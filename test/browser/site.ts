@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { rolldown } from 'rolldown'
+import { listen } from '../listen.ts'
 
 const repository = join(import.meta.dirname, '../..')
 
@@ -24,14 +24,8 @@ export async function startSite(): Promise<{ readonly url: string; close(): Prom
     const file = files.get(url)
     response.writeHead(file ? 200 : 404, { 'content-type': file?.type ?? 'text/plain' }).end(file?.text)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    close: async () => {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
-  }
+  const { port, close } = await listen(server)
+  return { url: `http://127.0.0.1:${port}/`, close }
 }
 
 const worker = join(repository, 'node_modules/msw/lib/mockServiceWorker.js')

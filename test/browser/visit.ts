@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, onTestFinished } from 'vitest'
+import { listen } from '../listen.ts'
 import type { MockServer } from '../../mock-server/contract/mock-server.ts'
 import type { MockListenOptions, MockServerOptions } from '../../mock-server/generated/contract.ts'
 import { createMockServer } from '../../mock-server/index.ts'
@@ -65,15 +65,8 @@ export async function startServer(
       response.writeHead(200, { 'content-type': 'text/html' }).end(pageOf())
     })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    received,
-    close: async () => {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
-  }
+  const { port, close } = await listen(server)
+  return { url: `http://127.0.0.1:${port}`, received, close }
 }
 
 /** Creates an invite as a client does. */

@@ -3,12 +3,12 @@ import { spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as wait } from 'node:timers/promises'
 import { callbacks, ledgers, mocks, sdk } from '../ledger/built.mjs'
+import { freePort } from '../postgres/supervised.mjs'
 import { randomFrom } from '../queues/random.mjs'
 import { OtherDeliveries } from './other-deliveries.mjs'
 
@@ -173,12 +173,4 @@ async function figuresOf(genuine, path, effects) {
     disordered: disordered.length,
     problems,
   }
-}
-
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  return typeof address === 'object' && address !== null ? address.port : 0
 }

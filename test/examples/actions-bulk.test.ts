@@ -1,10 +1,9 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { parse } from 'yaml'
+import { listen } from '../listen.ts'
 import { createMockServer, type MockServer } from '../../mock-server/index.ts'
 import { lend, repository } from '../package/consumer.ts'
 import { startPostgres } from '../postgres/server.mjs'
@@ -65,11 +64,11 @@ beforeAll(async () => {
   const { url } = await mock.listen()
   postgres = await startPostgres()
   ends.push(() => postgres.stop())
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  ends.push(() => server.close())
+  const { port, close } = await listen(server)
+  ends.push(close)
   contexts = {
     'vars.CERTIFY_BASE_URL': url,
-    'vars.PEOPLE_URL': `http://127.0.0.1:${(server.address() as AddressInfo).port}/people.csv`,
+    'vars.PEOPLE_URL': `http://127.0.0.1:${port}/people.csv`,
     'secrets.CERTIFY_API_KEY': mock.apiKey,
     'secrets.CERTIFY_LEDGER': await postgres.createDatabase(),
     'secrets.PEOPLE_TOKEN': TOKEN,

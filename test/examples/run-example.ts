@@ -1,10 +1,9 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { freePort } from '../postgres/supervised.mjs'
 import { repository } from '../package/consumer.ts'
 
 /** The fields of an example's package.json that the tests read. */
@@ -169,15 +168,6 @@ export async function startExample(
 function cleanEnv(env: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
   const { PATH, HOME } = process.env
   return { PATH, HOME, NEXT_TELEMETRY_DISABLED: '1', npm_config_update_notifier: 'false', ...env }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }
 
 async function accepts(origin: string, timeoutMs: number): Promise<void> {

@@ -1,6 +1,5 @@
 import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { onTestFinished } from 'vitest'
+import { listenInTest } from '../listen.ts'
 
 /** An application's callback route: keeps what it receives, and answers as it is told to. */
 export interface Receiver {
@@ -37,12 +36,5 @@ export async function realServer(answer: RequestListener = (_request, response) 
     paths.push(request.url ?? '')
     answer(request, response)
   })
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve)
-  })
-  onTestFinished(() => {
-    server.close()
-    server.closeAllConnections()
-  })
-  return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, paths }
+  return { origin: `http://127.0.0.1:${await listenInTest(server)}`, paths }
 }

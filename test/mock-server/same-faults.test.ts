@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs'
-import { type AddressInfo, connect } from 'node:net'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { createServer } from 'node:tls'
 import { setupServer } from 'msw/node'
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { listenInTest } from '../listen.ts'
 import type { Fault } from '../../mock-server/generated/contract.ts'
 import { createMockServer } from '../../mock-server/index.ts'
 import { mswHandlers } from '../../mock-server/msw.ts'
@@ -144,7 +145,5 @@ async function withTls(url: string): Promise<string> {
       one.pipe(other)
     }
   })
-  await new Promise<void>((resolve) => front.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => void front.close())
-  return `https://127.0.0.1:${(front.address() as AddressInfo).port}`
+  return `https://127.0.0.1:${await listenInTest(front)}`
 }

@@ -2,11 +2,12 @@ import assert from 'node:assert'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
+import { createServer } from 'node:net'
 import { basename, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import ts from 'typescript'
 import { createMockServer } from '../../mock-server/index.ts'
+import { listen } from '../listen.ts'
 import { lend, repository, writeProject } from './consumer.ts'
 import { type Block, blocksOf, read } from './pages.ts'
 
@@ -204,10 +205,7 @@ function patternOf(text: string): RegExp {
 }
 
 async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
+  const { port, close } = await listen(createServer())
+  await close()
   return port
 }

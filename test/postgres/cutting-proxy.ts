@@ -1,6 +1,6 @@
-import { once } from 'node:events'
 import { createServer, connect, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
+import { listenInTest } from '../listen.ts'
 
 /**
  * Where a connection is cut.
@@ -77,14 +77,9 @@ export async function startCuttingProxy(url: string): Promise<CuttingProxy> {
     })
     upstream.on('data', (data) => isCut(data, true) || client.write(data))
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    end()
-    server.close()
-  })
   const through = new URL(url)
-  through.port = String((server.address() as { readonly port: number }).port)
+  through.port = String(await listenInTest(server))
+  onTestFinished(end)
   return {
     url: through.href,
     cutNext: (cut, place, { times = 1, isLast = false } = {}) => {

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { inject, onTestFinished } from 'vitest'
+import { listenInTest } from '../listen.ts'
 import { createMockServer, type MockServer } from '../../mock-server/index.ts'
 import { createDatabase } from '../postgres/server.mjs'
 import { type Example, installExample } from './examples.mjs'
@@ -57,10 +57,7 @@ export async function serveAs(choose: (request: IncomingMessage, body: string) =
     response.writeHead(answered.status, { 'content-type': 'application/json' }).end(await answered.text())
   }
   const server = createServer((request, response) => void answer(request, response))
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => void server.close())
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+  return { url: `http://127.0.0.1:${await listenInTest(server)}` }
 }
 
 export async function ended(child: ReturnType<typeof spawn>): Promise<number | null> {

@@ -2,6 +2,7 @@ import { getEventListeners } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { createServer } from 'node:net'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { listenInTest } from '../listen.ts'
 import { CertifyClient, type CertifyErrorCode, type Fetch, type Outcome } from '../../src/index.ts'
 import { globalFetch, isRuntimeFetch, proofOfUnsent } from '../../src/transport/fetch.ts'
 import { clientBy, jumpingClock, manualClock } from './clock.ts'
@@ -299,8 +300,7 @@ test('a reset before any response is retried only if the runtime proves that not
     socket.on('error', () => {})
     socket.resetAndDestroy()
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as { port: number }
+  const port = await listenInTest(server)
   const client = clientBy(manualClock(), { baseUrl: `http://127.0.0.1:${port}`, apiKey: 'ck_1' })
   const { code, outcome, attempts } = await failureOf(client.invites.create(input))
   expect(connections).toBe(attempts)
@@ -309,7 +309,6 @@ test('a reset before any response is retried only if the runtime proves that not
     ['UNREACHABLE', 'not-executed'],
   ]).toContainEqual([code, outcome])
   expect(outcome === 'unknown' ? 1 : attempts).toBe(attempts)
-  await new Promise((resolve) => server.close(resolve))
 })
 
 test.each(['errors', 'extensions'])('a result with %s: null is still a result', async (key) => {

@@ -1,6 +1,5 @@
 import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { onTestFinished } from 'vitest'
+import { listenInTest } from '../listen.ts'
 
 /** A request as the server received it. */
 export interface Received {
@@ -26,13 +25,7 @@ export async function startServer(answer: (response: ServerResponse, request: Re
       answer(response, entry)
     })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(async () => {
-    server.closeAllConnections()
-    await new Promise((resolve) => server.close(resolve))
-  })
-  const { port } = server.address() as AddressInfo
-  return { url: `http://127.0.0.1:${port}`, received }
+  return { url: `http://127.0.0.1:${await listenInTest(server)}`, received }
 }
 
 /** Responds with JSON. */

@@ -1,4 +1,5 @@
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { connect, createServer } from 'node:net'
+import { listen } from '../listen.ts'
 
 /** How a balancer drops an idle connection. */
 export type IdleEnd = 'forgets it' | 'closes it'
@@ -16,13 +17,12 @@ export interface Balancer {
  * forget them silently, and the next packet gets a reset, as from the Network Load Balancer of AWS.
  */
 export async function startBalancer(target: string, idleMs: number, end: IdleEnd): Promise<Balancer> {
-  const { hostname, port } = new URL(target)
-  const sockets = new Set<Socket>()
+  const { hostname, port: targetPort } = new URL(target)
   let connections = 0
   const server = createServer({ noDelay: true }, (client) => {
     connections += 1
     let isForgotten = false
-    const service = connect({ port: Number(port), host: hostname, noDelay: true })
+    const service = connect({ port: Number(targetPort), host: hostname, noDelay: true })
     const onIdle = () => {
       isForgotten = true
       service.destroy()
@@ -43,15 +43,8 @@ export async function startBalancer(target: string, idleMs: number, end: IdleEnd
       clearTimeout(timer)
       service.destroy()
     })
-    for (const socket of [client, service]) sockets.add(socket.on('error', () => {}))
+    service.on('error', () => {})
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    connections: () => connections,
-    async close() {
-      for (const socket of sockets) socket.destroy()
-      await new Promise((resolve) => server.close(resolve))
-    },
-  }
+  const { port, close } = await listen(server)
+  return { url: `http://127.0.0.1:${port}`, connections: () => connections, close }
 }

@@ -1,5 +1,5 @@
-import { createServer } from 'node:net'
 import { expect, test } from 'vitest'
+import { freePort } from '../postgres/supervised.mjs'
 import { clientBy } from '../src/clock.ts'
 import { create, stallClock } from './exchange.ts'
 import { FETCHES, openFetch } from './fetches.ts'
@@ -38,10 +38,7 @@ function* brokenTls(): Generator<Scenario> {
 }
 
 test.each(FETCHES)('a refused connection proves that nothing was sent, and is retried: %s', async (name) => {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as { port: number }
-  await new Promise((resolve) => server.close(resolve))
+  const port = await freePort()
   const clock = stallClock()
   const { fetch, close } = openFetch(name, { secure: false, keeps: false })
   let attempts = 0

@@ -1,9 +1,10 @@
 import { createServer, request as httpRequest } from 'node:http'
 import { connect, createServer as createHttp2Server } from 'node:http2'
-import type { AddressInfo, Server } from 'node:net'
+import type { Server } from 'node:net'
 import type { Readable } from 'node:stream'
 import { buffer, text } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
+import { listenInTest } from '../../listen.ts'
 import { callbackUrls, createCallbackHandler, type ReceivedEvent } from '../../../src/callbacks/index.ts'
 import type { NodeListener } from '../../../src/callbacks/node-listener.ts'
 import { all, freshLedger } from '../ledger/setting.ts'
@@ -23,12 +24,8 @@ async function mounted(newServer: (listener: NodeListener) => Server, read: (req
   const server = newServer((request, response) => {
     void read(request as unknown as Readable).then(() => handler.listener(request, response))
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(async () => {
-    await handler.close()
-    server.close()
-  })
-  return { handler, inbox, handled, failures, port: (server.address() as AddressInfo).port }
+  onTestFinished(() => handler.close())
+  return { handler, inbox, handled, failures, port: await listenInTest(server) }
 }
 
 test.each<[string, boolean, (request: Readable) => Promise<unknown>]>([

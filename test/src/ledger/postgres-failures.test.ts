@@ -1,6 +1,6 @@
-import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
-import { expect, onTestFinished, test } from 'vitest'
+import { createServer } from 'node:net'
+import { expect, test } from 'vitest'
+import { listenInTest } from '../../listen.ts'
 import { openPostgresLedger } from '../../../src/ledger/postgres.ts'
 import { failureOf } from '../../../src/ledger/postgres-errors.ts'
 
@@ -46,11 +46,8 @@ test.each([
 ])('a session that ends %s counts as a lost connection', async (_when, messages) => {
   const server = createServer((client) => {
     client.on('error', () => {}).once('data', () => client.end(Buffer.concat(messages)))
-  }).listen(0, '127.0.0.1')
-  onTestFinished(() => void server.close())
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  const url = `postgres://ada@127.0.0.1:${port}/hiring`
+  })
+  const url = `postgres://ada@127.0.0.1:${await listenInTest(server)}/hiring`
   await expect(openPostgresLedger({ url, unreachableTimeoutMs: 0 })).rejects.toMatchObject({
     code: 'LEDGER_UNUSABLE',
     message: expect.stringContaining('the database cannot be reached'),

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { createServer, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
-import type { AddressInfo, Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { listenInTest } from '../../listen.ts'
 import { CertifyClient } from '../../../src/index.ts'
 import { createFetch } from '../../../src/node/index.ts'
 import { beyond, setEnv, startProxy } from '../../bin/sockets.ts'
@@ -45,12 +46,7 @@ async function start(
     })
   })
   server.on('connection', (socket: Socket) => sockets.push(socket.on('error', () => {})))
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(async () => {
-    server.closeAllConnections()
-    await new Promise((resolve) => server.close(resolve))
-  })
-  return { url: `${scheme}://127.0.0.1:${(server.address() as AddressInfo).port}`, sockets }
+  return { url: `${scheme}://127.0.0.1:${await listenInTest(server)}`, sockets }
 }
 
 /** Directly, or through a given proxy. */

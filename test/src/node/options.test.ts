@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { TLSSocket } from 'node:tls'
 import { inspect } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
+import { listenInTest } from '../../listen.ts'
 import { CertifyClient } from '../../../src/index.ts'
 import { createFetch, type FetchOptions } from '../../../src/node/index.ts'
 import { beyond, setEnv, startProxy } from '../../bin/sockets.ts'
@@ -29,12 +29,7 @@ async function startSecure(needsCertificate: boolean) {
     clients.push(needsCertificate ? (request.socket as TLSSocket).getPeerCertificate().subject.CN : 'not asked')
     request.resume().on('end', () => response.end(JSON.stringify(LISTING)))
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(async () => {
-    server.closeAllConnections()
-    await new Promise((resolve) => server.close(resolve))
-  })
-  return { url: `https://127.0.0.1:${(server.address() as AddressInfo).port}`, clients }
+  return { url: `https://127.0.0.1:${await listenInTest(server)}`, clients }
 }
 
 test('tls.ca is trusted; without it nothing is sent', async () => {
