@@ -6,6 +6,9 @@ import { expect, onTestFinished, test } from 'vitest'
 import type { InviteEvent } from '../../src/callbacks/event.ts'
 import { startStudio } from '../../bin/studio/server.ts'
 import { createRunner, type World } from './run.ts'
+import type { CreateInput } from '../../src/operations.ts'
+import { targetOf } from '../../src/ledger/rules/key.ts'
+import type { ClaimRequest } from '../../src/ledger/rules/model.ts'
 import { claimed } from '../src/ledger/contract/samples.ts'
 import { openLedger, type WholeLedger } from '../src/ledger/whole.ts'
 
@@ -22,6 +25,7 @@ const TRACKS = ['quiz', 'pkg'].map((id) => {
   }
 })
 const CREATE = { quizId: 'quiz', candidate: { email: 'a@example.com', name: 'Ada' } }
+const LOST = { state: 'unknown', code: 'CONNECTION_LOST' } as const
 const MARKUP = '<img src=x onerror=alert(1)>'
 
 /** A studio over a ledger that has these creates: `unknown`, or created with an invite and a link. */
@@ -32,23 +36,34 @@ async function begin(
   const ledger: WholeLedger = await openLedger(':memory:')
   ledger.learnTitles(SERVICE, TRACKS)
   for (const [reference, { unknown = false, name = 'Ada', packageId }] of Object.entries(creates)) {
-    const email = `${/^\w+$/.test(reference) ? reference : 'odd'}@example.com`
-    const candidate = { email, name }
-    const claim = await ledger.claim({
-      scope: { baseUrl: SERVICE, account: 'default', world: '' },
-      target: { email, quizIds: packageId === undefined ? ['quiz'] : [], packageId },
-      input: packageId === undefined ? { quizId: 'quiz', candidate } : { packageId, candidate },
-      leaseMs: 60_000,
-      reference,
-      campaign: 'spring',
-    })
+    const candidate = { email: `${/^\w+$/.test(reference) ? reference : 'odd'}@example.com`, name }
+    const input = packageId === undefined ? { quizId: 'quiz', candidate } : { packageId, candidate }
     const invites = [{ inviteId: `inv_${reference}`, expiresAt: '2100-01-01T00:00:00.000Z', challengeUrl: LINK }]
-    await ledger.settle(
-      claim as Extract<typeof claim, { kind: 'claimed' }>,
-      unknown ? { state: 'unknown', code: 'CONNECTION_LOST' } : { state: 'created', invites },
-    )
+    const claim = await claimed(ledger, claimOf(reference, input))
+    await ledger.settle(claim, unknown ? LOST : { state: 'created', invites })
   }
   return serve(ledger, undefined, host)
+}
+
+function claimOf(reference: string, input: CreateInput, account = 'default'): ClaimRequest {
+  const scope = { baseUrl: SERVICE, account, world: '' }
+  return { scope, target: targetOf(input), input, reference, leaseMs: 60_000, campaign: 'spring' }
+}
+
+/** Records an event that has not been handled yet, and what became of it. */
+async function receive({ inbox }: WholeLedger, key: string, reference: string, state: 'failed' | 'handled') {
+  const body = new TextEncoder().encode(
+    '{"type":"certification.completed","data":{"inviteId":"inv_1","result":"PASSED"}}',
+  )
+  await inbox.append({ key, reference, deliveryId: null, body, receivedAt: 1 })
+  await inbox.settle(key, { state })
+}
+
+/** Records the result of an invite. */
+function learn({ inbox }: WholeLedger, reference: string, inviteId: string, result: string) {
+  const key = reference + result
+  const type = 'certification.completed'
+  return inbox.learn({ type, reference, inviteId, result, key, receivedAt: Date.now() } as InviteEvent)
 }
 
 async function serve(ledger: WholeLedger, account?: string, host?: string) {
@@ -76,6 +91,13 @@ async function serve(ledger: WholeLedger, account?: string, host?: string) {
     return { status: response.status, body: await response.text() }
   }
   return { ledger, studio, url, origin, port, first, cookie, see, post }
+}
+
+/** An invite that another program made, with a link that is open for this many days. */
+function imported(reference: string, days: number, quizId = 'quiz') {
+  const expiresAt = new Date(Date.now() + days * 86_400_000).toISOString()
+  const email = `${reference}@example.com`
+  return { quizId, from: 'elsewhere', email, reference, inviteIds: [reference], expiresAt }
 }
 
 /* `fetch` sets the host itself. */
@@ -222,11 +244,8 @@ test('of two people who decide one record at once, the second sees who decided',
 
 test('the question to a candidate names the title, and never an id that they have not seen', async () => {
   const { ledger, see } = await begin({ a: { unknown: true } })
-  const claim = { scope: { baseUrl: SERVICE, account: 'default', world: '' }, leaseMs: 60_000, reference: 'b' }
-  const candidate = { email: 'b@example.com' }
-  const input = { quizId: 'quiz_of_nobody', candidate }
-  const target = { email: candidate.email, quizIds: [input.quizId] }
-  await ledger.settle(await claimed(ledger, { ...claim, input, target }), { state: 'unknown' })
+  const untitled = { quizId: 'quiz_of_nobody', candidate: { email: 'b@example.com' } }
+  await ledger.settle(await claimed(ledger, claimOf('b', untitled)), { state: 'unknown' })
   const letters = [...(await see('/decisions')).body.matchAll(/data-copy="(Hello[^"]*)"/g)].map(([, letter]) => letter)
   expect(letters).toEqual([
     expect.stringMatching(/we invited you to a certification\. We/),
@@ -240,10 +259,7 @@ test('a question that was opened before the create was sent again decides nothin
   const opened = /data-create="([^"]*)"/.exec((await see('/decisions')).body)?.[1] ?? ''
   const form = { ...(JSON.parse(opened.replaceAll('&quot;', '"')) as object), decision: 'not-created' }
   expect((await post('/resolve', form)).status).toBe(200)
-  const { scope, input } = { scope: { baseUrl: SERVICE, account: 'default', world: '' }, input: CREATE }
-  const target = { email: CREATE.candidate.email, quizIds: ['quiz'] }
-  const claim = await claimed(ledger, { scope, target, input, reference: 'a', leaseMs: 60_000 })
-  await ledger.settle(claim, { state: 'unknown', code: 'TIMED_OUT' })
+  await ledger.settle(await claimed(ledger, claimOf('a', CREATE)), { state: 'unknown', code: 'TIMED_OUT' })
   const again = await ledger.find('a')
   for (const late of [form, { ...form, decision: 'created' }])
     expect(await post('/resolve', late)).toEqual({
@@ -257,17 +273,8 @@ test('a question that was opened before the create was sent again decides nothin
 test('a record that a callback has settled meanwhile needs no decision any more', async () => {
   const { ledger, see } = await begin({ a: { unknown: true } })
   expect((await see('/decisions')).body).toContain('id="not-created-')
-  const event = {
-    type: 'certification.completed',
-    reference: 'a',
-    inviteId: 'inv_a',
-    result: 'PASSED',
-    key: 'cb_1',
-    receivedAt: Date.now(),
-  }
-  await ledger.inbox.learn(event as InviteEvent)
-  const { body } = await see('/decisions')
-  expect(body).not.toContain('id="not-created-')
+  await learn(ledger, 'a', 'inv_a', 'PASSED')
+  expect((await see('/decisions')).body).not.toContain('id="not-created-')
 })
 
 test.each([
@@ -328,30 +335,10 @@ test('records are found by any part of what a row shows, and by state', async ()
 
 test('each number of the first page leads to as many records', async () => {
   const { ledger, see } = await begin({ ada: {}, ben: { unknown: true }, cleo: { packageId: 'pkg' }, dora: {} })
-  const soon = new Date(Date.now() + 86_400_000).toISOString()
-  const made = { quizId: 'quiz', from: 'elsewhere' }
-  const past = new Date(Date.now() - 86_400_000).toISOString()
-  await ledger.import(
-    ['dan', 'eve', 'old'].map((name) => ({
-      ...made,
-      expiresAt: name === 'old' ? past : soon,
-      email: `${name}@example.com`,
-      reference: name,
-      inviteIds: [name],
-    })),
-  )
-  const learn = (reference: string, inviteId: string, result: string) =>
-    ledger.inbox.learn({
-      type: 'certification.completed',
-      reference,
-      inviteId,
-      result,
-      key: reference + result,
-      receivedAt: Date.now(),
-    } as InviteEvent)
-  await learn('ada', 'inv_ada', 'FAILED')
-  await learn('dora', 'inv_dora', 'FAILED')
-  await learn('eve', 'eve', 'PASSED')
+  await ledger.import([imported('dan', 1), imported('eve', 1), imported('old', -1)])
+  await learn(ledger, 'ada', 'inv_ada', 'FAILED')
+  await learn(ledger, 'dora', 'inv_dora', 'FAILED')
+  await learn(ledger, 'eve', 'eve', 'PASSED')
   const { body } = await see('/')
   const numbers: string[] = []
   for (const [, to = '', shown = ''] of body.matchAll(/<a href="(\/(?:records|decisions)\?[^"]+)">(.*?)<\/a>/g)) {
@@ -369,17 +356,7 @@ test('each number of the first page leads to as many records', async () => {
 
 test('records are chosen by campaign, package and state together, in either order, and the CSV has the same', async () => {
   const { ledger, see } = await begin({ ada: {}, ben: { unknown: true }, cleo: { packageId: 'pkg' } })
-  const when = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString()
-  await ledger.import(
-    [3, 1, 2].map((days) => ({
-      quizId: 'other',
-      from: 'elsewhere',
-      email: `day-${days}@example.com`,
-      reference: `day${days}`,
-      inviteIds: [`day${days}`],
-      expiresAt: when(days),
-    })),
-  )
+  await ledger.import([3, 1, 2].map((days) => imported(`day${days}`, days, 'other')))
   for (const [query, expected] of Object.entries({
     'campaign=spring': ['cleo', 'ben', 'ada'],
     'campaign=spring&status=unknown': ['ben'],
@@ -392,27 +369,16 @@ test('records are chosen by campaign, package and state together, in either orde
     expect([query, rows]).toEqual([query, expected])
     const csv = (await see(`/records.csv?${query}`)).body.trim().split('\r\n').slice(1)
     expect([query, csv.length]).toEqual([query, expected.length])
-    for (const [index, line] of csv.entries()) expect(line).toContain(`${expected[index]?.replace('day', 'day-')}@`)
+    for (const [index, line] of csv.entries()) expect(line).toContain(`${expected[index]}@`)
   }
 })
 
 test('of several accounts, only the one that was asked for is shown, searched, decided and replayed', async () => {
   const ledger: WholeLedger = await openLedger(':memory:')
-  const body = new TextEncoder().encode(
-    '{"type":"certification.completed","data":{"inviteId":"inv_1","result":"PASSED"}}',
-  )
   for (const account of ['mine', 'theirs']) {
-    const email = `${account}@example.com`
-    const claim = await claimed(ledger, {
-      scope: { baseUrl: SERVICE, account, world: '' },
-      target: { email, quizIds: ['quiz'] },
-      input: { quizId: 'quiz', candidate: { email } },
-      leaseMs: 60_000,
-      reference: account,
-    })
-    await ledger.settle(claim, { state: 'unknown' })
-    await ledger.inbox.append({ key: `cb_${account}`, reference: account, deliveryId: null, body, receivedAt: 1 })
-    await ledger.inbox.settle(`cb_${account}`, { state: 'failed' })
+    const input = { quizId: 'quiz', candidate: { email: `${account}@example.com` } }
+    await ledger.settle(await claimed(ledger, claimOf(account, input, account)), { state: 'unknown' })
+    await receive(ledger, `cb_${account}`, account, 'failed')
   }
   const { see, post } = await serve(ledger, 'mine')
   for (const path of ['/', '/decisions', '/decided', '/records', '/records.csv', '/callbacks', '/callbacks?q=example'])
@@ -436,11 +402,7 @@ test('what was lost together is one incident, and a record names the command tha
 
 test('the page of a record names every reference that it answers', async () => {
   const { ledger, see } = await begin({ a: {} })
-  const again = {
-    scope: { baseUrl: SERVICE, account: 'default', world: '' },
-    target: { email: 'a@example.com', quizIds: ['quiz'] },
-  }
-  await ledger.claim({ ...again, input: CREATE, reference: 'b', ifInvited: 'reuse', leaseMs: 60_000 })
+  await ledger.claim({ ...claimOf('b', CREATE), ifInvited: 'reuse' })
   expect((await see('/records/a')).body).toMatch(/Answers also<\/dt><dd><code><bdi class="whole">b</)
 })
 
@@ -471,11 +433,7 @@ test('the first page shows how far each campaign, package and quiz is, by title'
 
 test('an event is replayed as callbacks replay does', async () => {
   const { ledger, see, post } = await begin({})
-  const body = new TextEncoder().encode(
-    '{"type":"certification.completed","data":{"inviteId":"inv_1","result":"PASSED"}}',
-  )
-  await ledger.inbox.append({ key: 'cb_1', reference: 'a', deliveryId: null, body, receivedAt: 1 })
-  await ledger.inbox.settle('cb_1', { state: 'failed' })
+  await receive(ledger, 'cb_1', 'a', 'failed')
   expect((await see('/callbacks')).body).toContain('Given up after 1 failure')
   expect((await post('/replay', { key: 'cb_1' })).status).toBe(200)
   expect(await ledger.inbox.find('cb_1')).toMatchObject({ state: 'waiting', failures: 0 })
@@ -484,13 +442,8 @@ test('an event is replayed as callbacks replay does', async () => {
 
 test('older events are on the next pages', async () => {
   const { ledger, see } = await begin({})
-  const body = new TextEncoder().encode(
-    '{"type":"certification.completed","data":{"inviteId":"inv_1","result":"PASSED"}}',
-  )
-  for (let index = 0; index < 26; index += 1) {
-    await ledger.inbox.append({ key: `cb_${index}`, reference: 'a', deliveryId: null, body, receivedAt: 1 })
-    await ledger.inbox.settle(`cb_${index}`, { state: index < 2 ? 'failed' : 'handled' })
-  }
+  for (let index = 0; index < 26; index += 1)
+    await receive(ledger, `cb_${index}`, 'a', index < 2 ? 'failed' : 'handled')
   const keysOf = (page: string) => [...page.matchAll(/id="replay-(cb_\d+)"/g)].map(([, key]) => key)
   const first = (await see('/callbacks')).body
   expect(keysOf(first)).toHaveLength(25)
