@@ -2,9 +2,9 @@ import { writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { createBulk, QUIZ, table } from './bulk.ts'
 
-/* A file with a column, and a value in it for each candidate. */
-const file = (heading: string, ...values: readonly string[]) =>
-  table(`email,quiz_id,"${heading}"`, ...values.map((value, index) => `c${index}@example.com,${QUIZ},${value}`))
+/* A file with a column, or several, and a value in it for each candidate. */
+const people = (heading: string, ...rows: readonly string[]) =>
+  table(`email,quiz_id,${heading}`, ...rows.map((row, index) => `c${index}@example.com,${QUIZ},${row}`))
 
 async function planned(content: string, ...flags: readonly string[]) {
   const { code, rows, stderr } = await createBulk().plan(content, flags)
@@ -40,8 +40,8 @@ test.each<[heading: string, values: readonly string[], rows: string]>([
   ['Vetted', ['no', 'yes'], ''],
 ])('the column %j with %j stops the run only if it says not to invite a row', async (heading, values, rows) => {
   const stop = `the column "${heading}" says not to invite ${rows}.`
-  expect(await planned(file(heading, ...values))).toContain(rows === '' ? 'c0' : stop)
-  expect(await planned(file(heading, ...values), '--map', `${heading}=ignore`)).toMatch(/^c0/)
+  expect(await planned(people(heading, ...values))).toContain(rows === '' ? 'c0' : stop)
+  expect(await planned(people(heading, ...values), '--map', `${heading}=ignore`)).toMatch(/^c0/)
 })
 
 test.each<[flags: readonly string[], sent: string]>([
@@ -50,16 +50,11 @@ test.each<[flags: readonly string[], sent: string]>([
   [['--skip', 'Invite?=no', '--skip', 'Invite?=', '--skip', 'Invite?=later'], 'c0 c3'],
   [['--only', 'Invite?=yes', '--only', 'Invite?=LATER', '--map', 'Invite?=ignore'], 'c0 c3 c4'],
 ])('%j leaves out the other rows', async (flags, sent) => {
-  expect(await planned(file('Invite?', 'yes', 'no', '', 'X', 'later'), ...flags)).toBe(sent)
+  expect(await planned(people('Invite?', 'yes', 'no', '', 'X', 'later'), ...flags)).toBe(sent)
 })
 
 test('what remains after --only and --skip must not say no', async () => {
-  const content = table(
-    'email,quiz_id,Invite,DNC',
-    `c0@example.com,${QUIZ},yes,`,
-    `c1@example.com,${QUIZ},yes,legal`,
-    `c2@example.com,${QUIZ},no,`,
-  )
+  const content = people('Invite,DNC', 'yes,', 'yes,legal', 'no,')
   expect(await planned(content, '--only', 'Invite=yes')).toContain('the column "DNC" says not to invite 1 row')
   expect(await planned(content, '--only', 'Invite=yes', '--skip', 'DNC=yes')).toBe('c0')
 })
@@ -78,11 +73,9 @@ test.each([
   [['--only', 'Invited?=yes'], '--only: the file has no column "Invited?".'],
   [['--skip', 'yes'], 'It must be a heading and a value'],
 ])('%j is refused', async (flags, words) => {
-  expect(await planned(file('Notes', 'a'), ...flags)).toContain(words)
+  expect(await planned(people('Notes', 'a'), ...flags)).toContain(words)
 })
 
-const people = (heading: string, ...rows: readonly string[]) =>
-  table(`email,quiz_id,${heading}`, ...rows.map((row, index) => `c${index}@example.com,${QUIZ},${row}`))
 const stopped = async (content: string, ...flags: readonly string[]) => {
   const { code, stderr } = await createBulk().plan(content, flags)
   const { error } = JSON.parse(stderr || '{"error":{}}') as { error: { code: string; message: string; hint: string } }

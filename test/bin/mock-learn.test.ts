@@ -45,13 +45,12 @@ const DOUBTFUL: ReadonlyMap<string, number> = new Map([
 const CASES = Object.entries(SETTINGS).flatMap(([name, settings]) => settings.map((each) => [name, each] as const))
 
 test.each(CASES)('the mock learns of itself, and creates nothing: %s = %s', async (name, setting) => {
-  const { mock, behaviour, ended, warnings } = await learned({ [name]: setting })
+  const { mock, behaviour, ended, findings, warnings } = await learned({ [name]: setting })
   expect([ended.code, behaviour[name]]).toEqual([0, setting])
   expect(warnings.length).toBe(DOUBTFUL.get(`${name}=${setting}`) ?? 0)
   expect([mock.invites, mock.outbox]).toEqual([[], []])
   // Whatever it learned is what the mock does: asked again, a mock with these switches gives the same evidence.
-  const again = await learned(behaviour)
-  expect(again.findings).toEqual((await learned({ [name]: setting })).findings)
+  expect((await learned(behaviour)).findings).toEqual(findings)
 })
 
 test('by default it only queries, and lists as open what only creates would show', async () => {

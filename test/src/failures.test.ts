@@ -30,7 +30,14 @@ const fault = (code?: string, path?: unknown) => ({
 const deep = (own: string, levels: number) =>
   `{"data":{"${own}":${JSON.stringify(invite)},"x":${'['.repeat(levels)}${']'.repeat(levels)}}}`
 
-type Answer = (response: ServerResponse) => void
+type Answer = (response: ServerResponse) => unknown
+
+/** A service that answers each request so, and a client of it whose delays take no time. */
+async function answeredWith(answer: Answer) {
+  const server = await startServer(answer)
+  return { server, client: clientBy(manualClock(), { baseUrl: server.url, apiKey: 'ck_1' }) }
+}
+
 type Ending = readonly [what: string, answer: Answer]
 
 const ending = (code: CertifyErrorCode, outcome: Outcome, answers: readonly Ending[]) =>
@@ -237,8 +244,7 @@ test.each<[what: string, answer: Answer, code: CertifyErrorCode, retryable: bool
   ['an unknown code', json({ errors: [fault('QUOTA')] }), 'API_ERROR', false, /QUOTA/],
   ['a refused input', json({ errors: [fault('BAD_USER_INPUT')] }), 'BAD_USER_INPUT', false, /refused the input/],
 ])('after %s the call is not repeated; a queue may be told to', async (_what, answer, code, retryable, words) => {
-  const server = await startServer(answer)
-  const client = clientBy(manualClock(), { baseUrl: server.url, apiKey: 'ck_1' })
+  const { client, server } = await answeredWith(answer)
   const error = await failureOf(client.invites.create(input))
   expect(error).toMatchObject({ code, outcome: 'not-executed', retryable })
   expect(`${error.message} ${error.hint}`).toMatch(words)
@@ -264,8 +270,7 @@ test.each([
     [{ data: { [field]: { ...invite, [child]: null } }, errors: [fault(code, [field, child])] }, 'executed'],
   ]
   for (const [answer, outcome] of answers) {
-    const server = await startServer(json(answer, status))
-    const client = clientBy(manualClock(), { baseUrl: server.url, apiKey: 'ck_1' })
+    const { client, server } = await answeredWith(json(answer, status))
     const error = await failureOf(client.invites.create(input))
     expect(error).toMatchObject({ code: 'RESPONSE_UNEXPECTED', outcome })
     expect(server.received).toHaveLength(1)
@@ -279,16 +284,13 @@ test.each([
   ['the path of the field', { errors: [fault('RATE_LIMITED', [field])] }, 'RATE_LIMITED', 'not-executed'],
   ['an empty path', { errors: [fault('RATE_LIMITED', [])] }, 'RATE_LIMITED', 'not-executed'],
 ])('a create is never sent again after an HTTP 429 with %s', async (_what, answer, code, outcome) => {
-  const server = await startServer(json(answer, 429))
-  const client = clientBy(manualClock(), { baseUrl: server.url, apiKey: 'ck_1' })
+  const { client, server } = await answeredWith(json(answer, 429))
   expect(await failureOf(client.invites.create(input))).toMatchObject({ code, outcome })
   expect(server.received).toHaveLength(1)
 })
 
 test('in a document with several fields, the refusal of one does not prove that the others were not executed', async () => {
-  const refused = json({ data: null, errors: [fault('BAD_USER_INPUT', ['b'])] })
-  const server = await startServer(refused)
-  const client = new CertifyClient({ baseUrl: server.url, apiKey: 'ck_1' })
+  const { client } = await answeredWith(json({ data: null, errors: [fault('BAD_USER_INPUT', ['b'])] }))
   const two = 'mutation { a: create(input: 1) { id } b: create(input: 2) { id } }'
   expect(await failureOf(client.request(two))).toMatchObject({ code: 'API_ERROR', outcome: 'unknown' })
 })
@@ -312,16 +314,14 @@ test('a reset before any response is retried only if the runtime proves that not
 })
 
 test.each(['errors', 'extensions'])('a result with %s: null is still a result', async (key) => {
-  const server = await startServer(json({ data: { [field]: invite }, [key]: null }))
-  const client = new CertifyClient({ baseUrl: server.url, apiKey: 'ck_1' })
+  const { client } = await answeredWith(json({ data: { [field]: invite }, [key]: null }))
   expect(await client.invites.create(input)).toEqual(invite)
 })
 
 test.each(['application/graphql-response+json', 'text/plain', 'text/html', ''])(
   'a result that parses is read, whatever its content type says: %j',
   async (contentType) => {
-    const server = await startServer(text(JSON.stringify({ data: { [field]: invite } }), 200, contentType))
-    const client = new CertifyClient({ baseUrl: server.url, apiKey: 'ck_1' })
+    const { client } = await answeredWith(text(JSON.stringify({ data: { [field]: invite } }), 200, contentType))
     expect(await client.invites.create(input)).toEqual(invite)
   },
 )
@@ -333,8 +333,8 @@ test.each([
   ['text/plain', 'upstream not found', 'plain text'],
   ['application/json', '{"about":"<html>"}', undefined],
 ])('a response that is no GraphQL result is named by its kind, not quoted: %s %j', async (contentType, body, kind) => {
-  const server = await startServer(text(body, 404, contentType))
-  const { code, message } = await failureOf(new CertifyClient({ baseUrl: server.url, apiKey: 'ck_1' }).tracks.list())
+  const { client } = await answeredWith(text(body, 404, contentType))
+  const { code, message } = await failureOf(client.tracks.list())
   expect(code).toBe('UNREACHABLE')
   expect(/an HTML page|plain text/.exec(message)?.[0]).toBe(kind)
   expect(message).not.toMatch(/sign in|upstream|about/i)
@@ -363,16 +363,14 @@ test('a package invite for another package is RESPONSE_MISMATCHED, and none of i
 
 test('a response may be nested 200 levels deep, and no deeper', async () => {
   const levels = [199, 200]
-  const server = await startServer((response) => text(deep(field, levels.shift() ?? 0))(response))
-  const client = new CertifyClient({ baseUrl: server.url, apiKey: 'ck_1' })
+  const { client } = await answeredWith((response) => text(deep(field, levels.shift() ?? 0))(response))
   expect(await client.invites.create(input)).toEqual(invite)
   expect((await failureOf(client.invites.create(input))).code).toBe('RESPONSE_UNREADABLE')
 })
 
 test('an unexpected response is kept in partial, and the offending fields are named', async () => {
   const answer = { [field]: { colour: 'red', ...invite, expiresAt: 7 } }
-  const server = await startServer(json({ data: answer }))
-  const client = new CertifyClient({ baseUrl: server.url, apiKey: 'ck_1' })
+  const { client } = await answeredWith(json({ data: answer }))
   const error = await failureOf(client.invites.create(input))
   expect(error.partial).toEqual(answer)
   expect(error.issues).toEqual([{ path: `${field}.expiresAt`, rule: 'must be a time in ISO 8601' }])
@@ -380,15 +378,13 @@ test('an unexpected response is kept in partial, and the offending fields are na
 
 test('an unknown error code of the service is kept; text that is not a word is not taken for a code', async () => {
   const codes = ['QUOTA_EXCEEDED', 'ada@example.com is known']
-  const server = await startServer((response) => json({ errors: [fault(codes.shift())] })(response))
-  const client = new CertifyClient({ baseUrl: server.url, apiKey: 'ck_1' })
+  const { client } = await answeredWith((response) => json({ errors: [fault(codes.shift())] })(response))
   expect((await failureOf(client.invites.create(input))).apiCode).toBe('QUOTA_EXCEEDED')
   expect((await failureOf(client.invites.create(input))).apiCode).toBeUndefined()
 })
 
 test('BAD_USER_INPUT and its hint name the documented causes for the operation, and none where none are documented', async () => {
-  const server = await startServer(json({ data: null, errors: [fault('BAD_USER_INPUT')] }))
-  const client = new CertifyClient({ baseUrl: server.url, apiKey: 'ck_1' })
+  const { client } = await answeredWith(json({ data: null, errors: [fault('BAD_USER_INPUT')] }))
   const single = await failureOf(client.invites.create(input))
   const pack = await failureOf(client.packageInvites.create({ packageId: 'p', candidate: input.candidate }))
   const listing = await failureOf(client.tracks.list())
@@ -402,16 +398,15 @@ test('BAD_USER_INPUT and its hint name the documented causes for the operation, 
   }
   expect(listing.hint).toBe('No reason is known but the messages of the service.')
   expect(single.apiMessages).toEqual([canary])
-  const withoutCodes = await startServer(json({ errors: [fault()] }))
-  const { hint } = await failureOf(new CertifyClient({ baseUrl: withoutCodes.url, apiKey: 'k' }).invites.create(input))
+  const withoutCodes = await answeredWith(json({ errors: [fault()] }))
+  const { hint } = await failureOf(withoutCodes.client.invites.create(input))
   expect(hint).toBe('No reason is known but the messages of the service.')
 })
 
 test('redirects are not followed: neither key nor candidate reaches the other host', async () => {
   const elsewhere = await startServer(json({ data: { [field]: invite } }))
   for (const status of [300, 301, 302, 303, 304, 305, 307, 308]) {
-    const server = await startServer((response) => response.writeHead(status, { location: elsewhere.url }).end())
-    const client = new CertifyClient({ baseUrl: server.url, apiKey: 'ck_1' })
+    const { client } = await answeredWith((response) => response.writeHead(status, { location: elsewhere.url }).end())
     expect((await failureOf(client.invites.create(input))).code).toBe('REDIRECT_REFUSED')
   }
   expect(elsewhere.received).toEqual([])
@@ -489,8 +484,7 @@ test('a time-out closes the connection', async () => {
 })
 
 test('a signal aborted before the call keeps the request from being sent', async () => {
-  const server = await startServer(json({}))
-  const client = new CertifyClient({ baseUrl: server.url, apiKey: 'ck_1' })
+  const { client, server } = await answeredWith(json({}))
   const error = await failureOf(client.invites.create(input, { signal: AbortSignal.abort('enough') }))
   expect(error).toMatchObject({ code: 'ABORTED', outcome: 'not-executed', phase: 'not-sent', cause: 'enough' })
   expect(server.received).toEqual([])
@@ -498,8 +492,7 @@ test('a signal aborted before the call keeps the request from being sent', async
 
 test('a signal aborted after sending leaves the outcome unknown', async () => {
   const controller = new AbortController()
-  const server = await startServer(() => controller.abort('enough'))
-  const client = new CertifyClient({ baseUrl: server.url, apiKey: 'ck_1' })
+  const { client } = await answeredWith(() => controller.abort('enough'))
   const error = await failureOf(client.invites.create(input, { signal: controller.signal }))
   expect(error).toMatchObject({ code: 'ABORTED', outcome: 'unknown', phase: 'sent', cause: 'enough' })
 })
@@ -523,8 +516,7 @@ test.each([
 
 test('an extra field that a gateway adds to the result is ignored', async () => {
   const answer = { data: { __typename: 'Mutation', [field]: null }, errors: [fault('BAD_USER_INPUT', [field])] }
-  const server = await startServer(json(answer))
-  const client = new CertifyClient({ baseUrl: server.url, apiKey: 'ck_1' })
+  const { client } = await answeredWith(json(answer))
   expect(await failureOf(client.invites.create(input))).toMatchObject({
     code: 'BAD_USER_INPUT',
     outcome: 'not-executed',
