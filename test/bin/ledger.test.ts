@@ -2,6 +2,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { expect, onTestFinished, test } from 'vitest'
 import { createMockServer } from '../../mock-server/index.ts'
 import type { InviteEvent } from '../../src/callbacks/event.ts'
+import { claimOf } from '../src/ledger/contract/samples.ts'
 import { all } from '../src/ledger/setting.ts'
 import { openLedger } from '../src/ledger/whole.ts'
 import { loadDriver } from '../../src/ledger/sqlite-driver.ts'
@@ -401,11 +402,9 @@ test('ledger purge warns that a create in progress is kept', async () => {
   const now = () => mock.clock.now().getTime()
   const ledger = await openLedger(home.ledger, { clock: { now, startTimer: () => () => {} } })
   onTestFinished(() => ledger.close())
-  const scope = { baseUrl: mock.baseUrl, account: 'default', world: '' }
-  const target = { email: 'bob@example.com', quizIds: [quizId] }
-  const input = { quizId, candidate: { email: target.email } }
-  await ledger.claim({ scope, target, input, reference: 'sending', leaseMs: 60_000 })
-  const { code, stdout, stderr } = await certify(['ledger', 'purge', '--email', target.email, '--yes'])
+  const candidate = { email: 'bob@example.com' }
+  await ledger.claim(claimOf({ quizId, candidate }, 'sending', { baseUrl: mock.baseUrl }))
+  const { code, stdout, stderr } = await certify(['ledger', 'purge', '--email', candidate.email, '--yes'])
   expect([code, stdout]).toEqual([0, '0\t1\n'])
   expect(stderr.replaceAll(/\s+/g, ' ')).toContain('warning: a create in progress was kept.')
 })

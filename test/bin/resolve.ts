@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { CertifyErrorCode } from '../../src/index.ts'
 import type { LedgerRecord } from '../../src/ledger/index.ts'
+import { claimed, claimOf } from '../src/ledger/contract/samples.ts'
 import { openLedger, type WholeLedger } from '../src/ledger/whole.ts'
 import { NO_COLOR, createRunner, type World } from './run.ts'
 
@@ -49,16 +50,11 @@ export async function recorded(sends: Readonly<Record<string, Send>>) {
       const { email, quizId = 'quiz', packageId, campaign, code, state = 'unknown', age = 0 } = send
       const candidate = { email }
       now = NOW - age * HOUR_MS
-      const claim = await ledger.claim({
-        scope: { baseUrl: send.baseUrl ?? mock.baseUrl, account: 'default', world: '' },
-        target: { email, quizIds: packageId === undefined ? [quizId] : [], packageId },
-        reference,
-        input: packageId === undefined ? { quizId, candidate } : { packageId, candidate },
-        leaseMs: 1000 * HOUR_MS,
-        allowClockSkew: true,
-        campaign,
-      })
-      if (state !== 'sending') await ledger.settle(claim as Extract<typeof claim, { kind: 'claimed' }>, { state, code })
+      const input = packageId === undefined ? { quizId, candidate } : { packageId, candidate }
+      const { baseUrl = mock.baseUrl } = send
+      const more = { baseUrl, leaseMs: 1000 * HOUR_MS, allowClockSkew: true, campaign }
+      const claim = await claimed(ledger, claimOf(input, reference, more))
+      if (state !== 'sending') await ledger.settle(claim, { state, code })
     }
     now = NOW
   })

@@ -6,15 +6,13 @@ import { expect, onTestFinished, test } from 'vitest'
 import type { InviteEvent } from '../../src/callbacks/event.ts'
 import { startStudio } from '../../bin/studio/server.ts'
 import { createRunner, type World } from './run.ts'
-import type { CreateInput } from '../../src/operations.ts'
-import { targetOf } from '../../src/ledger/rules/key.ts'
-import type { ClaimRequest } from '../../src/ledger/rules/model.ts'
-import { claimed } from '../src/ledger/contract/samples.ts'
+import { claimed, claimOf } from '../src/ledger/contract/samples.ts'
 import { openLedger, type WholeLedger } from '../src/ledger/whole.ts'
 
 const LINK = 'https://certify.example.com/c/a-secret-of-the-candidate'
 const NAMELESS = { durationMinutes: null, enabledLanguages: [], conceptsTested: [] }
 const SERVICE = 'https://certify.example.com'
+const SPRING = { baseUrl: SERVICE, campaign: 'spring' }
 const TRACKS = ['quiz', 'pkg'].map((id) => {
   const skill = { ...NAMELESS, quizId: id, skillName: 'State and Events', level: 'BEGINNER' }
   return {
@@ -39,15 +37,10 @@ async function begin(
     const candidate = { email: `${/^\w+$/.test(reference) ? reference : 'odd'}@example.com`, name }
     const input = packageId === undefined ? { quizId: 'quiz', candidate } : { packageId, candidate }
     const invites = [{ inviteId: `inv_${reference}`, expiresAt: '2100-01-01T00:00:00.000Z', challengeUrl: LINK }]
-    const claim = await claimed(ledger, claimOf(reference, input))
+    const claim = await claimed(ledger, claimOf(input, reference, SPRING))
     await ledger.settle(claim, unknown ? LOST : { state: 'created', invites })
   }
   return serve(ledger, undefined, host)
-}
-
-function claimOf(reference: string, input: CreateInput, account = 'default'): ClaimRequest {
-  const scope = { baseUrl: SERVICE, account, world: '' }
-  return { scope, target: targetOf(input), input, reference, leaseMs: 60_000, campaign: 'spring' }
 }
 
 /** Records an event that has not been handled yet, and what became of it. */
@@ -245,7 +238,7 @@ test('of two people who decide one record at once, the second sees who decided',
 test('the question to a candidate names the title, and never an id that they have not seen', async () => {
   const { ledger, see } = await begin({ a: { unknown: true } })
   const untitled = { quizId: 'quiz_of_nobody', candidate: { email: 'b@example.com' } }
-  await ledger.settle(await claimed(ledger, claimOf('b', untitled)), { state: 'unknown' })
+  await ledger.settle(await claimed(ledger, claimOf(untitled, 'b', SPRING)), { state: 'unknown' })
   const letters = [...(await see('/decisions')).body.matchAll(/data-copy="(Hello[^"]*)"/g)].map(([, letter]) => letter)
   expect(letters).toEqual([
     expect.stringMatching(/we invited you to a certification\. We/),
@@ -259,7 +252,7 @@ test('a question that was opened before the create was sent again decides nothin
   const opened = /data-create="([^"]*)"/.exec((await see('/decisions')).body)?.[1] ?? ''
   const form = { ...(JSON.parse(opened.replaceAll('&quot;', '"')) as object), decision: 'not-created' }
   expect((await post('/resolve', form)).status).toBe(200)
-  await ledger.settle(await claimed(ledger, claimOf('a', CREATE)), { state: 'unknown', code: 'TIMED_OUT' })
+  await ledger.settle(await claimed(ledger, claimOf(CREATE, 'a', SPRING)), { state: 'unknown', code: 'TIMED_OUT' })
   const again = await ledger.find('a')
   for (const late of [form, { ...form, decision: 'created' }])
     expect(await post('/resolve', late)).toEqual({
@@ -377,7 +370,7 @@ test('of several accounts, only the one that was asked for is shown, searched, d
   const ledger: WholeLedger = await openLedger(':memory:')
   for (const account of ['mine', 'theirs']) {
     const input = { quizId: 'quiz', candidate: { email: `${account}@example.com` } }
-    await ledger.settle(await claimed(ledger, claimOf(account, input, account)), { state: 'unknown' })
+    await ledger.settle(await claimed(ledger, claimOf(input, account, { ...SPRING, account })), { state: 'unknown' })
     await receive(ledger, `cb_${account}`, account, 'failed')
   }
   const { see, post } = await serve(ledger, 'mine')
@@ -402,7 +395,7 @@ test('what was lost together is one incident, and a record names the command tha
 
 test('the page of a record names every reference that it answers', async () => {
   const { ledger, see } = await begin({ a: {} })
-  await ledger.claim({ ...claimOf('b', CREATE), ifInvited: 'reuse' })
+  await ledger.claim({ ...claimOf(CREATE, 'b', SPRING), ifInvited: 'reuse' })
   expect((await see('/records/a')).body).toMatch(/Answers also<\/dt><dd><code><bdi class="whole">b</)
 })
 

@@ -5,7 +5,7 @@ import { startStudio } from '../../bin/studio/server.ts'
 import { CertifyClient } from '../../src/index.ts'
 import type { Settlement } from '../../src/ledger/rules/model.ts'
 import { createRunner } from '../bin/run.ts'
-import { claimed } from '../src/ledger/contract/samples.ts'
+import { claimed, claimOf } from '../src/ledger/contract/samples.ts'
 import { openLedger, type WholeLedger } from '../src/ledger/whole.ts'
 import { visits } from './visit.ts'
 
@@ -132,15 +132,8 @@ async function recordCreate(
     invites: [{ inviteId: `inv_${reference}`, expiresAt: '2100-01-01T00:00:00.000Z', quizId: QUIZ }],
   },
 ) {
-  const claim = await claimed(ledger, {
-    scope: { baseUrl, account: 'default', world: '' },
-    target: { email: candidate.email, quizIds: [QUIZ] },
-    input: { quizId: QUIZ, candidate },
-    leaseMs: 60_000,
-    reference,
-    campaign: 'spring',
-  })
-  await ledger.settle(claim, outcome)
+  const claim = claimOf({ quizId: QUIZ, candidate }, reference, { baseUrl, campaign: 'spring' })
+  await ledger.settle(await claimed(ledger, claim), outcome)
 }
 
 async function found(ledger: WholeLedger, email: string) {

@@ -15,6 +15,7 @@ import type { WholeLedger } from './whole.ts'
 import { loadDriver } from '../../../src/ledger/sqlite-driver.ts'
 import { failureOf } from '../failing.ts'
 import { completed } from './contract/events.ts'
+import { claimOf } from './contract/samples.ts'
 import { all, changedLedger, clientOf, DAY_MS, guardedSetting, PACKAGE, QUIZ, standingClock } from './setting.ts'
 
 const CREATE = 'developerCreateCertificationInvite'
@@ -491,10 +492,8 @@ test.each([
 
 test('a row that another process is sending is waited for, and reported with its outcome there', async () => {
   const { ledger, mock, clock } = await campaignSetting()
-  const scope = { baseUrl: mock.baseUrl, account: 'acme', world: '' }
   const input = { quizId: QUIZ, candidate: { email: 'c1@example.com' } }
-  const target = { email: 'c1@example.com', quizIds: [QUIZ] }
-  await ledger.claim({ scope, target, input, reference: 'held', leaseMs: 120_000 })
+  await ledger.claim(claimOf(input, 'held', { baseUrl: mock.baseUrl, account: 'acme', leaseMs: 120_000 }))
   const planned = await planCampaign(rowsOf(2), { client: clientOf(mock, { ledger, timeoutMs: 1000 }) })
   expect(planned.counts.planned).toBe(2)
   const began = clock.now()

@@ -10,6 +10,7 @@ import { ledgerUnusable } from '../../../src/ledger/rules/errors.ts'
 import { loadDriver } from '../../../src/ledger/sqlite-driver.ts'
 import { clientBy, jumpingClock } from '../clock.ts'
 import { failureOf } from '../failing.ts'
+import { claimed, claimOf } from './contract/samples.ts'
 import { all, candidate, changedLedger, ownFolder, PACKAGE, QUIZ } from './setting.ts'
 
 const DEADLINE_MS = 2000
@@ -105,9 +106,8 @@ const WAITS: readonly [string, () => Promise<Setting>, (setting: Setting, call: 
       'another call that invites the candidate',
       async () => {
         const setting = await limitedSetting()
-        const scope = { baseUrl: setting.mock.baseUrl, account: 'default', world: '' }
-        const target = { email: candidate.email, quizIds: [QUIZ] }
-        await setting.ledger.claim({ scope, target, input, reference: 'held', leaseMs: 600_000 })
+        const { baseUrl } = setting.mock
+        await setting.ledger.claim(claimOf(input, 'held', { baseUrl, leaseMs: 600_000 }))
         return setting
       },
       single,
@@ -145,10 +145,7 @@ test.each([
   [1500, 'is not: less than a tenth of its time is left', 0],
 ])('a create that waited %d of 1600 ms for another one, which was refused, %s', async (refusedAt, _what, sent) => {
   const { clock, client, creates, ledger, mock } = await limitedSetting()
-  const scope = { baseUrl: mock.baseUrl, account: 'default', world: '' }
-  const target = { email: candidate.email, quizIds: [QUIZ] }
-  const held = await ledger.claim({ scope, target, input, reference: 'held', leaseMs: 600_000 })
-  if (held.kind !== 'claimed') throw new Error(held.kind)
+  const held = await claimed(ledger, claimOf(input, 'held', { baseUrl: mock.baseUrl, leaseMs: 600_000 }))
   const refused = { state: 'refused', code: 'FORBIDDEN' } as const
   clock.startTimer(refusedAt, () => void ledger.settle(held, refused))
   const create = client.invites.create(input, { reference: 'mine', deadlineMs: 1600 })

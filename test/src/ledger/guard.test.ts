@@ -6,7 +6,7 @@ import { scopeOf } from '../../../src/ledger/index.ts'
 import { mockWorldAt } from '../../../src/ledger/scope.ts'
 import { everythingShown, failureOf } from '../failing.ts'
 import { all, candidate, clientOf, firstListedWithout, freshLedger, guardedSetting, PACKAGE, QUIZ } from './setting.ts'
-import { settle } from './contract/samples.ts'
+import { claimOf, invite, settle } from './contract/samples.ts'
 
 const single = 'developerCreateCertificationInvite'
 
@@ -117,20 +117,12 @@ test.each([
 
   /* What another process sent and recorded. */
   async function otherProcess() {
-    const scope = { baseUrl: new URL(client.endpoint).origin, account: 'acme', world: '' }
-    const email = 'otto@example.com'
-    const input = { quizId: QUIZ, candidate: { email } }
-    const target = { email, quizIds: [QUIZ] }
-    const invite = {
-      inviteId: 'inv_of_otto',
-      status: 'PENDING',
-      challengeUrl: 'https://certify.test/challenge/otto',
-      expiresAt: '2030-01-15T00:00:00.000Z',
-      emailSent: true,
-    }
-    await ledger.claim({ scope, target, input, reference: 'otto', leaseMs: 60_000 })
-    await settle(ledger, 'otto', { state: 'created', invites: [invite] })
-    return { invites: [invite] }
+    const input = { quizId: QUIZ, candidate: { email: 'otto@example.com' } }
+    const invites = [invite('inv_of_otto')]
+    const { origin } = new URL(client.endpoint)
+    await ledger.claim(claimOf(input, 'otto', { baseUrl: origin, account: 'acme' }))
+    await settle(ledger, 'otto', { state: 'created', invites })
+    return { invites }
   }
 })
 
@@ -191,9 +183,7 @@ test('of concurrent creates for one candidate one is sent; the others wait, then
 async function inProgressSetting(options: Partial<ApiKeyOptions> = {}) {
   const { ledger, mock, clock } = await guardedSetting()
   const input = { quizId: QUIZ, candidate }
-  const scope = { baseUrl: mock.baseUrl, account: 'acme', world: '' }
-  const target = { email: candidate.email, quizIds: [QUIZ] }
-  await ledger.claim({ scope, target, input, reference: 'held', leaseMs: 600_000 })
+  await ledger.claim(claimOf(input, 'held', { baseUrl: mock.baseUrl, account: 'acme', leaseMs: 600_000 }))
   const guarded = clientOf(mock, { ledger, account: 'acme', ...options })
   return { guarded, mock, clock, input }
 }

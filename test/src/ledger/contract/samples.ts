@@ -7,6 +7,8 @@ import type {
   Settlement,
   Target,
 } from '../../../../src/ledger/rules/model.ts'
+import type { CreateInput } from '../../../../src/operations.ts'
+import { targetOf } from '../../../../src/ledger/rules/key.ts'
 import type { Recorded } from '../../../../src/ledger/rules/ledger-types.ts'
 import type { StoredRecord } from '../../../../src/ledger/rules/record.ts'
 import type { WholeLedger } from '../whole.ts'
@@ -19,6 +21,26 @@ export const LEASE_MS = 60_000
 export function request(reference: string, more: Partial<ClaimRequest> = {}): ClaimRequest {
   const target = more.target ?? { email: 'ada@example.com', quizIds: ['quiz'] }
   return { scope, target, reference, input: inputOf(target), leaseMs: LEASE_MS, ...more }
+}
+
+/** The claim of a create, as a client of this service makes it. */
+export function claimOf(
+  input: CreateInput,
+  reference: string,
+  {
+    baseUrl,
+    account = 'default',
+    ...more
+  }: Partial<ClaimRequest> & { readonly baseUrl: string; readonly account?: string },
+): ClaimRequest {
+  return {
+    scope: { baseUrl, account, world: '' },
+    target: targetOf(input),
+    input,
+    reference,
+    leaseMs: LEASE_MS,
+    ...more,
+  }
 }
 
 function inputOf({ email, quizIds, packageId }: Target) {
