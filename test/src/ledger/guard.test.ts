@@ -6,7 +6,7 @@ import { scopeOf } from '../../../src/ledger/index.ts'
 import { mockWorldAt } from '../../../src/ledger/scope.ts'
 import { everythingShown, failureOf } from '../failing.ts'
 import { all, candidate, clientOf, firstListedWithout, freshLedger, guardedSetting, PACKAGE, QUIZ } from './setting.ts'
-import { claimOf, invite, settle } from './contract/samples.ts'
+import { claimOf, invite as inviteOf, settle } from './contract/samples.ts'
 
 const single = 'developerCreateCertificationInvite'
 
@@ -106,24 +106,18 @@ test.each([
   ['whole', {}],
   ['odd', { emailSent: 'yes' }],
 ])('a response with an invite of another candidate is RESPONSE_MISMATCHED, and unknown: %s', async (_what, odd) => {
-  const { client, guarded, ledger, mock } = await guardedSetting()
-  const { invites } = await otherProcess()
-  mock.faults.add({ fault: { status: 200, body: JSON.stringify({ data: { [single]: { ...invites[0], ...odd } } }) } })
+  const { guarded, ledger, mock } = await guardedSetting()
+  /* What another process sent and recorded. */
+  const theirs = inviteOf('inv_of_otto')
+  const input = { quizId: QUIZ, candidate: { email: 'otto@example.com' } }
+  await ledger.claim(claimOf(input, 'otto', { baseUrl: mock.baseUrl, account: 'acme' }))
+  await settle(ledger, 'otto', { state: 'created', invites: [theirs] })
+  mock.faults.add({ fault: { status: 200, body: JSON.stringify({ data: { [single]: { ...theirs, ...odd } } }) } })
   const error = await failureOf(guarded.invites.create({ quizId: QUIZ, candidate }))
   expect(error).toMatchObject({ code: 'RESPONSE_MISMATCHED', outcome: 'unknown', partial: undefined })
   expect(await ledger.find(error.reference ?? '')).toMatchObject({ state: 'unknown', code: 'RESPONSE_MISMATCHED' })
   const again = await failureOf(guarded.invites.create({ quizId: QUIZ, candidate }))
   expect(again.code).toBe('PRIOR_OUTCOME_UNKNOWN')
-
-  /* What another process sent and recorded. */
-  async function otherProcess() {
-    const input = { quizId: QUIZ, candidate: { email: 'otto@example.com' } }
-    const invites = [invite('inv_of_otto')]
-    const { origin } = new URL(client.endpoint)
-    await ledger.claim(claimOf(input, 'otto', { baseUrl: origin, account: 'acme' }))
-    await settle(ledger, 'otto', { state: 'created', invites })
-    return { invites }
-  }
 })
 
 test('an unknown outcome is sent again only with ifUnknown: create', async () => {
