@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander'
 import type { CallbackUrls } from '../../src/callbacks/index.ts'
 import { CliError, configError } from '../cli-error.ts'
 import { readService, storeOf } from '../config/connection.ts'
-import { readOption, type Setting, UNSET } from '../config/settings.ts'
+import { readOption } from '../config/settings.ts'
 import type { Context } from '../context.ts'
 import { once } from '../flags.ts'
 import { readSecretFile } from '../files.ts'
@@ -31,22 +31,14 @@ export function addCallbackOptions(command: Command): Command {
 
 /** Makes callback URLs; `undefined` if none were requested. @throws CliError if a setting is missing or invalid */
 export async function callbacksOf(context: Context, flags: CallbackFlags): Promise<CallbackUrls | undefined> {
-  const { preferences, connection, program } = context
-  const isGiven = readOption(program.current, 'callbackBaseUrl')?.origin === '--callback-base-url'
-  if (connection().authentication.value?.session !== undefined) {
-    if (flags.callbacks !== true && flags.callbackUrl === undefined && !isGiven) return undefined
-    throw new CliError(
-      'an admin session has no callbacks. Nothing was sent.',
-      'Leave the callback flags out, or use an API key.',
-    )
-  }
+  const isGiven = readOption(context.program.current, 'callbackBaseUrl')?.origin === '--callback-base-url'
   if (flags.callbacks !== true && !isGiven) return undefined
   if (flags.callbackUrl !== undefined) {
     const hint = 'Leave one of them out: --callbacks makes a URL for each create.'
     throw new CliError('--callback-base-url and --callback-url cannot be used together. Nothing was sent.', hint)
   }
   const baseUrl = readBaseUrl(context)
-  const { values: secrets } = await readSecrets(context, !preferences.dryRun)
+  const { values: secrets } = await readSecrets(context, !context.preferences.dryRun)
   const { callbackUrls } = await import('../../src/callbacks/index.ts')
   return callbackUrls({ baseUrl, secrets })
 }
@@ -56,8 +48,10 @@ export function callbackHost(context: Context, urls: CallbackUrls | undefined): 
   return urls === undefined ? undefined : new URL(readBaseUrl(context)).host
 }
 
-function readBaseUrl(context: Context): string {
-  const { value: baseUrl, origin } = readOption(context.program.current, 'callbackBaseUrl') ?? ofProfile(context)
+function readBaseUrl({ io, program }: Context): string {
+  const { profile, stored } = readService(io, program.root)
+  const kept = { value: stored.callbackBaseUrl, origin: `profile ${profile.value}` }
+  const { value: baseUrl, origin } = readOption(program.current, 'callbackBaseUrl') ?? kept
   if (baseUrl === undefined) {
     throw configError(
       'no callback base URL: the public address of your receiver is not set.',
@@ -69,11 +63,6 @@ function readBaseUrl(context: Context): string {
     `the callback base URL of ${origin} must start with https://, without a query or a fragment.`,
     'Give the address at which the service reaches your receiver, as in https://app.example/certify.',
   )
-}
-
-function ofProfile({ io, program }: Context): Setting<string | undefined> {
-  const { profile, stored } = readService(io, program.root)
-  return stored.callbackBaseUrl ? { value: stored.callbackBaseUrl, origin: `profile ${profile.value}` } : UNSET
 }
 
 /** The secrets of the callback URLs, newest first. */
