@@ -18,8 +18,8 @@ import type { Context, DefineCommand } from '../context.ts'
 import { once } from '../flags.ts'
 import { addManual } from '../help.ts'
 import { addressWarning } from '../invites/doubtful-address.ts'
-import { createdColumns, drawInvites, drawPackage, skillColumns } from '../invites/draw.ts'
-import { Catalogue, targetOf } from '../invites/titles.ts'
+import { createdColumns, drawInvites, skillColumns } from '../invites/draw.ts'
+import { targetOf } from '../invites/titles.ts'
 import { type OpenSender, refuseOtherAccounts, unrecordedText, withClient } from '../ledger/open-ledger.ts'
 import { nearest } from '../spelling.ts'
 import { maskLink, printable } from '../terminal/text.ts'
@@ -64,8 +64,7 @@ export const define: DefineCommand = (command, context) => {
     ids: 'the ids of the invites',
     dryRun: 'print the request, and what the ledger says; send nothing',
     advancedOptions:
-      '--external-reference --if-unknown --callback-url --callbacks --callback-base-url --account ' +
-      '--show-links --allow-clock-skew',
+      '--external-reference --if-unknown --callback-url --callbacks --callback-base-url --account --show-links --allow-clock-skew',
     examples: [
       'certify invites create --quiz-id quiz_123 --email ada@example.com',
       'certify invites create --package-id pkg_123 --email ada@example.com --json',
@@ -123,9 +122,9 @@ type Input = InviteInput | PackageInviteInput
 async function withId(input: Input, client: CertifyClient, signal: AbortSignal): Promise<Input> {
   const { field, kind, id: text } = targetOf(input)
   if (!/\S\s+\S/.test(text.slice(0, MAX_TEXT_LENGTH))) return input
-  const tracks = await tracksOf(client, signal)
-  if (tracks === undefined) return input
-  const found = new Catalogue(tracks).idOf(kind, text)
+  const listed = await listTracks(client, signal)
+  if (typeof listed === 'string') return input
+  const found = listed.idOf(kind, text)
   if ('rule' in found) throw new CliError(`--${kind}-id ${found.rule}.`, '`certify tracks view <slug>` shows the ids.')
   return { ...input, [field]: found.id }
 }
@@ -177,23 +176,16 @@ async function confirmPackage(context: Context, flags: Flags, input: PackageInvi
   if (!io.stdin.isTTY || preferences.noInput || preferences.yes) return
   const checked: unknown = await create(await client('check'), input, {}).catch((reason: unknown) => reason)
   if (['INPUT_INVALID', 'CONFIG_INVALID'].includes(codeOf(checked) ?? '')) throw checked
-  const tracks = prompts.possible ? await tracksOf(await client('read'), io.interruption) : undefined
-  const packages = tracks?.flatMap((track) => track.packages)
-  const pack = packages?.find(({ id }) => id === input.packageId)
-  if (pack !== undefined) await output.show((terminal) => `${drawPackage(pack, terminal)}\n`)
-  else if (packages !== undefined) await output.warn('this package is not among those that can be delivered now.')
-  const count = pack === undefined ? 'every skill' : `${pack.skills.length} skills`
+  const found = prompts.possible ? await listTracks(await client('read'), io.interruption) : ''
+  const listed = typeof found === 'string' ? undefined : found
+  const { title = 'the package', quizIds } = listed?.get('package', input.packageId) ?? {}
+  const skills = quizIds?.map((id) => `  ${listed?.get('quiz', id)?.title}, ${printable(id)}\n`)
+  if (skills !== undefined) await output.show(() => skills.join(''))
+  else if (listed !== undefined) await output.warn('this package is not among those that can be delivered now.')
+  const count = quizIds === undefined ? 'every skill' : `${quizIds.length} skills`
   const mails = flags.sendEmail ? 'one e-mail per skill' : 'no e-mail'
-  const question = `Invite ${flags.email} to ${count} of ${pack?.name ?? 'the package'}, with ${mails}?`
+  const question = `Invite ${flags.email} to ${count} of ${title}, with ${mails}?`
   await prompts.confirm(question, 'Give --yes.', 'A package invite must be confirmed at a terminal.')
-}
-
-/* What can be delivered; `undefined` if the key may not list it. */
-async function tracksOf(client: CertifyClient, signal: AbortSignal) {
-  return client.tracks.list({}, { signal }).catch((error: unknown) => {
-    if (codeOf(error) === 'FORBIDDEN') return undefined
-    throw error
-  })
 }
 
 /* An agent's conversation is no place for links; the ledger has them. */

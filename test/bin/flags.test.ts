@@ -124,7 +124,7 @@ test('at a terminal a package invite shows the skills and asks for confirmation'
   expect(yes.asked).toMatchObject([
     {
       text: expect.stringMatching(
-        /^Invite ada@example.com to 3 skills of React Fundamentals, with one e-mail per skill\? \[y\/N\] $/,
+        /^Invite ada@example.com to 3 skills of React Fundamentals \(BEGINNER\), with one e-mail per skill\? \[y\/N\] $/,
       ),
     },
   ])
