@@ -16,12 +16,12 @@ import { API_PATH, isLoopback, parseUrl } from './util/url.ts'
 import {
   callback,
   checkOptions,
-  closedOptions,
+  closedObject,
   flag,
   isFunction,
   isObject,
   isString,
-  matchesOptions,
+  closedAs,
   milliseconds,
   once,
   oneOf,
@@ -275,55 +275,49 @@ const callRules = () => ({
   onResponse: callback(),
 })
 
-const callOptions = once(() => matchesOptions<CallOptions>()(closedOptions(callRules())))
+const callOptions = once(() => closedAs<CallOptions>()(callRules()))
 
 /* A misspelt choice must not count as the default. */
 const createOptions = once(() =>
-  matchesOptions<CreateOptions>()(
-    closedOptions({
-      ...callRules(),
-      ifInvited: oneOf('refuse', 'reuse', 'create'),
-      ifUnknown: oneOf('refuse', 'create'),
-    }),
-  ),
+  closedAs<CreateOptions>()({
+    ...callRules(),
+    ifInvited: oneOf('refuse', 'reuse', 'create'),
+    ifUnknown: oneOf('refuse', 'create'),
+  }),
 )
 
 const clientOptions = once(() =>
-  matchesOptions<ClientOptions>()(
-    closedOptions({
-      baseUrl: string(),
-      apiKey: option((value) => typeof value === 'string' || isFunction(value), 'must be a string or a function'),
-      adminSession: optional(
-        closedOptions({
-          headers: rule(provided, 'must be an object or a function'),
-        }),
-      ),
-      ...limits(),
-      appInfo: optional(matchesOptions<AppInfo>()(closedOptions({ name: token(), version: optional(token()) }))),
-      hooks: optional(
-        matchesOptions<Hooks>()(
-          closedOptions({
-            onAttempt: callback(),
-            onRetry: callback(),
-            onSettled: callback(),
-            onInProgress: callback(),
-            onUnrecorded: callback(),
-            onRecordedLate: callback(),
-            onBreakerOpened: callback(),
-            onBreakerClosed: callback(),
-          }),
-        ),
-      ),
-      headers: option(provided, 'must be an object or a function'),
-      allowInsecureHttp: flag(),
-      fetch: callback(),
-      callbacks: option((value) => isObject(value) && isFunction(value['mint']), 'must be the result of callbackUrls'),
-      ledger: option(
-        (value) => isObject(value) && isFunction((value as Partial<RecordingLedger>)[INTERNALS]?.creates),
-        'must be the result of openLedger',
-      ),
-      account: option((value) => isString(value) && value.trim() !== '', 'must be a name'),
-      allowClockSkew: flag(),
-    }),
-  ),
+  closedAs<ClientOptions>()({
+    baseUrl: string(),
+    apiKey: option((value) => typeof value === 'string' || isFunction(value), 'must be a string or a function'),
+    adminSession: optional(
+      closedObject({
+        headers: rule(provided, 'must be an object or a function'),
+      }),
+    ),
+    ...limits(),
+    appInfo: optional(closedAs<AppInfo>()({ name: token(), version: optional(token()) })),
+    hooks: optional(
+      closedAs<Hooks>()({
+        onAttempt: callback(),
+        onRetry: callback(),
+        onSettled: callback(),
+        onInProgress: callback(),
+        onUnrecorded: callback(),
+        onRecordedLate: callback(),
+        onBreakerOpened: callback(),
+        onBreakerClosed: callback(),
+      }),
+    ),
+    headers: option(provided, 'must be an object or a function'),
+    allowInsecureHttp: flag(),
+    fetch: callback(),
+    callbacks: option((value) => isObject(value) && isFunction(value['mint']), 'must be the result of callbackUrls'),
+    ledger: option(
+      (value) => isObject(value) && isFunction((value as Partial<RecordingLedger>)[INTERNALS]?.creates),
+      'must be the result of openLedger',
+    ),
+    account: option((value) => isString(value) && value.trim() !== '', 'must be a name'),
+    allowClockSkew: flag(),
+  }),
 )

@@ -55,26 +55,27 @@ export const list = <Of extends Schema>(element: Of, ...checks: z.$ZodCheck<unkn
 export const openObject = <Of extends z.$ZodShape>(shape: Of) =>
   new z.$ZodObject({ type: 'object', shape, error: notAnObject }) as z.$ZodObject<Of, z.$strip>
 
-/** An object from a caller. An unknown field is refused by its name, if that looks like one: it may be an e-mail address. */
-export const closedObject = <Of extends z.$ZodShape>(shape: Of) =>
-  closed(shape, (key) => (/^[\w$-]{1,64}$/.test(key) ? key : '(a key)'))
-
-/** Like {@link closedObject}, but it shows a name only if it looks like an option's: letters. Any other may be a secret. */
-export const closedOptions = <Of extends z.$ZodShape>(shape: Of, ...rules: z.$ZodCheck[]) =>
-  closed(shape, (key) => (/^[a-z][a-z_-]{0,30}\d{0,2}$/i.test(key) ? key : '(an option, name withheld)'), rules)
-
-const notAnObject = () => 'must be an object'
-
-/* Not zod's strict object: here a field with `undefined` counts as absent, as in JSON. */
-function closed<Of extends z.$ZodShape>(shape: Of, shownAs: (key: string) => string, checks: z.$ZodCheck[] = []) {
+/**
+ * An object from a caller. An unknown field is refused, by its name if that looks like one, in letters: any other may be a secret
+ * or an e-mail address. Not zod's strict object: here a field with `undefined` counts as absent, as in JSON.
+ */
+export function closedObject<Of extends z.$ZodShape>(shape: Of, ...checks: z.$ZodCheck[]) {
   const catchall = custom<unknown>({
     fn: (value: unknown) => value === undefined,
     error: () => `is unknown; known fields: ${Object.keys(shape).join(', ')}`,
-    params: { shownAs },
+    params: { isUnknown: true },
   })
   const definition = { type: 'object', shape, error: notAnObject, catchall, checks } as const
   return new z.$ZodObject(definition) as z.$ZodObject<Of, z.$strict>
 }
+
+/** The same for options, compared with their interface: a key that one of them lacks does not compile. */
+export function closedAs<Options>() {
+  return <Of extends z.$ZodShape>(shape: Of & SameKeys<keyof Of, KeysOf<Options>>, ...checks: z.$ZodCheck[]) =>
+    closedObject<Of>(shape, ...checks)
+}
+
+const notAnObject = () => 'must be an object'
 
 /** The checked value, or every invalid field with its rule. */
 export type Validated<Value> =
@@ -102,12 +103,14 @@ const safeParse = z._safeParse(
 function issueOf(issue: z.$ZodIssue, given: unknown): Issue {
   const { path, message } = issue
   if (issue.code === 'custom' && issue.params !== undefined) {
-    const shown: unknown = issue.params['shownAs'](path.at(-1))
-    return { path: [...path.slice(0, -1), shown].join('.'), rule: message }
+    const key = String(path.at(-1))
+    return { path: [...path.slice(0, -1), IS_NAME.test(key) ? key : '(name withheld)'].join('.'), rule: message }
   }
   const isMissing = path.length > 0 && valueAt(given, path) === undefined
   return { path: path.join('.'), rule: isMissing ? `is missing; it ${message}` : message }
 }
+
+const IS_NAME = /^[a-z][a-z_-]{0,30}\d{0,2}$/i
 
 function valueAt(given: unknown, path: readonly PropertyKey[]): unknown {
   let value = given
@@ -185,11 +188,6 @@ export function checkOptions(of: string, schema: () => Schema, options: unknown)
  */
 export function matchesGenerated<Generated>() {
   return <Of extends Schema>(schema: Of & SameShape<Output<Of>, Generated>): Of => schema
-}
-
-/** Checks the schema of options against their interface: a key that one of them lacks does not compile. */
-export function matchesOptions<Options>() {
-  return <Of extends Schema>(schema: Of & SameKeys<keyof Output<Of>, KeysOf<Options>>): Of => schema
 }
 
 type KeysOf<T> = T extends unknown ? keyof T : never

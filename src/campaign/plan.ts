@@ -8,8 +8,7 @@ import type { PackageSkills } from '../ledger/rules/package-skills.ts'
 import { checkInput, type CreateInput, createOf } from '../operations.ts'
 import { type ClientInternals, internalsOfClient, type RecordingLedger } from '../internals.ts'
 import { nextTurn } from '../util/timers.ts'
-import { checkOptions, closedOptions, isObject, isString, matchesOptions } from '../validation.ts'
-import { once, oneOf, option, rule, signalOption } from '../validation.ts'
+import { checkOptions, closedAs, isObject, isString, once, oneOf, option, rule, signalOption } from '../validation.ts'
 import { Duplicates } from './duplicates.ts'
 import type { CampaignRow, PlannedRow, PlannedStatus } from './row.ts'
 
@@ -144,17 +143,15 @@ export async function planCampaign(
 }
 
 const planOptions = once(() =>
-  matchesOptions<PlanOptions>()(
-    closedOptions({
-      client: rule<object>(
-        (client) => internalsOfClient(Object(client) as object)?.ledger !== undefined,
-        'must be a CertifyClient with the option `ledger`: a campaign is recorded',
-      ),
-      campaign: option(isString, 'must be a name'),
-      ifExpired: oneOf('skip', 'invite'),
-      signal: signalOption(),
-    }),
-  ),
+  closedAs<PlanOptions>()({
+    client: rule<object>(
+      (client) => internalsOfClient(Object(client) as object)?.ledger !== undefined,
+      'must be a CertifyClient with the option `ledger`: a campaign is recorded',
+    ),
+    campaign: option(isString, 'must be a name'),
+    ifExpired: oneOf('skip', 'invite'),
+    signal: signalOption(),
+  }),
 )
 
 /** The number of rows in a batch. */

@@ -8,7 +8,7 @@ import { settlementOf, settlementOfFailure } from '../ledger/rules/outcome.ts'
 import type { Outage } from '../transport/breaker-state.ts'
 import type { SendOptions } from '../transport/call.ts'
 import { afterFailure, type FailedCreate, isLimited, isTurnedAway, type Tries, waitAfter } from './failed-create.ts'
-import { atLeast, closedOptions, matchesOptions, once, oneOf, option, signalOption, within } from '../validation.ts'
+import { atLeast, closedAs, once, oneOf, option, signalOption, within } from '../validation.ts'
 import { Pace } from './pace.ts'
 import type { PlanParts } from './plan.ts'
 import { probeFirst } from './probe.ts'
@@ -36,16 +36,14 @@ export interface RunOptions {
 
 /** The rules of {@link RunOptions}. */
 export const runOptions = once(() =>
-  matchesOptions<RunOptions>()(
-    closedOptions({
-      concurrency: atLeast(1),
-      ratePerSecond: option((value) => within(value, Number.MIN_VALUE, Number.MAX_VALUE), 'must be a number above 0'),
-      maxFailures: atLeast(1),
-      signal: signalOption(),
-      ifUnknown: oneOf('refuse', 'create'),
-      maxOutageMs: atLeast(0),
-    }),
-  ),
+  closedAs<RunOptions>()({
+    concurrency: atLeast(1),
+    ratePerSecond: option((value) => within(value, Number.MIN_VALUE, Number.MAX_VALUE), 'must be a number above 0'),
+    maxFailures: atLeast(1),
+    signal: signalOption(),
+    ifUnknown: oneOf('refuse', 'create'),
+    maxOutageMs: atLeast(0),
+  }),
 )
 
 /** A planned row that has an input. */

@@ -2,7 +2,6 @@ import { inputInvalid } from '../errors.ts'
 import {
   atLeast,
   closedObject,
-  closedOptions,
   flag,
   isString,
   list,
@@ -260,7 +259,7 @@ const listed = once(() =>
 )
 const span = once(() => closedObject({ withinMs: wholeNumber(0) }))
 const purged = once(() =>
-  closedOptions(
+  closedObject(
     {
       email: optional(string()),
       olderThanMs: atLeast(0),

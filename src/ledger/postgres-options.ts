@@ -1,8 +1,17 @@
 import type { Clock } from '../clock.ts'
 import { type CertifyError, optionsInvalid } from '../errors.ts'
-import { checkOptions, clockOption, isObject, matchesOptions, milliseconds, option } from '../validation.ts'
 import { parsePostgresUrl, schemaIn, shownPostgresUrl } from '../util/postgres-url.ts'
-import { closedOptions, isString, once, rule } from '../validation.ts'
+import {
+  checkOptions,
+  clockOption,
+  closedAs,
+  isObject,
+  isString,
+  milliseconds,
+  once,
+  option,
+  rule,
+} from '../validation.ts'
 
 /** The options of a ledger in Postgres: see {@link openPostgresLedger}. */
 export interface PostgresLedgerOptions {
@@ -59,20 +68,18 @@ export function invalid(path: string, problem: string): CertifyError {
 const NAME = 'the ledger on Postgres'
 
 const postgresOptions = once(() =>
-  matchesOptions<PostgresLedgerOptions>()(
-    closedOptions({
-      /* Without it, pg would connect to whatever the environment names, and find an empty ledger there. */
-      url: rule<unknown>(isPostgresUrl, (url) =>
-        (url ?? '') === ''
-          ? 'must be the URL of a database: is its environment variable set?'
-          : 'must be as in postgres://user@host:5432/database, with special characters as in %40',
-      ),
-      schema: option(isString, 'must be a string'),
-      connection: option((value) => isObject(value) && !Array.isArray(value), 'must be an object'),
-      clock: clockOption(),
-      unreachableTimeoutMs: milliseconds(0),
-    }),
-  ),
+  closedAs<PostgresLedgerOptions>()({
+    /* Without it, pg would connect to whatever the environment names, and find an empty ledger there. */
+    url: rule<unknown>(isPostgresUrl, (url) =>
+      (url ?? '') === ''
+        ? 'must be the URL of a database: is its environment variable set?'
+        : 'must be as in postgres://user@host:5432/database, with special characters as in %40',
+    ),
+    schema: option(isString, 'must be a string'),
+    connection: option((value) => isObject(value) && !Array.isArray(value), 'must be an object'),
+    clock: clockOption(),
+    unreachableTimeoutMs: milliseconds(0),
+  }),
 )
 
 /* Where the ledger is, and what it needs to read its own rows and to hear of the end of every connection. */

@@ -1,7 +1,6 @@
 import type { AbortSignalLike } from '../clock.ts'
 import type { CertifyError } from '../errors.ts'
-import { callback, checkOptions, clockOption, closedOptions } from '../validation.ts'
-import { flag, matchesOptions, milliseconds, once } from '../validation.ts'
+import { callback, checkOptions, clockOption, closedAs, flag, milliseconds, once } from '../validation.ts'
 import type { Database, Row, Tx } from './database.ts'
 import { isWhole } from './sqlite-check.ts'
 import { HighestId } from './highest-id.ts'
@@ -376,12 +375,10 @@ async function whileBusy<T>(
 const RETRY_MS = 20
 
 const ledgerOptions = once(() =>
-  matchesOptions<LedgerOptions>()(
-    closedOptions({
-      clock: clockOption(),
-      busyTimeoutMs: milliseconds(0),
-      acceptLoss: flag(),
-      onCheck: callback(),
-    }),
-  ),
+  closedAs<LedgerOptions>()({
+    clock: clockOption(),
+    busyTimeoutMs: milliseconds(0),
+    acceptLoss: flag(),
+    onCheck: callback(),
+  }),
 )

@@ -1,7 +1,6 @@
 import type { SecureContext, SecureContextOptions } from 'node:tls'
-import { checkOptions, matchesOptions, option } from '../validation.ts'
 import { optionsInvalid } from '../errors.ts'
-import { closedOptions, isString, once, optional, rule } from '../validation.ts'
+import { checkOptions, closedAs, isString, once, option, optional, rule } from '../validation.ts'
 import { proxyProblem } from './proxy.ts'
 
 /** A certificate or a key in PEM, as a string or bytes. */
@@ -62,32 +61,28 @@ const isPem = (value: unknown) => isString(value) || value instanceof Uint8Array
 const pem = () => option(isPem, 'must be a string or bytes, in PEM')
 
 const fetchOptions = once(() =>
-  matchesOptions<FetchOptions>()(
-    closedOptions({
-      idleMs: option(
-        (value) => typeof value === 'number' && value >= 0 && value <= 60_000,
-        'must be a number of milliseconds between 0 and 60000',
-      ),
-      proxy: option(
-        (value) => value === 'environment' || (isString(value) && proxyProblem(value) === undefined),
-        "must be 'environment' or the URL of an http or https proxy",
-      ),
-      tls: optional(
-        matchesOptions<FetchTls>()(
-          closedOptions(
-            {
-              ca: option(
-                (value) => isPem(value) || (Array.isArray(value) && value.every(isPem)),
-                'must be a string or bytes, in PEM, or a list of them',
-              ),
-              cert: pem(),
-              key: pem(),
-              passphrase: option(isString, 'must be a string'),
-            },
-            rule(({ cert, key }: FetchTls) => (cert === undefined) === (key === undefined), 'needs both cert and key'),
+  closedAs<FetchOptions>()({
+    idleMs: option(
+      (value) => typeof value === 'number' && value >= 0 && value <= 60_000,
+      'must be a number of milliseconds between 0 and 60000',
+    ),
+    proxy: option(
+      (value) => value === 'environment' || (isString(value) && proxyProblem(value) === undefined),
+      "must be 'environment' or the URL of an http or https proxy",
+    ),
+    tls: optional(
+      closedAs<FetchTls>()(
+        {
+          ca: option(
+            (value) => isPem(value) || (Array.isArray(value) && value.every(isPem)),
+            'must be a string or bytes, in PEM, or a list of them',
           ),
-        ),
+          cert: pem(),
+          key: pem(),
+          passphrase: option(isString, 'must be a string'),
+        },
+        rule(({ cert, key }: FetchTls) => (cert === undefined) === (key === undefined), 'needs both cert and key'),
       ),
-    }),
-  ),
+    ),
+  }),
 )

@@ -47,7 +47,7 @@ const REFUSED: readonly [change: object, path: string, rule: string][] = [
   [{ sendEmail: false }, 'sendEmail', unknown(inviteFields)],
   [{ externalReference: 17 }, 'externalReference', 'must be a string, or be left out'],
   [{ constructor: 1 }, 'constructor', unknown(inviteFields)],
-  [{ 'ada@example.com': 1 }, '(a key)', unknown(inviteFields)],
+  [{ 'ada@example.com': 1 }, '(name withheld)', unknown(inviteFields)],
   ...[
     'http://x.example',
     'HTTPS://x.example',

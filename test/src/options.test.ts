@@ -49,7 +49,7 @@ test.each<readonly [options: unknown, words: string]>([
   ...refused('colour is unknown; known fields: baseUrl', { colour: 1 }),
   ...refused('max_retries2 is unknown', { max_retries2: 1 }),
   ...refused('x-tenant is unknown', { 'x-tenant': 1 }),
-  ...refused('(an option, name withheld) is unknown', { ck_live_0a9f8e7d6c: 1 }, { 'ada@example.com': 1 }),
+  ...refused('(name withheld) is unknown', { ck_live_0a9f8e7d6c: 1 }, { 'ada@example.com': 1 }),
   ...refused(
     'retry must be false or { maxAttempts }',
     ...[true, { maxAttempts: 11 }, { attempts: 2 }].map((retry) => ({ retry })),

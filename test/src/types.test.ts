@@ -1,7 +1,7 @@
 import { expectTypeOf, test } from 'vitest'
 import * as z from 'zod/mini'
 import { createMockServer } from '../../mock-server/index.ts'
-import { closedOptions, matchesGenerated, matchesOptions, milliseconds } from '../../src/validation.ts'
+import { matchesGenerated, closedAs, milliseconds } from '../../src/validation.ts'
 import {
   type ApiKeyOptions,
   CertifyClient,
@@ -140,10 +140,10 @@ test('a schema that differs from the generated type does not compile', () => {
 })
 
 test('a schema that lacks an option, or has one more than its interface, does not compile', () => {
-  const schema = closedOptions({ timeoutMs: milliseconds() })
-  matchesOptions<{ timeoutMs?: number }>()(schema)
+  const shape = { timeoutMs: milliseconds() }
+  closedAs<{ timeoutMs?: number }>()(shape)
   // @ts-expect-error the schema has forgotten an option
-  matchesOptions<{ timeoutMs?: number; retry?: false }>()(schema)
+  closedAs<{ timeoutMs?: number; retry?: false }>()(shape)
   // @ts-expect-error the schema has an option that nobody knows of
-  matchesOptions<object>()(schema)
+  closedAs<object>()(shape)
 })

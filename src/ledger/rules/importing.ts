@@ -2,10 +2,9 @@ import { MAX_CLOCK_SKEW_MS } from '../../clock.ts'
 import { inputInvalid, type Issue } from '../../errors.ts'
 import { checkInput, type CreateInput, createOf } from '../../operations.ts'
 import {
-  closedObject,
   isString,
   list,
-  matchesOptions,
+  closedAs,
   once,
   optional,
   referenceOption,
@@ -63,26 +62,24 @@ const filled = () => string(rule(isFilled, 'must not be blank'))
 const imports = once(() => list(rule(() => true, '')))
 
 const oneImport = once(() =>
-  matchesOptions<InviteImport>()(
-    closedObject({
-      email: string(),
-      name: optional(string()),
-      quizId: optional(filled()),
-      packageId: optional(filled()),
-      quizIds: optional(list(filled())),
-      inviteIds: optional(
-        list(
-          filled(),
-          rule<unknown[]>(({ length }) => length <= 50, 'must have at most 50 ids'),
-        ),
+  closedAs<InviteImport>()({
+    email: string(),
+    name: optional(string()),
+    quizId: optional(filled()),
+    packageId: optional(filled()),
+    quizIds: optional(list(filled())),
+    inviteIds: optional(
+      list(
+        filled(),
+        rule<unknown[]>(({ length }) => length <= 50, 'must have at most 50 ids'),
       ),
-      createdAt: timeOption(),
-      expiresAt: timeOption(),
-      reference: referenceOption(),
-      challengeUrl: optional(filled()),
-      from: filled(),
-    }),
-  ),
+    ),
+    createdAt: timeOption(),
+    expiresAt: timeOption(),
+    reference: referenceOption(),
+    challengeUrl: optional(filled()),
+    from: filled(),
+  }),
 )
 
 function checkedImport(given: InviteImport, now: number): CheckedImport | InvalidImport {

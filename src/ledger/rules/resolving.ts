@@ -1,10 +1,9 @@
 import { CertifyError, inputInvalid, type Issue } from '../../errors.ts'
 import {
   boolean,
-  closedOptions,
   isString,
   list,
-  matchesOptions,
+  closedAs,
   once,
   optional,
   rule,
@@ -25,23 +24,21 @@ export function checkFinding(given: Finding): void {
 }
 
 const findings = once(() =>
-  matchesOptions<Finding>()(
-    closedOptions(
-      {
-        created: optional(rule((ids) => [ids].flat().every(isId), 'must be the id of an invite, or a list of ids')),
-        challengeUrls: optional(list(rule(isLink, 'must be a link, as in https://…'))),
-        notCreated: optional(boolean('must be true')),
-        undo: optional(boolean('must be true')),
-        of: timeOption(),
-        by: optional(string()),
-        note: optional(string()),
-      },
-      rule<Partial<Record<'created' | 'challengeUrls' | 'notCreated' | 'undo', unknown>>>(
-        ({ created: ids, challengeUrls, notCreated, undo }) =>
-          [ids !== undefined, notCreated, undo].filter(Boolean).length === 1 &&
-          (ids !== undefined || challengeUrls === undefined),
-        'must be one of `created`, perhaps with `challengeUrls`, `notCreated: true` and `undo: true`',
-      ),
+  closedAs<Finding>()(
+    {
+      created: optional(rule((ids) => [ids].flat().every(isId), 'must be the id of an invite, or a list of ids')),
+      challengeUrls: optional(list(rule(isLink, 'must be a link, as in https://…'))),
+      notCreated: optional(boolean('must be true')),
+      undo: optional(boolean('must be true')),
+      of: timeOption(),
+      by: optional(string()),
+      note: optional(string()),
+    },
+    rule<Partial<Record<'created' | 'challengeUrls' | 'notCreated' | 'undo', unknown>>>(
+      ({ created: ids, challengeUrls, notCreated, undo }) =>
+        [ids !== undefined, notCreated, undo].filter(Boolean).length === 1 &&
+        (ids !== undefined || challengeUrls === undefined),
+      'must be one of `created`, perhaps with `challengeUrls`, `notCreated: true` and `undo: true`',
     ),
   ),
 )
