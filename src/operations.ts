@@ -21,6 +21,7 @@ import { parseUrl } from './util/url.ts'
 import {
   boolean,
   closedObject,
+  isObject,
   isString,
   list,
   matchesGenerated,
@@ -268,7 +269,7 @@ export const createPackageInvite: Operation<PackageInviteInput, PackageInvite> =
 
 /** The operation that sends an input. What is not an input is checked as a single invite. */
 export function createOf(input: unknown): Operation<CreateInput, CertificationInvite | PackageInvite> {
-  const isPackage = typeof input === 'object' && input !== null && 'packageId' in input
+  const isPackage = isObject(input) && 'packageId' in input
   return (isPackage ? createPackageInvite : createInvite) as Operation<CreateInput, CertificationInvite | PackageInvite>
 }
 
@@ -302,7 +303,7 @@ export function readDocument<Data>(given: string | TypedDocument<Data, never>): 
 /** A copy: the caller may change its object during the call. @throws CertifyError INPUT_INVALID, outcome `not-executed` */
 export function readVariables(given: object = {}): object {
   const copy = throughJson(given)
-  if (typeof copy === 'object' && copy !== null && !Array.isArray(copy)) return copy
+  if (isObject(copy)) return copy
   throw refuse('variables', 'must be an object that can be written as JSON')
 }
 

@@ -127,8 +127,9 @@ export function once<Of extends Schema>(make: () => Of): () => Of {
 /* The rules of options. No message quotes a value: a secret may be in the wrong option. */
 export const option = (holds: (value: unknown) => boolean, message: string) => optional(rule(holds, message))
 
-export const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null
+/** Whether a value is an object, and no list. */
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 export const isFunction = (value: unknown) => typeof value === 'function'
 export const within = (value: unknown, from: number, to: number) =>
   typeof value === 'number' && value >= from && value <= to

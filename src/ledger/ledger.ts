@@ -113,6 +113,8 @@ export function createLedger({
     })
   }
 
+  const timeNow = () => transaction((tx) => tx.now())
+
   const learn = (event: InviteEvent) =>
     change(event.reference, invitesNamedBy(event), ({ record, others, now }) => {
       const { record: next, learned } = recordEvent(record, event, others, now)
@@ -133,8 +135,6 @@ export function createLedger({
       return breaker
     },
     creates: (client) => recordedCreates(internals, client),
-    now: () => transaction((tx) => tx.now()),
-
     async claim(request: ClaimRequest, until): Promise<Claim> {
       leasedUntil = Math.max(leasedUntil, clock.now() + request.leaseMs)
       /* Unique to this claim, so that it recognises its own record if the transaction runs again. */
@@ -195,7 +195,7 @@ export function createLedger({
     [INTERNALS]: internals,
     path,
     inbox: databaseInbox({ transaction, clock }, learn, referencesOf),
-    now: internals.now,
+    now: timeNow,
 
     find: (reference: string) =>
       transaction(async (tx) => {
@@ -236,7 +236,7 @@ export function createLedger({
     async import(invites, options = {}) {
       checkGiven('ledger.import', 'imported', options)
       const { dryRun = false, skipInvalid = false, account = 'default', world = '', baseUrl } = options
-      const given = checkImports(invites, await internals.now(), skipInvalid)
+      const given = checkImports(invites, await timeNow(), skipInvalid)
       const valid = given.flatMap((each) => (isInvalid(each) ? [] : each))
       const results: Imported[] = []
       for (let from = 0; from < valid.length; from += PAGE) {
@@ -429,7 +429,7 @@ export function createLedger({
 
   /* Page by page: one long statement would hold up every create. */
   async function* candidatesBefore(olderThanMs: number): AsyncGenerator<string> {
-    const before = (await internals.now()) - olderThanMs
+    const before = (await timeNow()) - olderThanMs
     const seen = new Set<string>()
     for await (const page of internals.records()) {
       for (const { emailKey: email, sentAt } of page) {

@@ -76,7 +76,7 @@ const postgresOptions = once(() =>
         : 'must be as in postgres://user@host:5432/database, with special characters as in %40',
     ),
     schema: option(isString, 'must be a string'),
-    connection: option((value) => isObject(value) && !Array.isArray(value), 'must be an object'),
+    connection: option(isObject, 'must be an object'),
     clock: clockOption(),
     unreachableTimeoutMs: milliseconds(0),
   }),

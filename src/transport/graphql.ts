@@ -5,7 +5,8 @@ import type { OperationKind } from './failures.ts'
 import { type Fetch, type HttpResponse, sendWithin } from './fetch.ts'
 import type { HeaderSource, HeaderValues, Provider } from './headers.ts'
 import type { RequestEvent } from './observe.ts'
-import { type Expected, type GraphQLBody, isRecord, type Received, readResponse } from './response.ts'
+import { isObject } from '../validation.ts'
+import { type Expected, type GraphQLBody, type Received, readResponse } from './response.ts'
 
 /** A GraphQL document with the types of its result and its variables. Code generators make it in string mode. */
 export type TypedDocument<Data, Variables> = (string | InstanceType<StringConstructor>) & {
@@ -91,9 +92,9 @@ function asJson({ status, ok, text }: HttpResponse): Response {
  */
 function parseBody(text: string): unknown {
   const result: unknown = JSON.parse(text)
-  if (!isRecord(result)) throw new Error('not a GraphQL result')
+  if (!isObject(result)) throw new Error('not a GraphQL result')
   const { data, errors } = result as GraphQLBody
-  const hasReadableData = data === undefined || data === null || isRecord(data)
+  const hasReadableData = data === undefined || data === null || isObject(data)
   if (!hasReadableData || isDeeperThan(MAX_LEVELS, result)) return { errors: [null] }
   const read: GraphQLBody = {}
   if (data !== undefined) read.data = data

@@ -16,7 +16,11 @@ export type Provider<T> = (event: RequestEvent, bounds: Bounds) => Promise<T>
 export type HeaderSource = HeaderValues | Provider<HeaderValues>
 
 /* The options with headers, and what makes the headers of each. */
-const SOURCES = { apiKey: keyHeader, 'adminSession.headers': sessionHeaders, headers: addedHeaders } as const
+const SOURCES = {
+  apiKey: keyHeader,
+  'adminSession.headers': sessionHeaders,
+  headers: (given: unknown) => sendable('headers', given),
+} as const
 
 /**
  * The headers of an option: checks a value now, and a function's result at each call.
@@ -66,10 +70,6 @@ function sessionHeaders(given: unknown): HeaderValues {
   const headers = sendable('adminSession.headers', given)
   if (Object.keys(headers).length > 0) return headers
   throw clientInvalid('adminSession.headers', 'is empty', SENDABLE)
-}
-
-function addedHeaders(given: unknown): HeaderValues {
-  return sendable('headers', given)
 }
 
 /* The headers with lower-case names. A name is shown only if it is a refused one: any other may be a secret. */

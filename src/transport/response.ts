@@ -1,4 +1,4 @@
-import { type Schema, validate } from '../validation.ts'
+import { isObject, type Schema, validate } from '../validation.ts'
 import { isJson } from '../util/body.ts'
 import { AttemptFailed, endedEarly, type FailureKind, type HeaderReader, type OperationFacts } from './failures.ts'
 import type { HttpResponse } from './fetch.ts'
@@ -80,9 +80,9 @@ interface GraphQLResult {
 
 function readErrors(errors: unknown): readonly GraphQLError[] | undefined {
   const list = (errors ?? []) as readonly unknown[]
-  if (!list.every(isRecord)) return undefined
+  if (!list.every(isObject)) return undefined
   return list.map(({ message, code, path, extensions }) => {
-    const given = (isRecord(extensions) ? extensions['code'] : undefined) ?? code
+    const given = (isObject(extensions) ? extensions['code'] : undefined) ?? code
     return {
       /* A code is shown and logged, so it must look like one: no sentence, no e-mail address. */
       code: typeof given === 'string' && /^\w{1,64}$/.test(given) ? given : undefined,
@@ -214,9 +214,4 @@ function nameOfContent({ text, header }: HttpResponse): string | undefined {
   const type = header('content-type') ?? ''
   if (/^text\/html\b/i.test(type) || /^\s*<(!doctype )?html\b/i.test(text)) return 'an HTML page'
   return /^text\/plain\b/i.test(type) ? 'plain text' : undefined
-}
-
-/** Whether a value is an object, and no list. */
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -61,10 +61,10 @@ test.each<readonly [options: unknown, words: string]>([
     hooks: { onFinish: () => {} },
   }),
   ...refused('fetch must be a function', { fetch: 'fetch' }),
-  ...refused('headers must be an object or a function', { headers: 'x: y' }),
+  ...refused('headers must be an object or a function', { headers: 'x: y' }, { headers: [['a', 'b']] }),
   ...refused(
     HEADERS_RULE,
-    ...[{ 'a b': 'c' }, { a: 'b\nc' }, { a: 7 }, new Headers({ a: 'b' }), [['a', 'b']]].map((headers) => ({ headers })),
+    ...[{ 'a b': 'c' }, { a: 'b\nc' }, { a: 7 }, new Headers({ a: 'b' })].map((headers) => ({ headers })),
   ),
 ])('no client from %o', (options, words) => {
   const error = thrownBy(() => make(options))

@@ -153,7 +153,7 @@ export interface Ledger extends ClientLedger {
 type ForClients = RecordingLedger[typeof INTERNALS]
 
 /** What only this SDK itself calls of a ledger. */
-export interface LedgerInternals extends Pick<Ledger, 'now'>, ForClients {
+export interface LedgerInternals extends ForClients {
   /**
    * Records a create before its request, unless a record blocks it. An invite blocks until its expiry. An unknown outcome
    * blocks until it is resolved. A reference with which nothing was created is claimed again: by the same create, which
