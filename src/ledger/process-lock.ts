@@ -22,7 +22,7 @@ export interface LockSystem {
   /** Changes that time to now. */
   readonly renew: (folder: string) => void
   /** A name for this thread that no other thread ever has. */
-  readonly newOwner: () => string
+  readonly owner: string
   /** Whether there is proof that the thread of that name has ended, or that it lives; `undefined` if it cannot be seen. */
   readonly isDead: (owner: string) => boolean | undefined
   /** Does something in a moment, if the program still runs then. */
@@ -45,10 +45,9 @@ export class ProcessLock {
   readonly #folder: string
   readonly #held: string
   readonly #system: LockSystem
-  #owner = ''
-  #own = ''
+  readonly #own: string
   /* Its name in the one place. */
-  #ownInHeld = ''
+  readonly #ownInHeld: string
   #isPrepared = false
   /* Whether it is taken, or about to be. */
   #isUsed = false
@@ -62,6 +61,8 @@ export class ProcessLock {
     this.#folder = folder
     this.#held = join(folder, 'held')
     this.#system = system
+    this.#own = join(folder, `of-${system.owner}`)
+    this.#ownInHeld = join(this.#held, system.owner)
   }
 
   /**
@@ -124,7 +125,7 @@ export class ProcessLock {
 
   /** Whether this thread has the lock. @throws an error of the file system if that cannot be seen */
   isOwn(): boolean {
-    return this.#owner !== '' && this.#system.exists(this.#ownInHeld)
+    return this.#system.exists(this.#ownInHeld)
   }
 
   /** Tells those who wait that this thread reads the whole file: longer words each time, and none when it has ended. */
@@ -166,7 +167,7 @@ export class ProcessLock {
       if (!this.isOwn()) return true
       if (attempt(() => this.#system.rename(this.#held, this.#own))) {
         /* Stopped in between, it has moved the lock of another thread, which notices that before it commits. */
-        this.#isPrepared = this.#system.exists(join(this.#own, this.#owner))
+        this.#isPrepared = this.#system.exists(join(this.#own, this.#system.owner))
         return true
       }
       /* The folder of this thread is not empty. */
@@ -214,23 +215,19 @@ export class ProcessLock {
   }
 
   #removeOwn(): void {
-    if (this.#owner === '') return
-    attempt(() => this.#system.removeFile(join(this.#own, this.#owner)))
+    attempt(() => this.#system.removeFile(join(this.#own, this.#system.owner)))
     for (const folder of [this.#own, this.#held, this.#folder]) attempt(() => this.#system.removeFolder(folder))
     this.#isPrepared = false
   }
 
   /* A folder without a name would be no lock: another one could be moved onto it. */
   #prepare(): void {
-    this.#owner ||= this.#system.newOwner()
-    this.#own = join(this.#folder, `of-${this.#owner}`)
-    this.#ownInHeld = join(this.#held, this.#owner)
     this.#system.makeFolder(this.#own)
     /* Another name in it would become a lock, too. */
     for (const name of this.#namesIn(this.#own))
-      if (name !== this.#owner) this.#system.removeFile(join(this.#own, name))
+      if (name !== this.#system.owner) this.#system.removeFile(join(this.#own, name))
     try {
-      this.#system.createFile(join(this.#own, this.#owner))
+      this.#system.createFile(join(this.#own, this.#system.owner))
     } catch (error) {
       attempt(() => this.#system.removeFolder(this.#own))
       throw error
@@ -320,7 +317,7 @@ export function processLockOf(file: string): ProcessLock {
     write: (path, text) => (text === '' ? fs.truncateSync(path) : fs.writeFileSync(path, text, { flag: 'r+' })),
     changedAt: (path) => fs.statSync(path, { throwIfNoEntry: false })?.ctimeMs,
     renew: (path) => fs.utimesSync(path, new Date(), new Date()),
-    newOwner: () => newOwner(file),
+    owner: newOwner(file),
     isDead: (owner) => isDead(owner, file),
     later: (work) => void timers.setTimeout(work, RETRY_MS).unref(),
   })

@@ -163,7 +163,7 @@ function step(
       (...args: never[]) => once(() => (work as (...all: never[]) => unknown)(...args)),
     ]),
   ) as unknown as LockSystem
-  const lock = new ProcessLock('lock', { ...system, newOwner: () => thread.name })
+  const lock = new ProcessLock('lock', { ...system, owner: thread.name })
   /* The look and the commit after it count as one moment: the locks of SQLite are the second wall in between. */
   const write = () => {
     isWriting = true
@@ -233,13 +233,13 @@ const deadIn =
 /* Every thread has stopped: a new one must be able to take the lock. */
 function canBeTaken(moment: Moment): boolean {
   const files = new Map(moment.files)
-  const lock = new ProcessLock('lock', { ...simulated(files), newOwner: () => 'new', isDead: deadIn(moment) })
+  const lock = new ProcessLock('lock', { ...simulated(files), owner: 'new', isDead: deadIn(moment) })
   lock.removeDead('everywhere')
   return lock.tryTake()
 }
 
 /* The file operations that the lock uses, as POSIX has them. */
-function simulated(files: Map<string, string>): Omit<LockSystem, 'newOwner' | 'isDead'> {
+function simulated(files: Map<string, string>): Omit<LockSystem, 'owner' | 'isDead'> {
   const within = (folder: string) => [...files.keys()].filter((path) => path.startsWith(`${folder}/`))
   return {
     makeFolder(path) {
