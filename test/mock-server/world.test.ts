@@ -176,16 +176,6 @@ test.each<[string, Partial<WorldData>, RegExp]>([
     /apiKeys\[0\]\.name: the name of an API key has a control character/,
   ],
   [
-    'the same key twice',
-    {
-      apiKeys: [
-        { name: 'a', key: 'k', scopes: [] },
-        { name: 'b', key: 'k', scopes: [] },
-      ],
-    },
-    /API key k/,
-  ],
-  [
     'a history with an unknown quiz',
     { candidates: [{ email: 'a@b.test', attempts: [{ quizId: 'quiz_b' }] }] },
     /unknown quiz quiz_b/,

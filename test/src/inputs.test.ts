@@ -90,13 +90,6 @@ test.each([
   '.a..b@example.com',
   "o'hara!#$%@example.com",
   `${'a'.repeat(250)}@x.y`,
-])('an e-mail address that browsers accept is accepted: $0', async (email) => {
-  const { client, sent } = setUp()
-  await failureOf(client.invites.create({ quizId: 'q', candidate: { email } }))
-  expect(sent).toHaveLength(1)
-})
-
-test.each([
   'jürgen@example.com',
   'ju\u0308rgen@example.com',
   'x@bücher.example',
@@ -104,7 +97,7 @@ test.each([
   '用户@例子.公司',
   'ада@пример.рф',
   'x@пpимер.example',
-])('an international e-mail address is left to the service and sent unchanged: %s', async (email) => {
+])('an e-mail address of a browser, or an international one, is sent unchanged: $0', async (email) => {
   const { client, sent } = setUp()
   await failureOf(client.invites.create({ quizId: 'q', candidate: { email } }))
   expect(JSON.stringify(sent)).toContain(email)

@@ -27,16 +27,10 @@ test.each([
   expect(await statesOf(ledger)).toEqual(['hire-4711 created'])
 })
 
-test.each([
-  ['candidate', { ...input, candidate: { email: 'grace@example.com' } }, ['candidate.email']],
-  ['name', { ...input, candidate: { ...candidate, name: 'Ada Lovelace' } }, ['candidate.name']],
-  ['quiz', { ...input, quizId: 'quiz_react_beginner_hooks' }, ['quizId']],
-  ['callback URL', { ...input, callbackUrl: 'https://app.example/done' }, ['callbackUrl']],
-  ['e-mail setting', { ...input, sendInviteEmail: false }, ['sendInviteEmail']],
-  ['external reference', { ...input, externalReference: 'x' }, ['externalReference']],
-])('a reference reused with another %s is refused, and the error names the fields', async (_what, other, fields) => {
+test('a reference reused with another input is refused, and the error names the fields that differ', async () => {
   const { guarded, mock } = await guardedSetting()
   await guarded.invites.create(input, hire)
+  const other = { ...input, candidate: { email: 'grace@example.com' }, sendInviteEmail: false }
   const error = await failureOf(guarded.invites.create(other, hire))
   expect(error).toMatchObject({
     code: 'REFERENCE_CONFLICT',
@@ -45,8 +39,8 @@ test.each([
     reference: 'hire-4711',
     prior: [{ reference: 'hire-4711', state: 'created', invites: [{ inviteId: mock.invites[0]?.inviteId }] }],
   })
-  expect(error.issues.map(({ path }) => path)).toEqual(fields)
-  expect(error.message).toContain(fields.join(', '))
+  expect(error.issues.map(({ path }) => path)).toEqual(['candidate.email', 'sendInviteEmail'])
+  expect(error.message).toContain('candidate.email, sendInviteEmail')
   expect(mock.invites).toHaveLength(1)
 })
 
