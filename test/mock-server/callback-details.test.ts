@@ -2,22 +2,17 @@ import { describe, expect, test } from 'vitest'
 import type { MockServer } from '../../mock-server/contract/mock-server.ts'
 import type { MockServerOptions } from '../../mock-server/generated/contract.ts'
 import { createMockServer } from '../../mock-server/index.ts'
-import { invite } from './calls.ts'
+import { HOOK, openOne } from './calls.ts'
 
 /* What the mock reports about each callback: what was sent, the response, and what it is waiting for. */
 
 const NOW = '2030-03-01T09:30:00.000Z'
-const HOOK = 'https://app.example/hook'
 const KEPT = 'https://sandbox.callback/anything?tenant=7'
 
-async function openOne(mock: MockServer, callbackUrl: string = HOOK) {
-  return mock.open((await invite(mock, { callbackUrl })).challengeUrl)
-}
-
 /** A mock whose one event was delivered to this handler. */
-async function delivered(answer: () => Response, options: MockServerOptions = {}, url?: string) {
+async function delivered(answer: () => Response, options: MockServerOptions = {}, callbackUrl = HOOK) {
   const mock = createMockServer({ now: NOW, callbacks: { deliver: answer }, ...options })
-  ;(await openOne(mock, url)).pass()
+  ;(await openOne(mock, { callbackUrl })).pass()
   await mock.settle()
   return mock
 }
@@ -100,7 +95,7 @@ describe('the receiver at https://sandbox.callback', () => {
 
   test.each(ways)('keeps every event inside the mock and answers 200, %s', async (_way, options) => {
     const mock = createMockServer({ now: NOW, ...options })
-    ;(await openOne(mock, KEPT)).pass()
+    ;(await openOne(mock, { callbackUrl: KEPT })).pass()
     await mock.settle()
     expect(mock.callbacks.list()).toMatchObject([
       {
@@ -114,7 +109,7 @@ describe('the receiver at https://sandbox.callback', () => {
   test('is subject to faults like any other', async () => {
     const mock = createMockServer({ now: NOW })
     mock.faults.add({ event: 'any', fault: 'refuse' })
-    ;(await openOne(mock, KEPT)).pass()
+    ;(await openOne(mock, { callbackUrl: KEPT })).pass()
     await mock.settle()
     expect(mock.callbacks.list()).toMatchObject([{ status: 'waiting' }])
     await mock.clock.advance('1s')

@@ -1,4 +1,5 @@
 import type { MockServer } from '../../mock-server/contract/mock-server.ts'
+import type { MockChallenge } from '../../mock-server/contract/members.ts'
 
 /** A quiz of the default world in which nobody has a history, and a package that contains it. */
 export const QUIZ = 'quiz_react_beginner_state'
@@ -10,6 +11,8 @@ export const PACKAGE_QUIZZES = [
 ]
 export const CERTIFIED = 'marta.lindqvist@candidate.test'
 export const INES = { name: 'Inês Duarte', email: 'ines.duarte@candidate.test' }
+
+export const HOOK = 'https://app.example/hook'
 
 export const TRACKS = `query ($search: String, $trackSlug: String) {
   developerCertificationPackageTracks(search: $search, trackSlug: $trackSlug) {
@@ -110,6 +113,16 @@ export function keyOf(mock: MockServer, name: string): string {
 export async function invite(mock: MockServer, input: object = {}): Promise<Invite> {
   const answer = await ask(mock, CREATE, { input: { quizId: QUIZ, candidate: INES, ...input } })
   return field(answer, 'developerCreateCertificationInvite') as Invite
+}
+
+/** Creates an invite, and opens its link as its candidate does. */
+export async function openOne(mock: MockServer, input: object = {}): Promise<MockChallenge> {
+  return mock.open((await invite(mock, input)).challengeUrl)
+}
+
+/** As {@link openOne}. Its events go to {@link HOOK}. */
+export function openHooked(mock: MockServer, input: object = {}): Promise<MockChallenge> {
+  return openOne(mock, { callbackUrl: HOOK, ...input })
 }
 
 /** Creates a package invite that must succeed. */

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
-import type { MockServer } from '../../mock-server/contract/mock-server.ts'
 import { createMockServer } from '../../mock-server/index.ts'
-import { ask, CREATE, INES, invite, invitePackage, QUIZ, refusedInvite } from './calls.ts'
+import { ask, CREATE, INES, invite, invitePackage, openOne, QUIZ, refusedInvite } from './calls.ts'
 
 const NOW = '2030-03-01T09:30:00.000Z'
 
@@ -14,10 +13,6 @@ function refusalOf(act: () => unknown): string {
     throw error
   }
   throw new Error('nothing was refused')
-}
-
-async function openOne(mock: MockServer, input: object = {}) {
-  return mock.open((await invite(mock, input)).challengeUrl)
 }
 
 test('an invite goes from PENDING through IN_PROGRESS to the result of its attempt', async () => {

@@ -1,15 +1,9 @@
 import { expect, test } from 'vitest'
-import type { MockServer } from '../../mock-server/contract/mock-server.ts'
 import { createMockServer } from '../../mock-server/index.ts'
-import { invite } from './calls.ts'
+import { HOOK, invite, openHooked } from './calls.ts'
 import { createReceiver, realServer } from './receiver.ts'
 
 const NOW = '2030-03-01T09:30:00.000Z'
-const HOOK = 'https://app.example/hook'
-
-async function openOne(mock: MockServer) {
-  return mock.open((await invite(mock, { callbackUrl: HOOK })).challengeUrl)
-}
 
 test('close stops a running advance where it is, and the clock can be advanced afterwards', async () => {
   const mock = createMockServer({ now: NOW })
@@ -26,7 +20,7 @@ test('a callback duplicated by a fault uses up one retry', async () => {
   const behaviour = { callbackRetries: ['1s', '1h'] } as const
   const mock = createMockServer({ now: NOW, behaviour, callbacks: { deliver } })
   mock.faults.add({ event: 'any', fault: 'duplicate' })
-  const challenge = await openOne(mock)
+  const challenge = await openHooked(mock)
   challenge.pass()
   await mock.clock.advance('1s')
   expect(received).toHaveLength(3)
@@ -36,7 +30,7 @@ test('a callback duplicated by a fault uses up one retry', async () => {
 test('redelivered events arrive in their original order, whatever the order of the calls', async () => {
   const { deliver, received } = createReceiver()
   const mock = createMockServer({ now: NOW, callbacks: { deliver } })
-  const original = await openOne(mock)
+  const original = await openHooked(mock)
   original.fail()
   mock.open(original.claim('retake').inviteId).pass()
   await mock.settle()
@@ -49,7 +43,7 @@ test('redelivered events arrive in their original order, whatever the order of t
 test('only the first event of a lane has a next attempt, and none while callbacks are paused', async () => {
   const { deliver } = createReceiver(500)
   const mock = createMockServer({ now: NOW, callbacks: { deliver } })
-  const original = await openOne(mock)
+  const original = await openHooked(mock)
   original.fail()
   original.claim('retake')
   await mock.settle()
@@ -89,7 +83,7 @@ test('deliverTo refuses an invalid address, and an address that may not be conta
     )
   }
   mock.callbacks.deliverTo('http://app:3000')
-  ;(await openOne(mock)).pass()
+  ;(await openHooked(mock)).pass()
   await mock.settle()
   expect(mock.callbacks.list()).toMatchObject([{ status: 'blocked' }])
 })

@@ -1,22 +1,13 @@
-import { afterEach, expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import type { MockServer } from '../../mock-server/contract/mock-server.ts'
 import type { BehaviourSwitches } from '../../mock-server/generated/contract.ts'
 import { createMockServer } from '../../mock-server/index.ts'
-import { askAs, INES, invite, QUIZ, refusedInvite, TRACKS } from './calls.ts'
+import { askAs, HOOK, INES, invite, openOne, QUIZ, refusedInvite, TRACKS } from './calls.ts'
 
 const NOW = '2030-03-01T09:30:00.000Z'
-const HOOK = 'https://app.example/hook'
-
-afterEach(() => {
-  vi.useRealTimers()
-})
 
 const mockWith = (behaviour: Partial<BehaviourSwitches> = {}): MockServer =>
   createMockServer({ now: NOW, behaviour, callbacks: { deliver: () => new Response(null, { status: 204 }) } })
-
-async function openOne(mock: MockServer, input: object = {}) {
-  return mock.open((await invite(mock, input)).challengeUrl)
-}
 
 /** The rows of a world as its snapshot has them. */
 function rowsOf(mock: MockServer): Record<string, unknown> {

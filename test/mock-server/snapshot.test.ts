@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest'
 import type { MockServer } from '../../mock-server/contract/mock-server.ts'
 import { createMockServer, type MockSnapshot } from '../../mock-server/index.ts'
-import { controlText, INES, invite, listTracks, QUIZ, refusedInvite } from './calls.ts'
+import { controlText, HOOK, INES, invite, listTracks, openHooked, openOne, QUIZ, refusedInvite } from './calls.ts'
 import { createReceiver } from './receiver.ts'
 
 const NOW = '2030-03-01T09:30:00.000Z'
-const HOOK = 'https://app.example/hook'
 
 /** Everything that a tester can see of a world. */
 function seen(mock: MockServer): unknown {
@@ -16,10 +15,10 @@ function seen(mock: MockServer): unknown {
 }
 
 async function prepared(mock: MockServer): Promise<void> {
-  const failed = mock.open((await invite(mock, { callbackUrl: HOOK })).challengeUrl)
+  const failed = await openHooked(mock)
   failed.fail()
   failed.claim('retake')
-  mock.open((await invite(mock, { quizId: 'quiz_javascript_beginner' })).challengeUrl).pass()
+  ;(await openOne(mock, { quizId: 'quiz_javascript_beginner' })).pass()
   mock.disableQuiz('quiz_python_beginner')
   await invite(mock, { candidate: { email: 'pass@candidate.test' } })
   await mock.settle()

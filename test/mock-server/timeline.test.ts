@@ -1,10 +1,9 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { createMockServer } from '../../mock-server/index.ts'
-import { invite } from './calls.ts'
+import { HOOK, invite, openHooked } from './calls.ts'
 import { createReceiver } from './receiver.ts'
 
 const NOW = '2030-03-01T09:30:00.000Z'
-const HOOK = 'https://app.example/hook'
 
 afterEach(() => {
   vi.useRealTimers()
@@ -31,7 +30,7 @@ test('an advance runs everything that falls due, at its time and in order', asyn
 test('concurrent advances run one after the other', async () => {
   const { deliver, received } = createReceiver(500, 500)
   const mock = createMockServer({ now: NOW, callbacks: { deliver } })
-  mock.open((await invite(mock, { callbackUrl: HOOK })).challengeUrl).pass()
+  ;(await openHooked(mock)).pass()
   await Promise.all([mock.clock.advance('1s'), mock.clock.advance('5s')])
   expect(mock.clock.now().toISOString()).toBe('2030-03-01T09:30:06.000Z')
   expect(received).toHaveLength(3)
@@ -60,7 +59,7 @@ test('nothing hangs under fake timers: requests, callbacks, delayed responses, a
   const { deliver, received } = createReceiver(500)
   const mock = createMockServer({ callbacks: { deliver } })
   mock.faults.add({ fault: { delayMs: 5 } })
-  mock.open((await invite(mock, { callbackUrl: HOOK })).challengeUrl).pass()
+  ;(await openHooked(mock)).pass()
   await mock.settle()
   await mock.clock.advance('1s')
   expect(received).toHaveLength(2)
@@ -111,7 +110,7 @@ test('close leaves no server and no session, stops callbacks in flight, and send
   const session = mock.openSession()
   await session.listen()
   expect(servers()).toBeGreaterThanOrEqual(2)
-  mock.open((await invite(mock, { callbackUrl: HOOK })).challengeUrl).pass()
+  ;(await openHooked(mock)).pass()
   session.open((await invite(session, { callbackUrl: HOOK })).challengeUrl).pass()
   await mock.close()
   await expect.poll(servers).toBe(0)
