@@ -61,18 +61,24 @@ test('a workbook of three sheets needs no guide, and the printed command does th
   expect([(await again.run(words)).code, again.emails()]).toEqual([0, invited])
 })
 
+/** A person who presses Ctrl-C instead of giving an answer. */
+function newInterruption() {
+  const controller = new AbortController()
+  const interrupt = async () => {
+    controller.abort('SIGINT')
+    return undefined as never
+  }
+  return { interrupt, interruption: controller.signal }
+}
+
 test.each(ANSWERS.map((_each, count) => count))(
   'at question %i, Ctrl-C and no more input send nothing',
   async (count) => {
     const { sit, mock } = createDesk(book)
     const ended = await sit([], ANSWERS.slice(0, count))
     expect([ended.code, ended.stderr]).toEqual([2, expect.stringContaining('nothing was sent and nothing was changed')])
-    const interruption = new AbortController()
-    const interrupt = async () => {
-      interruption.abort('SIGINT')
-      return undefined as never
-    }
-    const { code } = await sit([], [...ANSWERS.slice(0, count), interrupt], { interruption: interruption.signal })
+    const { interrupt, interruption } = newInterruption()
+    const { code } = await sit([], [...ANSWERS.slice(0, count), interrupt], { interruption })
     expect([code, mock.invites]).toEqual([130, []])
   },
 )
@@ -182,12 +188,8 @@ test('the question for an encoding shows the same text in each', async () => {
 
 test('Ctrl-C prints the command so far, without what sends', async () => {
   const { sit } = createDesk(book)
-  const interruption = new AbortController()
-  const interrupt = async () => {
-    interruption.abort('SIGINT')
-    return undefined as never
-  }
-  const { stderr } = await sit([], ['FILE', '3', interrupt], { interruption: interruption.signal })
+  const { interrupt, interruption } = newInterruption()
+  const { stderr } = await sit([], ['FILE', '3', interrupt], { interruption })
   expect(stderr).toMatch(/The answers so far are this command:\n {2}certify bulk \S+ --sheet '?"?Ann.*\n/)
   expect(stderr).not.toContain('--yes')
 })

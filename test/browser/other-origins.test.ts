@@ -2,8 +2,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { MockServer } from '../../mock-server/contract/mock-server.ts'
 import { createMockServer } from '../../mock-server/index.ts'
-import { CREATE, INES, QUIZ } from '../mock-server/calls.ts'
-import { startBrowser, startServer } from './visit.ts'
+import { create, startBrowser, startServer } from './visit.ts'
 
 let browser: Browser
 let mock: MockServer
@@ -19,11 +18,7 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   mock.reset()
-  await mock.fetch(mock.endpoint, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-api-key': mock.apiKey },
-    body: JSON.stringify({ query: CREATE, variables: { input: { quizId: QUIZ, candidate: INES } } }),
-  })
+  await create(mock)
 })
 
 afterAll(async () => {
@@ -32,10 +27,7 @@ afterAll(async () => {
   await mock.close()
 })
 
-/**
- * What a page of another origin does, in JavaScript that its browser runs. `MOCK` and `LINK` stand for addresses,
- * `INVITE` for an identifier.
- */
+/** What a page of another origin does, in JavaScript that its browser runs. `MOCK` and `LINK` stand for addresses. */
 const attempts = [
   ['a form that resets', `post(MOCK + '/__mock/reset', 'text/plain', '{}')`],
   [
@@ -62,7 +54,7 @@ test.each(attempts)('a foreign page cannot change anything by %s', async (what, 
   const link = mock.invites[0]?.challengeUrl.replace(mock.baseUrl, url)
   const post = `const post = (to, type, text) => { const form = document.createElement('form'); form.method = 'post'; form.action = to; form.enctype = type; const field = document.createElement('input'); field.name = text; form.append(field); document.body.append(form); form.submit() }`
   await page.evaluate(
-    `(async () => { const MOCK = ${JSON.stringify(url)}, LINK = ${JSON.stringify(link)}, INVITE = ${JSON.stringify(mock.invites[0]?.inviteId)}; ${post}; ${step} })().catch(() => {})`,
+    `(async () => { const MOCK = ${JSON.stringify(url)}, LINK = ${JSON.stringify(link)}; ${post}; ${step} })().catch(() => {})`,
   )
   await response
   await page.close()
