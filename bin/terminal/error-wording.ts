@@ -1,5 +1,5 @@
 import type { CertifyError, CertifyErrorCode, Issue } from '../../src/index.ts'
-import type { CliError } from '../cli-error.ts'
+import { type CliError, codeOf } from '../cli-error.ts'
 import { escapeControls, formatAge, printable, wrapFor } from './text.ts'
 import type { Io } from '../io.ts'
 import { say, styling } from './output.ts'
@@ -41,7 +41,7 @@ function differing({ issues, prior }: CertifyError): string {
 
 /* The sentence of the SDK, then what only a terminal knows: commands and flags. */
 function hintOf(error: CertifyError, facts: HintFacts): string {
-  const { code, outcome, hint = '', issues, reference, operation, prior } = error
+  const { code, outcome, hint = '', issues, cause, reference, operation, prior } = error
   const { flags } = facts
   if (code === 'ALREADY_INVITED') return invitedHint(error, facts)
   if (code === 'PRIOR_OUTCOME_UNKNOWN') {
@@ -56,13 +56,15 @@ function hintOf(error: CertifyError, facts: HintFacts): string {
   const more = isCreate
     ? `When you know more, resolve it: ${howToResolve(reference, flags)}.`
     : outcome === 'not-executed' && MORE[code]?.replace('FLAGS', flags)
-  return [hint, more].filter(Boolean).join(' ')
+  const start =
+    code === 'UNREACHABLE' && codeOf(cause) === 'ECONNREFUSED' && 'For the sandbox, start `certify mock` first.'
+  return [hint, more, start].filter(Boolean).join(' ')
 }
 
 const BASE_URL = 'Give an https address such as https://certify.example.com; the path of the API is added to it.'
 
 const MORE: Partial<Record<CertifyErrorCode, string>> = {
-  UNREACHABLE: '`certify doctorFLAGS` says more. For the sandbox, start `certify mock` first.',
+  UNREACHABLE: '`certify doctorFLAGS` says more.',
   RESPONSE_UNREADABLE: 'Check the base URL (CERTIFY_BASE_URL or --base-url).',
   TIMED_OUT: 'The limits are --timeout and --deadline.',
 }

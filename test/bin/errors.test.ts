@@ -162,7 +162,7 @@ const situations: readonly (readonly [command: string, when: string, world: Worl
     5,
     /says: no\nhint: No reason is known but the messages of the service\.\n/,
   ],
-  [INVITE, 'the connection is refused', refused, 7, /could not be reached \(ECONNREFUSED\)/],
+  [INVITE, 'the connection is refused', refused, 7, /could not be reached \(ECONNREFUSED\)[\s\S]*start `certify mock`/],
   ['tracks list', 'the connection is refused', refused, 7, /could not be reached/],
   ['tracks list', 'the connection is lost', lost, 7, /connection ended/],
   [
@@ -189,7 +189,7 @@ const situations: readonly (readonly [command: string, when: string, world: Worl
   ],
   [INVITE, 'the service limits requests', http(429), 7, /limiting requests/],
   [INVITE, 'the service redirects', http(307), 7, /redirect/],
-  [INVITE, 'the response is HTTP 404', http(404), 7, /in front of the service responded/],
+  [INVITE, 'the response is HTTP 404', http(404), 7, /in front of the service responded(?![\s\S]*certify mock)/],
   [
     INVITE,
     'the connection is lost',
