@@ -5,13 +5,15 @@ import { accessError } from './control/access-check.ts'
 import { controlApi, json } from './control/control-api.ts'
 import type { ErrorResponse } from './control/control-errors.ts'
 import { type SiteEnv, siteOf } from './control/local-site.ts'
-import { ASSETS } from './pages/assets.ts'
 import { candidatePages } from './pages/candidate-page.ts'
-import { fileRoutes } from './pages/kit/assets.ts'
+import { fileRoutes, filesBelow } from './pages/kit/assets.ts'
 import { notFoundPage, sandboxViews } from './pages/views.ts'
 import type { SiteRequest } from './sandbox/router.ts'
 import type { Internals } from './sandbox/rows.ts'
 import { CHALLENGE_PATH } from './world/invites.ts'
+
+/** The files that the pages load, by address. */
+const FILES = filesBelow(CONTROL_PATH)
 
 /** Answers the requests for the page of a mock, the page of a candidate, and the control API. */
 export function sandboxSite(mock: MockServer, internals: Internals): (request: SiteRequest) => Promise<Response> {
@@ -22,7 +24,7 @@ export function sandboxSite(mock: MockServer, internals: Internals): (request: S
       const error = isOpen(path) ? null : accessError(c.env)
       return error === null ? next() : errorResponse(error, path)
     })
-    .route('/', fileRoutes(ASSETS))
+    .route('/', fileRoutes(FILES))
     .route('/', sandboxViews(mock, internals))
     .route('/', candidatePages(mock, internals))
     .route(CONTROL_PATH, controlApi(mock, internals))
@@ -32,7 +34,7 @@ export function sandboxSite(mock: MockServer, internals: Internals): (request: S
 
 /** What needs no access check: the page of a candidate, and the files that it uses. None of it changes anything. */
 function isOpen(path: string): boolean {
-  return path.startsWith(CHALLENGE_PATH) || ASSETS.has(path)
+  return path.startsWith(CHALLENGE_PATH) || FILES.has(path)
 }
 
 function errorResponse({ status, code, message }: ErrorResponse, path: string): Response {

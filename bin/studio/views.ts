@@ -55,7 +55,7 @@ async function documentOf(studio: Studio, path: string, title: string, body: Mar
     prefix: '',
     api: '',
     style: 'assets/studio',
-    scripts: ['assets/studio'],
+    script: 'assets/studio',
     server: 'studio',
     body,
     top: html`${header('certify studio', '/', html`<ul>${links}</ul>`, html`<bdi class="where small">${where}</bdi>`)}

@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 import type { MockServer } from '../contract/mock-server.ts'
 import { ENDPOINT_PATH } from '../contract/paths.ts'
-import { cliCommand, curlCommand, REFERENCE, sdkCode } from './assets/snippets.js'
+import { curlCommand, quoted } from './curl-command.ts'
 import { CREATE, exampleQuiz } from './examples.ts'
 import { blockedHosts, callbackEntry } from './callbacks.ts'
 import { ROWS } from './kit/lists.ts'
@@ -10,24 +10,55 @@ import type { ViewRequest } from './view.ts'
 
 /** How to reach the mock from a terminal, a program and curl, to copy. */
 export function connectSection(mock: MockServer, base: string): Markup {
-  const candidate = { name: 'Ada Byron', email: 'ada@example.com' }
-  const input = { quizId: exampleQuiz(mock), candidate, externalReference: REFERENCE }
-  const body = JSON.stringify({ query: CREATE, variables: { input } })
-  const headers = { 'content-type': 'application/json', 'x-api-key': mock.apiKey }
-  const request = { url: base + ENDPOINT_PATH, headers, body }
+  const [quizId, endpoint, { apiKey }] = [exampleQuiz(mock), base + ENDPOINT_PATH, mock]
   const columns = html`<div class="columns snippets">
-<div>${snippet('In a terminal', cliCommand(request))}<br>${snippet('With curl', curlCommand(request))}</div>
-<div>${snippet('In a program', sdkCode(request))}</div>
+<div>${snippet('In a terminal', inTerminal(base, apiKey, quizId))}<br>${snippet('With curl', withCurl(endpoint, apiKey, quizId))}</div>
+<div>${snippet('In a program', inProgram(base, apiKey, quizId))}</div>
 </div>`
   const { authorization = '' } = mock.adminSession.headers
-  const facts = html`<dl class="facts"><dt>Endpoint</dt><dd><code>${request.url}</code> ${copyButton(request.url, 'Copy', 'endpoint')}</dd>
+  const facts = html`<dl class="facts"><dt>Endpoint</dt><dd><code>${endpoint}</code> ${copyButton(endpoint, 'Copy', 'endpoint')}</dd>
 <dt>Admin session</dt><dd><code>authorization: ${authorization}</code> ${copyButton(authorization, 'Copy', 'admin session')}</dd></dl>`
   return section({ id: 'connect', title: 'Connect', body: html`${facts}${columns}` })
 }
 
-function snippet(name: string, text: string | null): Markup {
+/* A retry with the same reference creates nothing twice: no sample goes without one. */
+
+function inTerminal(base: string, apiKey: string, quizId: string): string {
+  return `export CERTIFY_BASE_URL=${quoted(base)}
+export CERTIFY_API_KEY=${quoted(apiKey)}
+npx certify-sdk invites create --external-reference hire-4711 \\
+  --quiz-id ${quoted(quizId)} --email ada@example.com --name 'Ada Byron'`
+}
+
+function withCurl(endpoint: string, apiKey: string, quizId: string): string {
+  const candidate = { name: 'Ada Byron', email: 'ada@example.com' }
+  const input = { quizId, candidate, externalReference: 'hire-4711' }
+  const headers = { 'content-type': 'application/json', 'x-api-key': apiKey }
+  return curlCommand(endpoint, headers, JSON.stringify({ query: CREATE, variables: { input } }))
+}
+
+function inProgram(base: string, apiKey: string, quizId: string): string {
+  const [ofService, ofKey, ofQuiz] = [base, apiKey, quizId].map((text) => JSON.stringify(text))
+  return `import { CertifyClient } from 'certify-sdk'
+import { openLedger } from 'certify-sdk/ledger'
+
+const ledger = await openLedger('try.ledger')
+const client = new CertifyClient({
+  baseUrl: ${ofService},
+  apiKey: ${ofKey},
+  ledger,
+})
+const candidate = { name: 'Ada Byron', email: 'ada@example.com' }
+const invite = await client.invites.create(
+  { quizId: ${ofQuiz}, candidate },
+  { reference: 'hire-4711' },
+)
+console.log(invite)`
+}
+
+function snippet(name: string, text: string): Markup {
   return html`<div class="line"><h3>${name}</h3>
-<span class="do">${copyButton(text ?? '', 'Copy', name)}</span></div>
+<span class="do">${copyButton(text, 'Copy', name)}</span></div>
 <pre tabindex="0" role="group" aria-label="${name}">${text}</pre>`
 }
 

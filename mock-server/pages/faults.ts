@@ -1,10 +1,10 @@
 import { html } from 'hono/html'
 import type { FaultRecord } from '../contract/members.ts'
 import type { MockServer } from '../contract/mock-server.ts'
-import type { CallbackFaultRule, FaultRule } from '../generated/contract.ts'
+import type { FaultRule } from '../generated/contract.ts'
 import { OPERATIONS } from '../generated/operations.ts'
 import { EVENT_TYPES } from '../world/events.ts'
-import { faultSentence, faultWords, KINDS } from './assets/fault-sentence.js'
+import { type EachFault, faultSentence, faultWords, KINDS } from './fault-sentence.ts'
 import { action, badge, count, empty, hiddenHeading, isolated, type Markup, section, table } from './kit/markup.ts'
 import { operationName } from './view.ts'
 
@@ -54,7 +54,6 @@ export function faultForms(): Markup {
   return html`<div class="columns">${ruleForm(
     'add-request',
     'Break a request',
-    { fault: 'cut' },
     html`<label>Operation <select name="operation"><option value="">any</option>${operations}</select></label>
 <label>What happens <select name="fault" data-type="json">${options(REQUEST_FAULTS)}</select></label>
 <label>When <select name="phase"><option value="before">before the request is executed</option>
@@ -63,7 +62,6 @@ ${EMAIL_AND_TIMES}`,
   )}${ruleForm(
     'add-callback',
     'Break a callback',
-    { event: 'any', fault: 'refuse' },
     html`<label>Event <select name="event"><option>any</option>${events}</select></label>
 <label>What happens <select name="fault" data-type="json">${options(CALLBACK_FAULTS)}</select></label>
 ${EMAIL_AND_TIMES}`,
@@ -71,12 +69,10 @@ ${EMAIL_AND_TIMES}`,
 <p class="small">Scripts, probabilities and keys are set by the control API, and are listed here too.</p>`
 }
 
-/** A form with the sentence of its rule, which the script keeps up to date. */
-function ruleForm(id: string, title: string, rule: FaultRule | CallbackFaultRule, fields: Markup): Markup {
+function ruleForm(id: string, title: string, fields: Markup): Markup {
   const body = html`<form class="fields grid" id="${id}-form" method="dialog" data-api="POST /faults"
   data-done="Fault {id} added">
 ${fields}
-<p class="wide" data-sentence>${faultSentence(rule)}</p>
 <div class="buttons wide"><button class="primary">Add the fault</button></div>
 </form>`
   return section({ id, title, body })
@@ -113,12 +109,12 @@ const EMAIL_AND_TIMES = html`<label>Candidate’s e-mail
 <label>How often <select name="times" data-type="json">${TIMES}
 <option value="null">always, until it is removed</option></select></label>`
 
-function options(faults: readonly unknown[]): Markup[] {
+function options(faults: readonly EachFault[]): Markup[] {
   return faults.map((fault) => html`<option value="${JSON.stringify(fault)}">${faultWords(fault)}</option>`)
 }
 
-const REQUEST_FAULTS = [
-  ...Object.keys(KINDS),
+const REQUEST_FAULTS: readonly EachFault[] = [
+  ...(Object.keys(KINDS) as (keyof typeof KINDS)[]),
   503,
   502,
   { status: 429, headers: { 'retry-after': '2' } },
@@ -126,4 +122,4 @@ const REQUEST_FAULTS = [
   { delayMs: 3000 },
 ]
 
-const CALLBACK_FAULTS = ['refuse', 'duplicate', { delay: '1h' }]
+const CALLBACK_FAULTS: readonly EachFault[] = ['refuse', 'duplicate', { delay: '1h' }]

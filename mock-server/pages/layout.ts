@@ -17,7 +17,6 @@ export function document({ session, ...page }: SandboxPage): Markup {
     ...page,
     product: `certify sandbox${session === undefined ? '' : ` · ${session}`}`,
     api,
-    scripts: ['assets/sandbox', 'assets/snippets', 'assets/fault-sentence'],
     session,
     footer: html`<p><b>Sandbox.</b> Nothing here is real: no e-mail is sent and nobody is certified.</p>
 <p>certify-sdk ${manifest.version} · guide: <code>docs/sandbox.md</code> in the package ·

@@ -3,7 +3,7 @@ import type { MockServer } from '../contract/mock-server.ts'
 import type { Fault, MockExchange } from '../generated/contract.ts'
 import type { LogEntry } from '../sandbox/request-log.ts'
 import { didYouMean } from '../world/near-names.ts'
-import { KINDS } from './assets/fault-sentence.js'
+import { KINDS } from './fault-sentence.ts'
 import { isolated, type Markup } from './kit/markup.ts'
 import type { ViewRequest } from './view.ts'
 

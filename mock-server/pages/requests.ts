@@ -4,10 +4,22 @@ import { ENDPOINT_PATH } from '../contract/paths.ts'
 import type { MockExchange } from '../generated/contract.ts'
 import type { LogEntry, SentWith } from '../sandbox/request-log.ts'
 import { REQUEST_LABELS } from '../sandbox/request-log.ts'
-import { REFERENCE_HEADER } from './assets/snippets.js'
-import { action, badge, count, entry, headerList, isolated, type Markup, payload, section, time } from './kit/markup.ts'
+import { curlCommand } from './curl-command.ts'
+import {
+  action,
+  badge,
+  copyButton,
+  count,
+  entry,
+  headerList,
+  isolated,
+  type Markup,
+  payload,
+  section,
+  time,
+} from './kit/markup.ts'
 import { responseFate, storyOf } from './request-story.ts'
-import { operationName, rowsSection, snippetButtons, type ViewRequest } from './view.ts'
+import { operationName, rowsSection, type ViewRequest } from './view.ts'
 
 /** The last requests: each with its headers, its body, its response, and ways to send it again. */
 export function requestsSection(mock: MockServer, requested: ViewRequest): Markup {
@@ -96,21 +108,21 @@ ${made === 0 ? '' : badge('passed', made === 1 ? 'invite created' : `${made} inv
 
 /** A link to it, and what sends its document again: that not if the log does not have all of it and its credentials. */
 function repetition(exchange: MockExchange, sent: SentWith, mock: MockServer, requested: ViewRequest): Markup {
-  const { number, method, target, body, operations, key, reference } = exchange
+  const { number, method, target, body, key, reference } = exchange
   const permalink = html`<a class="button quiet" href="${requested.prefix}/requests/${number}">Link to this request</a>`
   const isDocument = method === 'POST' && target === ENDPOINT_PATH && exchange.headers['content-type'] === JSON_TYPE
   if (!isDocument || !sent.isWhole || sent.unknownCredentials || !body || body.includes('[key ')) {
     return html`<div class="buttons">${permalink}</div>`
   }
+  const apiKey = mock.apiKeys.find(({ name }) => name === key)?.key
   const headers = {
     'content-type': JSON_TYPE,
-    ...(reference !== null && { [REFERENCE_HEADER]: reference }),
-    ...(key !== null && { 'x-api-key': mock.apiKeys.find(({ name }) => name === key)?.key }),
+    ...(reference !== null && { 'x-client-reference': reference }),
+    ...(apiKey !== undefined && { 'x-api-key': apiKey }),
     ...(sent.adminSession && mock.adminSession.headers),
   }
-  const request = { url: requested.base + target, headers, body }
-  return html`<div class="buttons" data-request="${JSON.stringify(request)}">
-${snippetButtons(`request ${number}`, operations.length === 1 ? ['curl', 'sdk', 'cli'] : ['curl'])} ${permalink}</div>`
+  const command = curlCommand(requested.base + target, headers, body)
+  return html`<div class="buttons">${copyButton(command, 'Copy as curl', `request ${number}`)} ${permalink}</div>`
 }
 
 const JSON_TYPE = 'application/json'

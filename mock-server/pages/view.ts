@@ -1,4 +1,3 @@
-import { html } from 'hono/html'
 import { pageOf, rowsWith } from '../control/row-search.ts'
 import type { OperationName } from '../generated/operations.ts'
 import type { Internals, MockRows, ListSource } from '../sandbox/rows.ts'
@@ -84,13 +83,3 @@ const OPERATION_NAMES: ReadonlyMap<string, string> = new Map<OperationName, stri
   ['developerCreateCertificationPackageInvite', 'create package invite'],
   ['developerCertificationPackageTracks', 'list tracks'],
 ])
-
-const SNIPPETS = { curl: 'Copy as curl', sdk: 'SDK code', cli: 'CLI command' } as const
-
-/** Buttons that copy the request of the nearest `data-request`. */
-export function snippetButtons(about: string, kinds: readonly (keyof typeof SNIPPETS)[]): Markup {
-  return html`${kinds.map(
-    (kind) => html`<button type="button" class="quiet" data-copy-as="${kind}" aria-label="${SNIPPETS[kind]}: ${about}"
->${SNIPPETS[kind]}</button>`,
-  )}`
-}

@@ -11,7 +11,6 @@ test('a fault can be added by hand, is counted when it hits, and can be removed'
   await page.goto(`${url}/faults`)
   const form = page.locator('#add-request-form')
   await form.getByLabel('What happens').selectOption({ label: 'HTTP 503' })
-  await form.getByText('Requests: HTTP 503, before the request is executed.').waitFor()
   expect(mock.faults.list()).toEqual([])
   await form.getByRole('button', { name: 'Add the fault' }).click()
   await shows(page, 'Requests: HTTP 503, before the request is executed.')

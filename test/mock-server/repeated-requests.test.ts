@@ -4,7 +4,6 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import type { MockServer } from '../../mock-server/contract/mock-server.ts'
 import type { MockServerOptions } from '../../mock-server/generated/contract.ts'
 import { createMockServer } from '../../mock-server/index.ts'
-import { curlCommand } from '../../mock-server/pages/assets/snippets.js'
 import { CREATE, INES, QUIZ, TRACKS } from './calls.ts'
 
 async function listening(options: MockServerOptions = {}) {
@@ -42,9 +41,8 @@ const sh = async (command: string) => (await execute('sh', ['-c', command])).std
 describe('copy as curl', () => {
   /** The command for the newest request, or `null` if there is none. */
   async function copied(page: (path: string) => Promise<string>): Promise<string | null> {
-    const [, request] = /data-request="([^"]*)"/.exec(await page('/requests')) ?? []
-    if (request === undefined) return null
-    return curlCommand(JSON.parse(unescaped(request)) as Parameters<typeof curlCommand>[0])
+    const [, command] = /data-copy="([^"]*)" aria-label="Copy as curl/.exec(await page('/requests')) ?? []
+    return command === undefined ? null : unescaped(command)
   }
 
   const JSON_TYPE = { 'content-type': 'application/json' }

@@ -29,7 +29,7 @@ const KIT = [
 ]
 
 /** The files of the kit and of a page, by address. They contain no data. */
-export function filesBelow(api: string, own: readonly [string, Asset][]): ReadonlyMap<string, Asset> {
+export function filesBelow(api: string, own: readonly [string, Asset][] = []): ReadonlyMap<string, Asset> {
   return new Map([...KIT, ...own].map(([name, file]) => [`${api}/${name}`, file]))
 }
 

@@ -10,8 +10,8 @@ export interface Page {
   readonly prefix: string
   /** The address of its files, of its events, and of what its forms send. */
   readonly api: string
-  /** Modules besides those of the kit, without `.js`. The first one runs; the others are what it imports. */
-  readonly scripts?: readonly string[]
+  /** A module besides those of the kit, without `.js`. */
+  readonly script?: string
   /** A style sheet besides that of the kit, without `.css`. */
   readonly style?: string
   /** What its scripts call the program that serves it. Default: `mock`. */
@@ -32,7 +32,7 @@ export function pageOf({
   product,
   prefix,
   api,
-  scripts = [],
+  script,
   body,
   top,
   live,
@@ -40,7 +40,6 @@ export function pageOf({
   session,
   ...page
 }: Page): Markup {
-  const [own] = scripts
   const { style, server = 'mock' } = page
   return html`<!doctype html>
 <html lang="en">
@@ -52,9 +51,9 @@ export function pageOf({
 <link rel="stylesheet" href="${api}/kit/assets/page.css">
 ${style && html`<link rel="stylesheet" href="${api}/${style}.css">`}
 <script src="${api}/kit/assets/early.js"></script>
-${[...MODULES, ...scripts].map((name) => html`<link rel="modulepreload" href="${api}/${name}.js">`)}
+${MODULES.map((name) => html`<link rel="modulepreload" href="${api}/${name}.js">`)}
 <script type="module" blocking="render" src="${api}/kit/assets/page.js"></script>
-${own && html`<script type="module" blocking="render" src="${api}/${own}.js"></script>`}
+${script && html`<script type="module" blocking="render" src="${api}/${script}.js"></script>`}
 </head>
 <body data-prefix="${prefix}" data-api="${api}" data-server="${server}" ${session === undefined ? '' : html`data-session="${session}"`}
 ${live ? html`data-live` : ''}>

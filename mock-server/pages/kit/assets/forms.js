@@ -56,7 +56,7 @@ export async function call(api, body = '{}') {
 }
 
 /** The body that the fields make. @param {HTMLFormElement} form */
-export function bodyOf(form) {
+function bodyOf(form) {
   clearProblems(form)
   /** @type {Record<string, any>} */
   const body = JSON.parse(form.dataset['body'] ?? '{}')

@@ -1,10 +1,14 @@
-/* Fault rules in words: for the page, and for the form before its rule is added. */
+/* Fault rules in words. */
 
-/** @typedef {Readonly<Record<string, any>>} Rule */
+import type { CallbackFaultRule, Fault, FaultRule } from '../generated/contract.ts'
 
-/** A rule as a sentence: what it affects, and what happens to it. @param {Rule} rule */
-export function faultSentence(rule) {
-  const { email, probability = 1, key, script, fault = 'ok' } = rule
+type Rule = FaultRule | CallbackFaultRule
+/** What happens to one request or one delivery. */
+export type EachFault = NonNullable<Rule['fault'] | NonNullable<Rule['script']>[number]>
+
+/** A rule as a sentence: what it affects, and what happens to it. */
+export function faultSentence(rule: Rule): string {
+  const { email, probability = 1, key, script, fault = 'ok' } = { key: undefined, ...rule }
   const share = probability < 1 ? `${Math.round(probability * 1000) / 10} % of the ` : ''
   const candidate = email === undefined ? '' : ` for ${email}`
   const named = key === undefined ? '' : key === null ? ' without a known key' : ` with the key ${key}`
@@ -13,28 +17,28 @@ export function faultSentence(rule) {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-/** @param {Rule} rule */
-function subjectOf({ event, operation = '' }) {
-  if (event !== undefined) return event === 'any' ? 'callbacks' : `callbacks ${event}`
-  return SUBJECTS[operation] ?? 'requests'
+function subjectOf(rule: Rule): string {
+  if ('event' in rule) return rule.event === 'any' ? 'callbacks' : `callbacks ${rule.event}`
+  return SUBJECTS[('operation' in rule && rule.operation) || ''] ?? 'requests'
 }
 
-/** @type {Readonly<Record<string, string>>} */
-const SUBJECTS = {
+const SUBJECTS: Readonly<Record<string, string>> = {
   developerCreateCertificationInvite: 'creates of invites',
   developerCreateCertificationPackageInvite: 'creates of package invites',
   developerCertificationPackageTracks: 'listings of tracks',
 }
 
-/** Whether the request is executed. A late response always follows an effect. @param {Rule} rule */
-function effectOf({ event, fault = [], script = [], phase }) {
-  const faults = [fault, script].flat()
-  if (event !== undefined || faults.every((each) => 'delayMs' in Object(each))) return ''
-  return phase === 'after' ? ', after the request was executed' : ', before the request is executed'
+/* Whether the request is executed. A late response always follows an effect. */
+function effectOf(rule: Rule): string {
+  const faults = [rule.fault ?? [], rule.script ?? []].flat()
+  if ('event' in rule || faults.every((each) => typeof each === 'object' && 'delayMs' in each)) return ''
+  return 'phase' in rule && rule.phase === 'after'
+    ? ', after the request was executed'
+    : ', before the request is executed'
 }
 
-/** What a fault does. @param {any} fault @returns {string} */
-export function faultWords(fault) {
+/** What a fault does. */
+export function faultWords(fault: EachFault): string {
   if (typeof fault === 'number') return `HTTP ${fault}`
   if (typeof fault === 'string') return WORDS[fault] ?? fault
   if ('delay' in fault) return `delivered ${fault.delay}${typeof fault.delay === 'number' ? ' ms' : ''} later`
@@ -44,14 +48,15 @@ export function faultWords(fault) {
   return `HTTP ${fault.status}${headers.length === 0 ? '' : ` with ${headers.join(' and ')}`}`
 }
 
-/** @typedef {Extract<import('../../generated/contract.ts').Fault, string>} Kind */
+interface Kind {
+  readonly does: string
+  readonly did: string
+  /** The code with which the SDK reports it. */
+  readonly code: string
+}
 
-/**
- * The faults in which the response is lost: what each does, what it did, and the code with which the SDK reports it.
- *
- * @type {Readonly<Record<Kind, { readonly does: string, readonly did: string, readonly code: string }>>}
- */
-export const KINDS = {
+/** The faults in which the response is lost: what each does, and what it did. */
+export const KINDS: Readonly<Record<Extract<Fault, string>, Kind>> = {
   cut: { does: 'the connection is cut', did: 'cut the connection', code: 'CONNECTION_LOST' },
   reset: { does: 'the connection is reset', did: 'reset the connection', code: 'CONNECTION_LOST' },
   hang: { does: 'no response ever comes', did: 'withheld the response', code: 'TIMED_OUT' },
@@ -63,8 +68,7 @@ export const KINDS = {
   },
 }
 
-/** @type {Readonly<Record<string, string>>} */
-const WORDS = {
+const WORDS: Readonly<Record<string, string>> = {
   ok: 'nothing',
   refuse: 'the connection is refused',
   duplicate: 'delivered twice',
