@@ -13,6 +13,7 @@ import {
   getTrack,
   type InviteInput,
   listTracks,
+  NO_TRACK,
   type Operation,
   type PackageInviteInput,
   readDocument,
@@ -212,9 +213,8 @@ async function admitted(core: Core, operation: string, sending: SendOptions): Pr
     startedAt = runtime.elapsed(),
   } = sending
   const probeMs = limits.timeoutMs
-  /* No track has this slug: the response is small. */
   const probe = (until: AbortSignal) =>
-    call(listTracks, { trackSlug: '-' }, { signal: until, deadlineMs: probeMs, retry: false }, core)
+    call(listTracks, NO_TRACK, { signal: until, deadlineMs: probeMs, retry: false }, core)
   return breaker.admit({ operation, runtime, endsAt: startedAt + deadlineMs, timeoutMs, signal, probe, probeMs })
 }
 

@@ -347,6 +347,7 @@ export function clientInvalid(path: string, rule: string, hint?: string): Certif
   return optionsInvalid('the client', [{ path, rule }], hint)
 }
 
-function refusal(details: Omit<CertifyErrorDetails, 'outcome'>): CertifyError {
+/** The error of what was refused before anything was sent. */
+export function refusal(details: Omit<CertifyErrorDetails, 'outcome'>): CertifyError {
   return new CertifyError({ ...details, outcome: 'not-executed' })
 }

@@ -185,6 +185,9 @@ export const listTracks: Operation<TrackFilter, readonly PackageTrack[]> = {
   ),
 }
 
+/** Which tracks the harmless query lists: no track has this slug, so its response is small, and it changes nothing. */
+export const NO_TRACK: TrackFilter = { trackSlug: '-' }
+
 /** The same operation for one track. */
 export const getTrack: Operation<{ readonly slug: string }, readonly PackageTrack[]> = {
   ...listTracks,

@@ -2,9 +2,8 @@ import type { CertifyClient } from '../client.ts'
 import type { AbortSignalLike } from '../clock.ts'
 import { type Recording, recordingOf } from '../ledger/create.ts'
 import { internalsOfLedger } from '../ledger/rules/ledger-types.ts'
-import type { LedgerScope, LookedUp, Target } from '../ledger/rules/model.ts'
+import type { LookedUp, Target } from '../ledger/rules/model.ts'
 import { targetOf } from '../ledger/rules/key.ts'
-import type { PackageSkills } from '../ledger/rules/package-skills.ts'
 import { checkInput, type CreateInput, createOf } from '../operations.ts'
 import { type ClientInternals, internalsOfClient, type RecordingLedger } from '../internals.ts'
 import { nextTurn } from '../util/timers.ts'
@@ -69,7 +68,6 @@ export interface PlanParts {
   readonly options: PlanOptions
   readonly send: ClientInternals
   readonly recording: Recording
-  readonly scope: LedgerScope
 }
 
 const PARTS = new WeakMap<CampaignPlan, PlanParts>()
@@ -104,7 +102,7 @@ export async function planCampaign(
   /* Asked once: a mock that starts again must not split a run into two worlds. */
   const scope = await asked.scope()
   const recording = { ...asked, scope: async () => scope }
-  const parts = { options, send, recording, scope }
+  const parts = { options, send, recording }
   const planned: PlannedRow[] = []
   const duplicates = new Duplicates()
   for await (const chunk of chunksOf(rows)) {
@@ -191,16 +189,17 @@ export interface LookedUpRow {
 
 /** Looks rows up in the ledger. */
 export async function lookUpRows(
-  { recording: { ledger, skills }, scope }: Pick<PlanParts, 'recording' | 'scope'>,
+  { recording: { ledger, skills, scope } }: Pick<PlanParts, 'recording'>,
   rows: readonly PlannedRow[],
 ): Promise<readonly LookedUpRow[]> {
   const targets = await Promise.all(
-    rows.map(async ({ input, status }) =>
-      status === 'rejected' || status === 'duplicate' || input === undefined ? undefined : targetWith(input, skills),
-    ),
+    rows.map(async ({ input, status }) => {
+      if (status === 'rejected' || status === 'duplicate' || input === undefined) return undefined
+      return targetOf(input, 'packageId' in input ? await skills.of(input.packageId) : [])
+    }),
   )
   const found = await ledger.lookUp(
-    scope,
+    await scope(),
     targets.filter((target) => target !== undefined),
   )
   let next = 0
@@ -210,11 +209,6 @@ export async function lookUpRows(
     next += 1
     return { row, target, found: found[next - 1] }
   })
-}
-
-/* The target of an input, with all known quizzes of its package. */
-async function targetWith(input: CreateInput, skills: PackageSkills): Promise<Target> {
-  return targetOf(input, 'packageId' in input ? await skills.of(input.packageId) : [])
 }
 
 /*

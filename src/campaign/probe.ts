@@ -1,5 +1,6 @@
 import { pause } from '../clock.ts'
 import { type CertifyError, isCertifyError } from '../errors.ts'
+import { NO_TRACK } from '../operations.ts'
 import { isServiceResponse } from '../transport/failures.ts'
 import { waitAfter } from './failed-create.ts'
 import type { PlanParts } from './plan.ts'
@@ -14,8 +15,7 @@ export async function probeFirst(parts: PlanParts, progress: Progress): Promise<
   const { limits, query } = parts.recording.client
   const { maxAttempts, deadlineMs } = limits
   for (let attempt = 1; !stopping.aborted; attempt += 1) {
-    /* No track has this slug: the response is small, and nothing changes. */
-    const probe = query({ trackSlug: '-' }, { retry: false, signal: stopping })
+    const probe = query(NO_TRACK, { retry: false, signal: stopping })
     const error = await probe.then(() => undefined, certifyError)
     if (error === undefined || isServiceResponse(error)) return
     const { retryAfterMs = 0, retryable } = error

@@ -99,12 +99,9 @@ async function report(rows: readonly PlannedRow[], parts: PlanParts, progress: P
     const { input, status } = row
     if (status === 'planned') continue
     const records = found !== undefined && 'records' in found ? found.records : []
-    if (status !== 'unknown' || input === undefined || records.length === 0) progress.done(row, status, { records })
-    else
-      progress.done(row, status, {
-        records,
-        error: priorUnknown(createOf(input).name, records, now, records[0]?.reference),
-      })
+    const isUnknown = status === 'unknown' && records.length > 0
+    const error = isUnknown ? priorUnknown(createOf(input).name, records, now, records[0]?.reference) : undefined
+    progress.done(row, status, { records, error })
   }
   await progress.waitForReader()
 }

@@ -2,7 +2,7 @@ import { backOffMs, pause, timeLimit, raceWithAbort } from '../clock.ts'
 import { type CertifyError, isCertifyError } from '../errors.ts'
 import type { CertificationInvite, CertificationPackageInvite as PackageInvite } from '../generated/schema.ts'
 import type { CreateOptions, RecordedClient, RecordedCreates } from '../internals.ts'
-import type { CreateInput } from '../operations.ts'
+import { type CreateInput, NO_TRACK } from '../operations.ts'
 import type { CallOptions, SendOptions } from '../transport/call.ts'
 import { type Hooks, notify } from '../transport/observe.ts'
 import { warn } from '../util/runtime.ts'
@@ -224,10 +224,10 @@ function claimNow(
   })
 }
 
-/* No track has this slug. Any response tells the service's time, even a refusal. */
+/* Any response tells the service's time, even a refusal. */
 async function askTime({ query, service }: RecordedClient, options: CallOptions): Promise<void> {
   try {
-    await query({ trackSlug: '-' }, options)
+    await query(NO_TRACK, options)
   } catch (error) {
     if (!service.isCurrent()) throw error
   }

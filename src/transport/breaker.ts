@@ -1,5 +1,5 @@
 import { type Clock, pause, type Runtime, timeLimit, raceWithAbort } from '../clock.ts'
-import { CertifyError, isCertifyError } from '../errors.ts'
+import { type CertifyError, isCertifyError, refusal } from '../errors.ts'
 import { type Admission, BreakerState, type Outage, type Permit } from './breaker-state.ts'
 import type { SendOptions } from './call.ts'
 import { type Hooks, notify } from './observe.ts'
@@ -162,9 +162,8 @@ export class CircuitBreaker {
 function unavailable(operation: string, { lastCode }: BreakerState, admission: Admission): CertifyError {
   const isLate = admission === 'late'
   const last = `the last creates had no clear response (${lastCode})`
-  return new CertifyError({
+  return refusal({
     code: 'SERVICE_UNAVAILABLE',
-    outcome: 'not-executed',
     operation,
     retryable: true,
     retryAfterMs: typeof admission === 'number' ? admission : LOOK_AGAIN_MS,

@@ -1,13 +1,7 @@
-import { CertifyError, type PriorRecord } from '../../errors.ts'
+import { CertifyError, type PriorRecord, refusal } from '../../errors.ts'
 import type { SendOptions } from '../../transport/call.ts'
 import type { Blocking, LedgerRecord, LedgerScope } from './model.ts'
 import { LINK_LIFETIME_MS } from './key.ts'
-
-/* Errors of the ledger: nothing was sent, unless the error says otherwise. */
-type Details = ConstructorParameters<typeof CertifyError>[0]
-function ledgerError(details: Omit<Details, 'outcome'> & Partial<Pick<Details, 'outcome'>>): CertifyError {
-  return new CertifyError({ outcome: 'not-executed', ...details })
-}
 
 /** Whether the recorded invite can be returned for the new input. */
 export interface Reuse {
@@ -36,7 +30,7 @@ export function alreadyInvited(
   const difference = fields.length === 0 ? '' : ` It differs in ${fields.join(', ')}.`
   const missing =
     missingQuizIds.length === 0 ? '' : ` It covers only a part of the package, without ${missingQuizIds.join(', ')}.`
-  return ledgerError({
+  return refusal({
     code: 'ALREADY_INVITED',
     operation,
     reference,
@@ -76,7 +70,7 @@ export function wrongService(
 ): CertifyError {
   const left = former.findLast((each) => each.baseUrl === asked)
   const where = left === undefined ? `belongs to ${baseUrl}` : `has moved to ${baseUrl} on ${left.until}`
-  return ledgerError({
+  return refusal({
     code: 'WRONG_SERVICE',
     retryable: true,
     message: `In the ledger ${path} the account “${account}” ${where}, and this client is for ${asked}. Nothing was sent.`,
@@ -103,7 +97,7 @@ export function referenceConflict(
   const others = isElsewhere ? fields.filter((field) => field !== 'world') : fields
   const differs = others.length === 0 ? '' : `, which differs in ${others.join(', ')}`
   const where = isElsewhere ? `, recorded for ${placesOf(record, scope)}` : ''
-  return ledgerError({
+  return refusal({
     code: 'REFERENCE_CONFLICT',
     operation,
     reference: record.reference,
@@ -133,7 +127,7 @@ export function priorUnknown(
   const prior = records.map((record) => priorOf(record, now))
   const earlier = prior.map((each) => `${each.reference}, sent at ${each.sentAt}`).join('; ')
   const lapsed = prior.every(({ ageMs }) => ageMs >= LINK_LIFETIME_MS) ? ' Its link would have expired.' : ''
-  return ledgerError({
+  return refusal({
     code: 'PRIOR_OUTCOME_UNKNOWN',
     operation,
     reference,
@@ -151,7 +145,7 @@ export function inProgress(
   reference?: string,
 ): CertifyError {
   const prior = records.map((record) => priorOf(record, now))
-  return ledgerError({
+  return refusal({
     code: 'IN_PROGRESS',
     operation,
     reference,
@@ -164,7 +158,7 @@ export function inProgress(
 
 /** A response has an invite that the ledger has for another candidate or quiz. */
 export function responseMismatched(operation: string, reference: string): CertifyError {
-  return ledgerError({
+  return new CertifyError({
     code: 'RESPONSE_MISMATCHED',
     outcome: 'unknown',
     operation,
@@ -181,7 +175,7 @@ export function responseMismatched(operation: string, reference: string): Certif
  */
 export function ledgerUnusable(what: string, hint: string, until?: 'for good'): CertifyError {
   const message = `The ledger cannot be used: ${what}.`
-  const error = ledgerError({ code: 'LEDGER_UNUSABLE', message, hint, retryable: true })
+  const error = refusal({ code: 'LEDGER_UNUSABLE', message, hint, retryable: true })
   if (until !== undefined) PERMANENT.add(error)
   return error
 }
@@ -195,7 +189,7 @@ export function endedBeforeSending(
   isAborted: boolean,
   { reference, signal }: SendOptions,
 ): CertifyError {
-  return ledgerError({
+  return refusal({
     code: isAborted ? 'ABORTED' : 'TIMED_OUT',
     phase: 'not-sent',
     operation,
@@ -209,7 +203,7 @@ export function endedBeforeSending(
 
 /** The clock is too far behind the newest record. */
 export function clockBehind(path: string, now: number, latest: number): CertifyError {
-  return ledgerError({
+  return refusal({
     code: 'CLOCK_SKEW',
     message:
       `The clock is behind: it says ${inUtc(now)}, but the newest record of the ledger ${path} is from ${inUtc(latest)}. ` +

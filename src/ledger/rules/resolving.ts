@@ -1,4 +1,4 @@
-import { CertifyError, inputInvalid, type Issue } from '../../errors.ts'
+import { type CertifyError, inputInvalid, type Issue, refusal } from '../../errors.ts'
 import {
   boolean,
   isString,
@@ -150,9 +150,8 @@ const notUnknown = (what: string) =>
 
 function notResolved(what: string, hint: string, issue: Issue): CertifyError {
   const message = `ledger.resolve: ${what}. Nothing was changed.`
-  return new CertifyError({
+  return refusal({
     code: 'INPUT_INVALID',
-    outcome: 'not-executed',
     operation: 'ledger.resolve',
     message,
     hint,
