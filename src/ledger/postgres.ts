@@ -27,9 +27,9 @@ export async function openPostgresLedger(options: PostgresLedgerOptions): Promis
   const settings = readPostgresOptions(options)
   const { clock, unreachableTimeoutMs = 10_000 } = options
   const pool = await openPool(options.url, settings.connection)
-  const database = new PostgresDatabase({ ...settings, clock, unreachableTimeoutMs }, pool)
+  const database = databaseOf({ ...settings, clock, unreachableTimeoutMs }, pool)
   try {
-    await database.createTables()
+    await createTables(database, settings.schemaName)
     return createLedger(database)
   } catch (error) {
     await database.close()
@@ -101,111 +101,103 @@ interface Settings extends PostgresSettings {
   readonly unreachableTimeoutMs: number
 }
 
-class PostgresDatabase implements Database {
-  readonly path: string
-  readonly driver = 'postgres'
-  readonly clock: Clock
-  readonly #settings: Settings
-  readonly #pool: Pool
-  #isClosed = false
+function databaseOf(settings: Settings, pool: Pool): Database {
+  const { path, clock = systemClock, unreachableTimeoutMs } = settings
+  let isClosed = false
+  return {
+    path,
+    driver: 'postgres',
+    clock,
 
-  constructor(settings: Settings, pool: Pool) {
-    this.path = settings.path
-    this.clock = settings.clock ?? systemClock
-    this.#settings = settings
-    this.#pool = pool
+    async transaction(work, until) {
+      let giveUpAt: number | undefined
+      /* Work that has begun may have been committed, so its end must be known. */
+      let limit = until
+      const begin: typeof work = (tx) => {
+        limit = undefined
+        return work(tx)
+      }
+      for (let failures = 1; ; failures += 1) {
+        if (isClosed) throw ledgerUnusable(`${path}: it was closed`, 'Open it again.', 'for good')
+        const ended = await attempt(pool, settings, begin, limit)
+        if (!('failure' in ended)) return ended.result
+        /* From the first failure: a silent connection takes long to fail. */
+        giveUpAt ??= performance.now() + unreachableTimeoutMs
+        if (ended.failure.kind === 'refused' || performance.now() >= giveUpAt) throw unusableBy(ended.failure, path)
+        await pause(systemClock, backOffMs(failures, 40, 500, Math.random()), limit)
+      }
+    },
+
+    revision: 'SELECT sum(changes)::text AS revision FROM certify_changes',
+    problems: async () => [],
+
+    async close() {
+      if (isClosed) return
+      isClosed = true
+      await pool.end()
+    },
   }
+}
 
-  readonly transaction = async <T>(work: (tx: Tx) => Promise<T>, until?: AbortSignalLike): Promise<T> => {
-    let giveUpAt: number | undefined
-    /* Work that has begun may have been committed, so its end must be known. */
-    let limit = until
-    const begin = (tx: Tx) => {
-      limit = undefined
-      return work(tx)
-    }
-    for (let failures = 1; ; failures += 1) {
-      if (this.#isClosed) throw ledgerUnusable(`${this.path}: it was closed`, 'Open it again.', 'for good')
-      const ended = await this.#attempt(begin, limit)
-      if (!('failure' in ended)) return ended.result
-      /* From the first failure: a silent connection takes long to fail. */
-      giveUpAt ??= performance.now() + this.#settings.unreachableTimeoutMs
-      if (ended.failure.kind === 'refused' || performance.now() >= giveUpAt) throw unusableBy(ended.failure, this.path)
-      await pause(systemClock, backOffMs(failures, 40, 500, Math.random()), limit)
-    }
+/* Only if there are none yet, and one process at a time. @throws CertifyError LEDGER_UNUSABLE */
+async function createTables({ path, transaction }: Database, schemaName: string): Promise<void> {
+  await transaction(async (tx) => {
+    const [row] = await tx.all(EXISTS, `${schemaName}.certify_ledger`)
+    if (row?.['encoding'] !== 'UTF8')
+      throw ledgerUnusable(`${path}: the encoding of the database is not UTF8`, 'Use another database.')
+    if (row['ledger'] !== null) return
+    const [, [schemaRow], [table]] = await Promise.all([
+      tx.lock('tables'),
+      tx.all('SELECT 1 FROM pg_namespace WHERE nspname = ?', schemaName.slice(1, -1)),
+      tx.all(EXISTS, `${schemaName}.certify_ledger`),
+    ])
+    if (table?.['ledger'] !== null) return
+    /* Not IF NOT EXISTS, which needs the privilege even if the schema exists. */
+    if (schemaRow === undefined) tx.run(`CREATE SCHEMA ${schemaName}`)
+    for (const statement of SCHEMA) tx.run(statement)
+  })
+  const [ledger] = await transaction((tx) => tx.all('SELECT version FROM certify_ledger'))
+  if (Number(ledger?.['version']) === SCHEMA_VERSION) return
+  throw ledgerUnusable(`${path}: another version of this package has made its tables`, otherVersionHint('schema'))
+}
+
+/* One attempt at a transaction. Errors of the work itself are rethrown. */
+async function attempt<T>(
+  pool: Pool,
+  settings: Settings,
+  work: (tx: Tx) => Promise<T>,
+  until: AbortSignalLike | undefined,
+): Promise<{ readonly result: T } | { readonly failure: Failure }> {
+  let client: PoolClient
+  try {
+    client = await raceWithAbort(pool.connect(), until, (unused) => unused.release())
+  } catch (error) {
+    if (until?.aborted === true) throw until.reason
+    return { failure: failureOf(error) }
   }
-
-  readonly revision = 'SELECT sum(changes)::text AS revision FROM certify_changes'
-  readonly problems = async () => []
-
-  readonly close = async () => {
-    if (this.#isClosed) return
-    this.#isClosed = true
-    await this.#pool.end()
-  }
-
-  /** Only if there are none yet, and one process at a time. @throws CertifyError LEDGER_UNUSABLE */
-  async createTables(): Promise<void> {
-    const { schemaName } = this.#settings
-    await this.transaction(async (tx) => {
-      const [row] = await tx.all(EXISTS, `${schemaName}.certify_ledger`)
-      if (row?.['encoding'] !== 'UTF8')
-        throw ledgerUnusable(`${this.path}: the encoding of the database is not UTF8`, 'Use another database.')
-      if (row['ledger'] !== null) return
-      const [, [schemaRow], [table]] = await Promise.all([
-        tx.lock('tables'),
-        tx.all('SELECT 1 FROM pg_namespace WHERE nspname = ?', schemaName.slice(1, -1)),
-        tx.all(EXISTS, `${schemaName}.certify_ledger`),
-      ])
-      if (table?.['ledger'] !== null) return
-      /* Not IF NOT EXISTS, which needs the privilege even if the schema exists. */
-      if (schemaRow === undefined) tx.run(`CREATE SCHEMA ${schemaName}`)
-      for (const statement of SCHEMA) tx.run(statement)
-    })
-    const [ledger] = await this.transaction((tx) => tx.all('SELECT version FROM certify_ledger'))
-    if (Number(ledger?.['version']) === SCHEMA_VERSION) return
-    throw ledgerUnusable(
-      `${this.path}: another version of this package has made its tables`,
-      otherVersionHint('schema'),
-    )
-  }
-
-  /* Errors of the work itself are rethrown. */
-  async #attempt<T>(
-    work: (tx: Tx) => Promise<T>,
-    until: AbortSignalLike | undefined,
-  ): Promise<{ readonly result: T } | { readonly failure: Failure }> {
-    let client: PoolClient
-    try {
-      client = await raceWithAbort(this.#pool.connect(), until, (unused) => unused.release())
-    } catch (error) {
-      if (until?.aborted === true) throw until.reason
-      return { failure: failureOf(error) }
-    }
-    const session = new Session(client, this.#settings)
-    let isBroken = true
-    try {
-      session.tx.run('BEGIN ISOLATION LEVEL READ COMMITTED')
-      session.tx.run(SETTINGS, this.#settings.schemaName)
-      const result = await work(session.tx)
-      if (session.hasWritten) session.tx.run(COUNT_CHANGE)
-      const { command } = await session.send('COMMIT')
-      isBroken = false
-      if (session.failure !== undefined) return { failure: session.failure }
-      /* The server ends a failed transaction with another command (ROLLBACK). */
-      return command === 'COMMIT' ? { result } : { failure: { kind: 'conflict', code: undefined } }
-    } catch (error) {
-      isBroken =
-        session.failure?.kind === 'lost' ||
-        (await session.send('ROLLBACK').then(
-          () => false,
-          () => true,
-        ))
-      if (session.failure === undefined) throw error
-      return { failure: session.failure }
-    } finally {
-      client.release(isBroken)
-    }
+  const session = new Session(client, settings)
+  let isBroken = true
+  try {
+    session.tx.run('BEGIN ISOLATION LEVEL READ COMMITTED')
+    session.tx.run(SETTINGS, settings.schemaName)
+    const result = await work(session.tx)
+    if (session.hasWritten) session.tx.run(COUNT_CHANGE)
+    const { command } = await session.send('COMMIT')
+    isBroken = false
+    if (session.failure !== undefined) return { failure: session.failure }
+    /* The server ends a failed transaction with another command (ROLLBACK). */
+    return command === 'COMMIT' ? { result } : { failure: { kind: 'conflict', code: undefined } }
+  } catch (error) {
+    isBroken =
+      session.failure?.kind === 'lost' ||
+      (await session.send('ROLLBACK').then(
+        () => false,
+        () => true,
+      ))
+    if (session.failure === undefined) throw error
+    return { failure: session.failure }
+  } finally {
+    client.release(isBroken)
   }
 }
 
