@@ -26,7 +26,7 @@ import {
   type CreateOptions,
   INTERNALS,
   type RecordedClient,
-  type RecordedCreates,
+  type RecordedCreate,
 } from './internals.ts'
 import { type Caller, type CallOptions, call, type SendOptions } from './transport/call.ts'
 import { CircuitBreaker } from './transport/breaker.ts'
@@ -90,7 +90,7 @@ export class CertifyClient {
     /* Field by field: the other settings have the key. */
     const facts = { endpoint, fetch, account, allowClockSkew, limits, hooks }
     const client: RecordedClient = { ...facts, runtime, service, query: list }
-    const core: Core = { settings, runtime, service, breaker, creates: recording?.creates(client) }
+    const core: Core = { settings, runtime, service, breaker, recorded: recording?.creates(client) }
     this.endpoint = endpoint
     this.tracks = { list, get: (slug, own) => trackWith(core, slug, own) }
     this.invites = { create: (input, own) => create(core, createInvite, input, own) }
@@ -164,7 +164,7 @@ interface Core extends Caller {
   readonly settings: Settings
   readonly breaker: CircuitBreaker
   /** With a ledger. */
-  readonly creates: RecordedCreates | undefined
+  readonly recorded: RecordedCreate | undefined
 }
 
 async function create<Input extends CreateInput, Result extends CertificationInvite | PackageInvite>(
@@ -173,13 +173,13 @@ async function create<Input extends CreateInput, Result extends CertificationInv
   given: Input,
   givenOptions: CreateOptions | undefined,
 ): Promise<Result> {
-  const { creates } = core
+  const { recorded } = core
   const input = checked(core, operation, given)
-  const options = readCreateOptions(operation.name, givenOptions, creates !== undefined)
+  const options = readCreateOptions(operation.name, givenOptions, recorded !== undefined)
   const span: SpanContext = { operation: operation.name, reference: options.reference }
   return traced('create', span, () => {
     const sent = (sending: SendOptions) => send(core, operation, input, { ...sending, span })
-    return creates === undefined ? sent(options) : creates.resultOf(operation.name, input, options, sent)
+    return recorded === undefined ? sent(options) : recorded(operation.name, input, options, sent)
   })
 }
 

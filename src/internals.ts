@@ -50,25 +50,22 @@ export interface RecordingLedger extends ClientLedger {
     readonly breaker: (endpoint: string, account: string) => CircuitBreaker
     /** Remembers the titles in a list of a service, and gives them to records that have none. */
     readonly learnTitles: (baseUrl: string, tracks: readonly PackageTrack[]) => void
-    readonly creates: (client: RecordedClient) => RecordedCreates
+    readonly creates: (client: RecordedClient) => RecordedCreate
   }
 }
 
-/** The creates of a client with a ledger. */
-export interface RecordedCreates {
-  /**
-   * Records a create, sends it unless a record answers or blocks it, and records how it ended. Resolves with its result, or
-   * with the recorded one.
-   *
-   * @throws CertifyError of the ledger, if nothing was sent; else as `send`
-   */
-  readonly resultOf: <Result extends CertificationInvite | PackageInvite>(
-    operation: string,
-    input: CreateInput,
-    options: CreateOptions,
-    send: (options: SendOptions) => Promise<Result>,
-  ) => Promise<Result>
-}
+/**
+ * Records a create of a client with a ledger, sends it unless a record answers or blocks it, and records how it ended. Resolves
+ * with its result, or with the recorded one.
+ *
+ * @throws CertifyError of the ledger, if nothing was sent; else as `send`
+ */
+export type RecordedCreate = <Result extends CertificationInvite | PackageInvite>(
+  operation: string,
+  input: CreateInput,
+  options: CreateOptions,
+  send: (options: SendOptions) => Promise<Result>,
+) => Promise<Result>
 
 /** What a ledger needs to know of a client. */
 export interface RecordedClient {

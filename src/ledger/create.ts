@@ -1,7 +1,7 @@
 import { backOffMs, pause, timeLimit, raceWithAbort } from '../clock.ts'
 import { type CertifyError, isCertifyError } from '../errors.ts'
 import type { CertificationInvite, CertificationPackageInvite as PackageInvite } from '../generated/schema.ts'
-import type { CreateOptions, RecordedClient, RecordedCreates } from '../internals.ts'
+import type { CreateOptions, RecordedClient, RecordedCreate } from '../internals.ts'
 import { type CreateInput, NO_TRACK } from '../operations.ts'
 import type { CallOptions, SendOptions } from '../transport/call.ts'
 import { type Hooks, notify } from '../transport/observe.ts'
@@ -45,18 +45,16 @@ export function recordingOf(ledger: LedgerInternals, client: RecordedClient): Re
   return { ledger, client, skills: new PackageSkills(client.query, ledger.clock), scope: scopeReader(client) }
 }
 
-/** The creates of a client: {@link createOnce}, with the result or the error that its caller gets. */
-export function recordedCreates(ledger: LedgerInternals, client: RecordedClient): RecordedCreates {
+/** The create of a client: {@link createOnce}, with the result or the error that its caller gets. */
+export function recordedCreate(ledger: LedgerInternals, client: RecordedClient): RecordedCreate {
   const recording = recordingOf(ledger, client)
   const { hooks } = client
-  return {
-    async resultOf(operation, input, options, send) {
-      const ended = await createOnce(recording, { operation, input, options, hooks }, send)
-      if (ended.kind !== 'sent') return recordedResult(operation, input, options, ended, ledger.clock.now()) as never
-      if (ended.mismatch !== undefined) throw ended.mismatch
-      if ('error' in ended.end) throw ended.end.error
-      return ended.end.result
-    },
+  return async function recorded(operation, input, options, send) {
+    const ended = await createOnce(recording, { operation, input, options, hooks }, send)
+    if (ended.kind !== 'sent') return recordedResult(operation, input, options, ended, ledger.clock.now()) as never
+    if (ended.mismatch !== undefined) throw ended.mismatch
+    if ('error' in ended.end) throw ended.end.error
+    return ended.end.result
   }
 }
 

@@ -3,7 +3,7 @@ import { MAX_CLOCK_SKEW_MS, timeLimit, raceWithAbort } from '../clock.ts'
 import { INTERNALS } from '../internals.ts'
 import { CircuitBreaker } from '../transport/breaker.ts'
 import { addAccounts, bindAccount, moveAccount, serviceOf, servicesByAccount } from './accounts.ts'
-import { recordedCreates } from './create.ts'
+import { recordedCreate } from './create.ts'
 import type { Database, Tx } from './database.ts'
 import {
   checkGiven,
@@ -134,7 +134,7 @@ export function createLedger({
       breakers.set(key, breaker)
       return breaker
     },
-    creates: (client) => recordedCreates(internals, client),
+    creates: (client) => recordedCreate(internals, client),
     async claim(request: ClaimRequest, until): Promise<Claim> {
       leasedUntil = Math.max(leasedUntil, clock.now() + request.leaseMs)
       /* Unique to this claim, so that it recognises its own record if the transaction runs again. */

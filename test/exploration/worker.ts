@@ -2,7 +2,7 @@ import { CertifyError, isCertifyError, type PackageTrack } from '../../src/index
 import type { CreateInput } from '../../src/operations.ts'
 import type { LedgerScope } from '../../src/ledger/rules/model.ts'
 import { type LedgerInternals, internalsOfLedger } from '../../src/ledger/rules/ledger-types.ts'
-import { recordedCreates } from '../../src/ledger/create.ts'
+import { recordedCreate } from '../../src/ledger/create.ts'
 import { ServiceClock } from '../../src/clock.ts'
 import { scopeKey } from '../../src/ledger/rules/key.ts'
 import { FAILURES, type FailureKind, outcomeOf } from '../../src/transport/failures.ts'
@@ -39,7 +39,7 @@ async function work(world: World, actor: Actor, job: Job): Promise<void> {
   const delivered: Delivered = { answer: undefined, wasTold: false, key: '' }
   const ledger = observed(world, actor, internalsOfLedger(world.ledgerOf(actor, job.clockAheadMs)), delivered)
   const service = new ServiceClock(ledger.clock, () => world.store.now)
-  const creates = recordedCreates(ledger, {
+  const recorded = recordedCreate(ledger, {
     endpoint: ENDPOINT,
     account: ACCOUNT,
     allowClockSkew: false,
@@ -66,7 +66,7 @@ async function work(world: World, actor: Actor, job: Job): Promise<void> {
   for (let delivery = 1; delivery <= deliveries; delivery += 1) {
     Object.assign(delivered, { answer: undefined, wasTold: false })
     try {
-      await creates.resultOf('create', input, options, () => create(world, actor, job, delivered))
+      await recorded('create', input, options, () => create(world, actor, job, delivered))
       world.books.ended(delivered, undefined)
       return
     } catch (error) {

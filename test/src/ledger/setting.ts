@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest'
 import { createMockServer, type MockServer, type MockServerOptions } from '../../../mock-server/index.ts'
 import type { Clock } from '../../../src/clock.ts'
 import { type ApiKeyOptions, CertifyClient } from '../../../src/index.ts'
-import { recordedCreates } from '../../../src/ledger/create.ts'
+import { recordedCreate } from '../../../src/ledger/create.ts'
 import { INTERNALS } from '../../../src/internals.ts'
 import { openLedger, type WholeLedger } from './whole.ts'
 
@@ -82,7 +82,7 @@ export function firstListedWithout(mock: MockServer, quizId: string): MockServer
 
 /** A ledger with some methods replaced. Its clients use the replacements too. */
 export function changedLedger(ledger: WholeLedger, changes: Partial<WholeLedger>): WholeLedger {
-  const changed: WholeLedger = { ...ledger, ...changes, creates: (client) => recordedCreates(changed, client) }
+  const changed: WholeLedger = { ...ledger, ...changes, creates: (client) => recordedCreate(changed, client) }
   return Object.assign(changed, { [INTERNALS]: changed })
 }
 
