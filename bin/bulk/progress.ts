@@ -9,7 +9,6 @@ const LINE_EVERY_MS = 5_000
 /* The first waits of an outage are too short to be worth a line. */
 const MIN_WAIT_MS = 4_000
 const CLEAR_LINE = '\r\u001B[K'
-const BAR_WIDTH = 30
 
 /** Shows the progress of a run on stderr: one line that is redrawn on a terminal, else, and with --json, a line every few seconds. */
 export class Progress {
@@ -37,7 +36,8 @@ export class Progress {
     const now = this.#io.now()
     if (now - this.#shownAt < (this.#redraws ? REDRAW_EVERY_MS : LINE_EVERY_MS)) return
     this.#shownAt = now
-    if (this.#redraws) await say(this.#io.stderr, CLEAR_LINE + this.#bar(this.#text(now)))
+    /* The last column stays free, because a full line would make the terminal wrap. */
+    if (this.#redraws) await say(this.#io.stderr, CLEAR_LINE + this.#text(now).slice(0, this.#io.stderr.columns - 1))
     else await this.print(`${this.#text(now)}.`)
   }
 
@@ -85,14 +85,6 @@ export class Progress {
       ...(this.#bad > 0 ? [`${formatNumber(this.#bad)} failed or unknown`] : []),
     ]
     return parts.join(', ')
-  }
-
-  /* The last column stays free, because a full line would make the terminal wrap. */
-  #bar(text: string): string {
-    const most = this.#io.stderr.columns - 1
-    if (BAR_WIDTH + 4 + text.length > most) return text.slice(0, most)
-    const full = Math.min(BAR_WIDTH, Math.round((this.#done / Math.max(1, this.#planned)) * BAR_WIDTH))
-    return `[${'#'.repeat(full)}${'-'.repeat(BAR_WIDTH - full)}]  ${text}`
   }
 }
 

@@ -33,17 +33,16 @@ test.each([
   expect(ended.stderr).not.toContain('\u001B')
 })
 
-test('a terminal shows a progress bar with rate and time left, and clears it at the end', async () => {
+test('a terminal shows the progress with rate and time left on one line, and clears it at the end', async () => {
   const { ended } = await runAt(500, 8, { terminal: 80, answers: [] })
   const bars = ended.stderr.replaceAll(CLEAR, '<clear>').split('\r').slice(1)
-  /* The count depends on when a bar is drawn; the length of the bar depends only on the count. */
-  const drawn = bars.slice(0, -1).map((each) => /^<clear>\[(#*)-*\] {2}(\d) of 8, \d\/s, \d+ s left$/.exec(each))
+  const drawn = bars.slice(0, -1)
   expect(drawn.length).toBeGreaterThan(3)
-  for (const bar of drawn) expect(bar?.[1]).toHaveLength(Math.round((Number(bar?.[2]) / 8) * 30))
+  for (const bar of drawn) expect(bar).toMatch(/^<clear>\d of 8, \d\/s, \d+ s left$/)
   expect(bars.at(-1)).toMatch(/^<clear> {2}created {2}8\n/)
 })
 
-test.each([24, 40, 60])('the progress bar fits on one line of %d columns', async (terminal) => {
+test.each([24, 40, 60])('the progress fits on one line of %d columns', async (terminal) => {
   const { ended } = await runAt(200_000, 9, { terminal, answers: [] })
   const bars = ended.stderr
     .split('\r')
