@@ -145,7 +145,7 @@ function confirm({ asked, plans }: Session, planId: string, plan: Plan, { canAsk
     const hint = 'Ask the person. Then call it again with the same planId.'
     throw refusal('NOT_CONFIRMED', 'the person did not confirm the plan.', hint)
   }
-  plans.remove(planId)
+  plans.take(planId)
   const hint = 'Do not ask again. The plan is void; if the person wants something else, make a new plan.'
   throw refusal('DECLINED', 'the person declined the plan.', hint)
 }

@@ -40,7 +40,7 @@ export class Plans {
     this.#write(id, { plan, until: this.#now() + KEPT_MS })
     for (const name of readdirSync(this.#folder)) {
       const [other = ''] = name.split('.')
-      if (this.find(other) === undefined) this.remove(other)
+      if (this.find(other) === undefined) this.take(other)
     }
     return id
   }
@@ -60,6 +60,7 @@ export class Plans {
 
   /** Ends a plan. Of several callers at once, in whatever process, one gets `true`. */
   take(id: string): boolean {
+    if (!ID.test(id)) return false
     try {
       unlinkSync(join(this.#folder, id))
       return true
@@ -69,10 +70,6 @@ export class Plans {
     } finally {
       rmSync(join(this.#folder, `${id}.approved`), { force: true })
     }
-  }
-
-  remove(id: string): void {
-    if (ID.test(id)) this.take(id)
   }
 
   #write(name: string, value: object): void {
