@@ -122,22 +122,16 @@ const MAX_SKEW_MS = 60_000
 export async function* checkService(context: Context): AsyncGenerator<CheckResult> {
   const { io } = context
   let date: string | null = null
-  let failure: string | undefined
   const around =
     (fetch: Fetch): Fetch =>
     async (url, init) => {
-      try {
-        const response = await fetch(url, init)
-        date = response.headers.get('date')
-        return response
-      } catch (error) {
-        failure = codeOf(error)
-        throw error
-      }
+      const response = await fetch(url, init)
+      date = response.headers.get('date')
+      return response
     }
   try {
     const key = await checkKey(context, { around })
-    yield* keyResults(key, failure, context)
+    yield* keyResults(key, context)
     if (key.accepted === undefined && key.error.status === undefined) return
   } catch (error) {
     /* No client can be made from the settings. */
@@ -149,16 +143,13 @@ export async function* checkService(context: Context): AsyncGenerator<CheckResul
   yield serviceClock(date, io.now())
 }
 
-function* keyResults(
-  key: KeyCheck,
-  connectionFailure: string | undefined,
-  { io, place }: Context,
-): Generator<CheckResult> {
+function* keyResults(key: KeyCheck, { io, place }: Context): Generator<CheckResult> {
   if (key.accepted !== true) {
     const { message, hint } = wordError(key.error, { flags: place().flags })
     const exitCode = exitCodeOf(key.error, io.interruption)
-    yield connectionFailure?.startsWith('PROXY_') === true
-      ? fail('proxy', `no connection through it (${connectionFailure})`, PROXY_HINT, exitCode)
+    const failure = codeOf(key.error.cause) ?? ''
+    yield failure.startsWith('PROXY_')
+      ? fail('proxy', `no connection through it (${failure})`, PROXY_HINT, exitCode)
       : fail(key.error.status === undefined ? 'connection' : 'key', message, hint, exitCode)
     return
   }
