@@ -1,12 +1,13 @@
 import type { LedgerChange, LedgerRecord } from '../../src/ledger/index.ts'
+import { notFoundError } from '../cli-error.ts'
 import type { LedgerPlace } from '../config/ledger-place.ts'
 import { addLedgerOptions } from '../config/settings.ts'
 import type { DefineCommand } from '../context.ts'
 import { addManual } from '../help.ts'
 import { chainsOf, colorOf, idOf, inviteColumns, type InviteRow } from '../ledger/invite-row.ts'
-import { existingRecordsOf, isAddress, rowNamed } from '../ledger/invite-filters.ts'
+import { isAddress, recordsOf, rowNamed } from '../ledger/invite-filters.ts'
 import { useLedger } from '../ledger/open-ledger.ts'
-import { howToResolve } from '../terminal/error-wording.ts'
+import { howToFindOut } from '../terminal/error-wording.ts'
 import type { Terminal } from '../terminal/output.ts'
 
 export const define: DefineCommand = (command, context) => {
@@ -29,7 +30,13 @@ export const define: DefineCommand = (command, context) => {
     .action(async (id: string, { showLinks = false }: { readonly showLinks?: boolean }) => {
       const { io, output } = context
       await useLedger(context, async (ledger, place) => {
-        const [newest, ...older] = await existingRecordsOf(ledger, id, place)
+        const [newest, ...older] = await recordsOf(ledger, id)
+        if (newest === undefined) {
+          throw notFoundError(
+            'the ledger has no invite with this id or for this address, and no create with this reference.',
+            `\`certify invites list --all${place.flags}\` shows what it has.`,
+          )
+        }
         const row = rowNamed(id, newest, showLinks, place)
         await output.data({
           value: { ...row, history: newest.history },
@@ -75,7 +82,7 @@ function drawInvite(row: InviteRow, record: LedgerRecord, now: number, place: Le
     ['campaign', campaign === null ? null : `${campaign}${row.row === null ? '' : `, row ${row.row}`}`],
     ['service', row.baseUrl],
     ['account', row.account],
-    ['what to do', state === 'unknown' ? `${ENQUIRE} ${howToResolve(row.reference, place.flags)}.` : null],
+    ['what to do', state === 'unknown' ? howToFindOut(row.reference, place.flags) : null],
   ] as const
   const known = fields.flatMap(([name, value]) => (value === null ? [] : [[name, value] as const]))
   return `${terminal.bold(idOf(row))}  ${terminal.styled(colorOf(state) ?? 'dim', state)}\n${terminal.fields(known)}`
@@ -96,6 +103,3 @@ function resultText({ result, resultAt, validUntil }: InviteRow): string | null 
   if (result === null) return null
   return `${result}, ${resultAt}${validUntil === null ? '' : `, valid until ${validUntil}`}`
 }
-
-const ENQUIRE =
-  'Ask the candidate whether an e-mail came, or the service about the reference and the time. Then resolve it:'

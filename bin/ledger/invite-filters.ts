@@ -5,7 +5,7 @@ import { isLoopback } from '../../src/util/index.ts'
 import { momentOf, once } from '../flags.ts'
 import type { Context } from '../context.ts'
 import { type InviteRow, inviteRowsOf, LISTED_STATES } from './invite-row.ts'
-import { CliError, notFoundError } from '../cli-error.ts'
+import { CliError } from '../cli-error.ts'
 import type { LedgerPlace } from '../config/ledger-place.ts'
 
 /** For --state: `open` are invites without a result. */
@@ -87,20 +87,6 @@ export async function recordsOf(ledger: Ledger, id: string): Promise<readonly Le
 
 export function isAddress(id: string): boolean {
   return id.includes('@')
-}
-
-/** {@link recordsOf}, if there are any. @throws CliError NOT_FOUND */
-export async function existingRecordsOf(
-  ledger: Ledger,
-  id: string,
-  place: LedgerPlace,
-): Promise<readonly [newest: LedgerRecord, ...older: LedgerRecord[]]> {
-  const [newest, ...older] = await recordsOf(ledger, id)
-  if (newest !== undefined) return [newest, ...older]
-  throw notFoundError(
-    'the ledger has no invite with this id or for this address, and no create with this reference.',
-    `\`certify invites list --all${place.flags}\` shows what it has.`,
-  )
 }
 
 /** The row that an id names: its invite or follow-up. A reference stands for its only invite. @throws CliError */

@@ -45,10 +45,7 @@ function hintOf(error: CertifyError, facts: HintFacts): string {
   const { flags } = facts
   if (code === 'ALREADY_INVITED') return invitedHint(error, facts)
   if (code === 'PRIOR_OUTCOME_UNKNOWN') {
-    return (
-      'Ask the candidate or the service whether the invite with that reference and time exists. Then resolve it: ' +
-      `${howToResolve(prior[0]?.reference, flags)}. --if-unknown create sends another anyway.`
-    )
+    return `${howToFindOut(prior[0]?.reference, flags)} --if-unknown create sends another anyway.`
   }
   if (code === 'CONFIG_INVALID' && issues[0]?.path === 'baseUrl') return BASE_URL
   /* Only a create has a record. */
@@ -82,6 +79,14 @@ function invitedHint({ issues, missingQuizIds, prior }: CertifyError, { flags, i
     ? `Its link was not recorded: ${view} shows what is known.`
     : 'The ledger may not know whether its link was used. --if-invited reuse prints the recorded invite, --if-invited create ' +
         'sends another.'
+}
+
+/** What a person does about an unknown create. */
+export function howToFindOut(reference: string | undefined, flags: string): string {
+  return (
+    'Ask the candidate whether an e-mail came, or the service about the reference and the time. Then resolve it: ' +
+    `${howToResolve(reference, flags)}.`
+  )
 }
 
 /** The command that records what became of an unknown create. */
