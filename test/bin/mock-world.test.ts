@@ -140,6 +140,7 @@ test.each([
     'has an alias without an anchor, or too many',
   ],
   ['w.yaml', `${'{a: '.repeat(99)}1${'}'.repeat(99)}`, 'is nested more than 50 levels deep'],
+  ['w.yaml', `${'? '.repeat(1000)}${' '.repeat(40_000)}a`, 'is nested too deeply'],
   [
     'w.json',
     JSON.stringify(createMockServer().snapshot()),
