@@ -109,18 +109,16 @@ export class PageReader {
   }
 
   async #withFreePorts(block: Block): Promise<Block> {
-    let { code, printed } = block
-    for (const [port, free] of this.#ports) {
-      const number = String(await free)
-      code = code.replaceAll(port, number)
-      printed = printed?.replaceAll(port, number)
-    }
+    const ports = new Map<string, string>()
+    for (const [port, free] of this.#ports) ports.set(port, String(await free))
+    /* In one pass: a free port may have another one in it, as 40103 has 4010. */
+    const replaced = (text: string) => text.replaceAll(/3000|4010|4020/g, (port) => ports.get(port) ?? port)
     /* The default port is not free on every machine. */
-    const mock = `$& --port ${String(await this.#ports.get('4010'))}`
+    const mock = `$& --port ${ports.get('4010')}`
     return {
       ...block,
-      printed,
-      code: code.replaceAll(/^(npx certify-sdk|certify) mock(?! exec| init| --port)/gm, mock),
+      printed: block.printed === undefined ? undefined : replaced(block.printed),
+      code: replaced(block.code).replaceAll(/^(npx certify-sdk|certify) mock(?! exec| init| --port)/gm, mock),
     }
   }
 
