@@ -64,7 +64,9 @@ export const define: DefineCommand = (command, context) => {
       const authentication = typeof credential === 'string' ? { apiKey: credential } : { session: credential }
       const connection = connectionTo(profile, baseUrl, authentication)
       if (flags.verify && credential !== kept) await refuseUnknownKey(context, connection)
-      store.change((before) => withLogin(before, profile, settingsOf(stored, baseUrl, flags), credential))
+      const isOwn = stored === undefined && flags.account === undefined && isOtherService(baseUrl, profiles)
+      const settings = settingsOf(stored, baseUrl, isOwn ? { ...flags, account: profile } : flags)
+      store.change((before) => withLogin(before, profile, settings, credential))
       const row = {
         profile,
         baseUrl: shownAddress(baseUrl),
@@ -72,6 +74,8 @@ export const define: DefineCommand = (command, context) => {
         storedIn: store.credentialsPath,
       }
       await output.data({ value: row, columns, rows: [row], ids: [profile] })
+      if (isOwn)
+        await output.remark(`Its account in the ledger is ${profile}: the other profiles are for another service.`)
       if (active !== undefined && active !== profile)
         await output.remark(`The profile in use was ${active}; it is ${profile} now.`)
       if (io.env['CERTIFY_API_KEY']) await output.warn('CERTIFY_API_KEY is set, and overrides the key that was stored.')
@@ -142,6 +146,12 @@ const setting = <T>(value: T) => ({ value, origin: 'login' })
 
 function connectionTo(profile: string, baseUrl: string, authentication: Authentication): Connection {
   return { profile: setting(profile), baseUrl: setting(baseUrl), authentication: setting(authentication) }
+}
+
+/* An account belongs to one service, and profiles share a ledger. */
+function isOtherService(baseUrl: string, profiles: Readonly<Record<string, Profile>>): boolean {
+  const others = Object.values(profiles)
+  return others.length > 0 && others.every((each) => !isSameAddress(each.baseUrl, baseUrl))
 }
 
 function settingsOf(stored: Profile | undefined, baseUrl: string, flags: Flags): Profile {

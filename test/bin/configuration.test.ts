@@ -222,6 +222,30 @@ test.each([
   }
 })
 
+test('a profile for another service than the others has an account of its own in the ledger', async () => {
+  const runner = createRunner()
+  const loginAt = (profile: string, baseUrl: string, ...flags: readonly string[]) =>
+    runner.certify(
+      ['auth', 'login', '--profile', profile, '--base-url', baseUrl, '--with-key', '--no-verify', ...flags],
+      { stdin: full, env: bare, terminal: 200 },
+    )
+  await loginAt('first', 'https://certify.example.com')
+  expect((await loginAt('staging', 'https://staging.example.com')).stderr).toContain(
+    'Its account in the ledger is staging',
+  )
+  await loginAt('other-key', 'https://certify.example.com')
+  await loginAt('named', 'https://third.example.com', '--account', 'acme')
+  const { profiles } = JSON.parse(readFileSync(runner.home.config, 'utf8')) as {
+    readonly profiles: Readonly<Record<string, { readonly account?: string }>>
+  }
+  expect(Object.entries(profiles).map(([name, { account }]) => [name, account])).toEqual([
+    ['first', undefined],
+    ['staging', 'staging'],
+    ['other-key', undefined],
+    ['named', 'acme'],
+  ])
+})
+
 test('logout deletes the key and keeps the profile', async () => {
   const runner = createRunner()
   await login(runner)
