@@ -20,8 +20,9 @@ test.each([
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
     cpSync(join(here, 'peers', peers), folder, { recursive: true })
     cpSync(join(here, 'peers/vitest.config.mjs'), join(folder, 'vitest.config.mjs'))
-    for (const file of ['calls.ts', 'msw.test.ts', 'msw-callbacks.test.ts', 'vitest.test.ts']) {
-      cpSync(join(here, '../mock-server', file), join(folder, 'test/mock-server', file))
+    const tests = ['calls.ts', 'msw.test.ts', 'msw-callbacks.test.ts', 'vitest.test.ts']
+    for (const file of [...tests.map((name) => `mock-server/${name}`), 'src/http-server.ts', 'listen.ts']) {
+      cpSync(join(here, '..', file), join(folder, 'test', file))
     }
     succeeds(folder, 'npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', tarball()])
     for (const node of nodes) {
