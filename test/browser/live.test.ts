@@ -133,8 +133,10 @@ describe('the menu and the rows', () => {
     await page.route(`${url}/connect`, (route) =>
       route.request().resourceType() === 'fetch' ? route.abort() : route.continue(),
     )
+    /* The address changes first: the browser then loads it. */
+    const loaded = page.waitForEvent('load')
     await page.locator('.views').getByRole('link', { name: 'Connect' }).click()
-    await shows(page, 'Admin session')
+    await loaded
     expect(await page.evaluate('globalThis.isSamePage')).toBeUndefined()
   })
 })
