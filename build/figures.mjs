@@ -23,8 +23,8 @@ const rows = [
   ['states of the ledger and the service in them', /^.*faults: (\d+) states/gm],
   ['random schedules', /^random, seed \d+: \d+ states, (\d+) schedules/gm],
   ['rules of the ledger broken on purpose, each noticed', /^without ".*", after (?=(\d+))/gm, 'count'],
-  ['responses cut', /^cut answers\n +(\d+) calls/gm],
-  ['other responses', /^whole answers\n +(\d+) calls/gm],
+  ['responses cut', /^cut responses\n +(\d+) calls/gm],
+  ['other responses', /^whole responses\n +(\d+) calls/gm],
   ['kills of a campaign', /^killed (\d+) times/gm],
   ['random inputs', /^(\d+) inputs/gm],
 ]
