@@ -213,7 +213,7 @@ export function startTimer(ms: number, ring: () => void): () => void {
 
 /**
  * Refuses candidates whom the ledger has under another account of this service, if one of the two is the default, which
- * nobody named: they would probably be invited a second time. Accounts with names are tenants, and share no candidates.
+ * nobody named: they would probably be invited a second time. Named accounts are tenants, and may invite the same people.
  *
  * @param emails the candidates
  * @throws CliError

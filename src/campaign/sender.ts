@@ -8,7 +8,7 @@ import { settlementOf, settlementOfFailure } from '../ledger/rules/outcome.ts'
 import type { Outage } from '../transport/breaker-state.ts'
 import type { SendOptions } from '../transport/call.ts'
 import { afterFailure, type FailedCreate, isLimited, isTurnedAway, type Tries, waitAfter } from './failed-create.ts'
-import { atLeast, closedAs, once, oneOf, option, signalOption, within } from '../validation.ts'
+import { atLeast, closedAs, once, oneOf, option, signalOption, wholeNumber, within } from '../validation.ts'
 import { Pace } from './pace.ts'
 import type { PlanParts } from './plan.ts'
 import { probeFirst } from './probe.ts'
@@ -37,7 +37,7 @@ export interface RunOptions {
 /** The rules of {@link RunOptions}. */
 export const runOptions = once(() =>
   closedAs<RunOptions>()({
-    concurrency: atLeast(1),
+    concurrency: wholeNumber(1),
     ratePerSecond: option((value) => within(value, Number.MIN_VALUE, Number.MAX_VALUE), 'must be a number above 0'),
     maxFailures: atLeast(1),
     signal: signalOption(),

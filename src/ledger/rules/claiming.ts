@@ -65,8 +65,8 @@ function isSameCreate(own: StoredRecord, { scope, input }: Pick<ClaimRequest, 's
 }
 
 /**
- * The open invite that a create with `ifInvited: 'reuse'` ends with: the newest to the same quiz or package whose link is recorded. None while
- * only the service's clock can tell whether it is open.
+ * The open invite that a create with `ifInvited: 'reuse'` ends with: the newest to the same quiz or package whose link is
+ * recorded. None while only the service's clock can tell whether it is open.
  *
  * @param blocked why the create is refused
  * @param recorded the records that blocked it, among others

@@ -188,8 +188,8 @@ export interface ClaimKey {
 
 /**
  * The outcome of a claim. Only after `claimed` may the caller send. `taken`: the reference answers with that record, which
- * has created something or may have; or the record has another input, and a person said that it created nothing. With `ifInvited: 'reuse'` it
- * may be the record of another reference.
+ * has created something or may have; or the record has another input, and a person said that it created nothing. With
+ * `ifInvited: 'reuse'` it may be the record of another reference.
  */
 export type Claim =
   | ({ readonly kind: 'claimed' } & ClaimKey)

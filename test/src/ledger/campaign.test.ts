@@ -465,7 +465,8 @@ test('a client without a ledger is refused: nothing would be recorded', async ()
 test.each([
   [{ maxFailure: 1 }, 'maxFailure is unknown; known fields: concurrency, ratePerSecond, maxFailures'],
   [{ timeoutMs: 5 }, 'timeoutMs is unknown'],
-  [{ concurrency: 0 }, 'concurrency must be a number of 1 or more'],
+  [{ concurrency: 0 }, 'concurrency must be a whole number, 1 or more'],
+  [{ concurrency: 1.5 }, 'concurrency must be a whole number, 1 or more'],
   [{ maxOutageMs: Number.NaN }, 'maxOutageMs must be a number of 0 or more'],
   [{ ratePerSecond: 0 }, 'ratePerSecond must be a number above 0'],
   [{ ifUnknown: 'send' }, 'ifUnknown must be one of: refuse, create'],
